@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What must come back, written into a program: for reproducers, which say it
- * themselves and need no oracle.
+ * Writes what must come back into a program, so that a reproducer needs no
+ * oracle.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -42,7 +42,7 @@ void program_cut_to_deviation(struct program *p, const struct judgement *j)
 		expect_field(p, j->expect_field, &j->expect_out);
 }
 
-/* One outcome only, or none that is refused: nothing to choose about. */
+/* Returns true if the row permits only one errno or only acceptance. */
 static bool is_settled(enum row row)
 {
 	if (row == ROW_NONE)

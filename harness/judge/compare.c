@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What counts when an outcome is held against an answer: the return value in
- * the verb's own convention, errno where the verb promises it, the outputs
- * that the model vouches for, and inputs that must not be written.
+ * Compares an outcome with an answer of the model: the return value in the
+ * convention of the verb, errno where the verb promises it, the defined
+ * outputs, and inputs that must not be written.
  */
 #include <limits.h>
 #include <stdio.h>
@@ -35,8 +35,8 @@ static bool field_differs(enum field f, const void *want, const void *seen)
 	}
 }
 
-/* The first field of a family, from one on, that is vouched for and differs,
- * or -1. */
+/* Returns the first field of a family, from `from` on, that is defined and
+ * differs, or -1. */
 static int differing(enum family fam, const struct bits *defined,
 		     const void *want, const void *seen, unsigned int from)
 {
@@ -62,7 +62,7 @@ static int differing_out2(const struct verb_info *v, const struct answer *a,
 			 0);
 }
 
-/* A refused call has no outputs, but for bad_wr. */
+/* A refused call has no outputs, except bad_wr. */
 static bool has_outputs(enum verb verb, const struct outcome *o)
 {
 	return o->ret == 0 || verb_info(verb)->out == FAM_POSTED;
@@ -80,7 +80,7 @@ bool outcome_matches(enum verb verb, const struct answer *a,
 	return differing_out(v, a, seen) < 0 && differing_out2(v, a, seen) < 0;
 }
 
-/* In how many fields of a family? */
+/* Returns how many defined fields of a family differ. */
 static unsigned int differences(enum family fam, const struct bits *defined,
 				const void *want, const void *seen)
 {
@@ -92,7 +92,8 @@ static unsigned int differences(enum family fam, const struct bits *defined,
 	return n;
 }
 
-/* The fields before the first one that differs count most. */
+/* More fields before the first difference rank higher; then fewer differences.
+ */
 static unsigned int rank(unsigned int before, unsigned int different)
 {
 	return (before + 1) * FIELD_NR - different;
@@ -119,7 +120,7 @@ unsigned int outcome_agreement(enum verb verb, const struct answer *a,
 				&seen->out2));
 }
 
-/* Which row a return value that fits no convention breaks. */
+/* Returns the row that a return value outside of the convention violates. */
 static enum row return_row(enum verb verb)
 {
 	if (verb_creates_vendors(verb))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * An outcome beside an answer: do they agree, and if not, in what.
+ * Compares an outcome with an answer, and says where they differ.
  */
 #ifndef IBVET_COMPARE_H
 #define IBVET_COMPARE_H
@@ -9,18 +9,19 @@
 
 bool outcome_matches(enum verb verb, const struct answer *a,
 		     const struct outcome *seen);
-/* How far they agree: 0 where not even in what is returned. */
+/* Returns how far they agree: 0 if the return values differ. */
 unsigned int outcome_agreement(enum verb verb, const struct answer *a,
 			       const struct outcome *seen);
-/* Fills row, expected and observed. */
+/* Fills row, expected and observed of the judgement. */
 void compare_describe(const struct program *p, const struct bound *b,
 		      const struct answer *a, const struct outcome *seen,
 		      struct judgement *out);
 
-/* One field that the program itself expects. */
+/* Compares a field that the program itself expects; fills the judgement and
+ * returns false if the field differs. */
 bool compare_field(const struct program *p, enum field f, const void *want,
 		   const void *seen, struct judgement *out);
-/* Is every byte of an output as it was before the call? */
+/* Returns true if the output still holds the poison from before the call. */
 bool compare_is_poisoned(enum field f, const void *args);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Runs a program on a target, call by call, each judged before the next. A
- * call whose objects do not exist, because an earlier call was refused and
- * permitted to be, is left out.
+ * Runs a program on a target; each call is judged before the next one is made.
+ * A call is left out if its objects do not exist because their creation was
+ * refused, which was permitted.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -11,6 +11,7 @@
 #include "judge/compare.h"
 #include "judge/judge.h"
 
+/* Counts a call that is left out, and the row that refused its object. */
 static void leave_out(struct judge_run *r, const struct call *c,
 		      uint8_t missing)
 {
@@ -21,9 +22,9 @@ static void leave_out(struct judge_run *r, const struct call *c,
 }
 
 /*
- * A refusal that leaves the case without what it needs: a plain object for
- * which there was no memory, or one that the rule refuses outright. At limits
- * and contested points the refusal is the answer that the case asked for.
+ * Returns true if a refusal leaves the case without an object that it needs:
+ * there was no memory, or the row refuses outright. At limits and contested
+ * points the refusal is what the case asked for.
  */
 static bool starves(enum row row)
 {
@@ -58,9 +59,9 @@ static bool is_of_connections(int err)
 }
 
 /*
- * The command that cuts the link is not the device's, rdma_cm works through
- * addresses, memory and time that are not the device's, and descriptors are the
- * process's: where one runs out of them nothing is shown about the device.
+ * Some failures show nothing about the device: the command that cuts the link,
+ * addresses, memory and time that rdma_cm needs, and the file descriptors of
+ * the process.
  */
 static void judge_machine(enum verb verb, const struct outcome *o,
 			  struct judgement *out)
@@ -74,8 +75,8 @@ static void judge_machine(enum verb verb, const struct outcome *o,
 		out->verdict = VERDICT_INCONCLUSIVE;
 }
 
-static void tell_not_made(const struct outcome *o, int index,
-			  struct judgement *out)
+static void report_not_made(const struct outcome *o, int index,
+			    struct judgement *out)
 {
 	out->verdict = VERDICT_INCONCLUSIVE;
 	out->call = index;
@@ -84,7 +85,7 @@ static void tell_not_made(const struct outcome *o, int index,
 		 strerror(o->err));
 }
 
-/* What the program itself says must come back. */
+/* Returns true if the outcome is what the program itself expects. */
 static bool meets_expectation(const struct judge_run *r, const struct call *c,
 			      const struct bound *b, const struct outcome *o,
 			      struct judgement *out)
@@ -120,8 +121,8 @@ static bool meets_expectation(const struct judge_run *r, const struct call *c,
 	return true;
 }
 
-/* A call that cannot be made: too long a list is what the device granted, or
- * the run has no second device, or no way to cut its link. */
+/* The call cannot be made: the list is longer than the device granted, or the
+ * run has no second device or no command to cut the link. */
 static void give_up(int err, int index, struct judgement *out)
 {
 	out->call = index;
@@ -150,7 +151,8 @@ static bool posts(enum verb verb)
 	       verb == V_wr_complete;
 }
 
-/* A machine with much else to do may come to the call much later. */
+/* A busy machine may make the call long after the request was posted, so the
+ * time since then is measured. */
 static void make_call(struct judge_run *r, const struct bound *b,
 		      struct outcome *seen)
 {
@@ -202,7 +204,7 @@ bool judge_run_call(struct judge_run *r, int index, struct judgement *out)
 	if (trace && trace->after)
 		trace->after(trace->arg, index, &b, &seen);
 	if (seen.not_made) {
-		tell_not_made(&seen, index, out);
+		report_not_made(&seen, index, out);
 		return false;
 	}
 	results_remember(&r->results, &b, &seen);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The oracle keeps every state that the device under test may be in: one model
- * for each way in which the contract explains what was seen so far. A call
- * that no model explains is a deviation. The best explanation is the one with
- * the fewest choices other than the first.
+ * The oracle keeps one model for each way in which the contract explains what
+ * the device did so far. A call that no model explains is a deviation. The best
+ * explanation has the fewest departures, which are choices other than the
+ * first.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "judge/judge.h"
 
 #define MAX_HYPOTHESES 32
-#define MAX_WAYS       1024 /* in which a call leads on from one of them */
+#define MAX_WAYS       1024 /* continuations of one explanation that are tried */
 
 struct hypothesis {
 	struct model *model;
@@ -25,15 +25,17 @@ struct hypothesis {
 struct judge {
 	const struct device_info *info;
 	struct model *fresh; /* a device without objects */
-	bool dropped;	     /* an explanation, for want of room */
-	bool forgot;	     /* there was none in a model of this call */
+	bool dropped; /* an explanation was dropped, for lack of room or time */
+	bool forgot;  /* in this call a model could not follow the program */
 	int n, nnext;
-	/* Those before a call, and after it. Models are made when there is a
-	 * first use for them; there is one place more for the next to try. */
+	/* The explanations before a call and after it. A model is allocated at
+	 * its first use. One further place is for the continuation being tried.
+	 */
 	struct hypothesis *now, *next;
 	struct hypothesis room[2][MAX_HYPOTHESES + 1];
-	const struct judge *from; /* that has those before it; NULL: itself */
-	struct answer expected;	  /* of the best hypothesis' first choices */
+	const struct judge
+		*from;		/* the judge that holds `now`; NULL: this one */
+	struct answer expected; /* of the best explanation's first choices */
 	struct answer walk;
 };
 
@@ -116,7 +118,8 @@ bool judge_copy(struct judge *to, const struct judge *from)
 	return true;
 }
 
-static void depart(struct hypothesis *h, const struct choices *ch, int call)
+static void count_departures(struct hypothesis *h, const struct choices *ch,
+			     int call)
 {
 	for (int i = 0; i < ch->n; i++) {
 		if (ch->at[i].rank == 0)
@@ -129,8 +132,8 @@ static void depart(struct hypothesis *h, const struct choices *ch, int call)
 	}
 }
 
-/* Keeps the state that a walk ended in, which stands behind the others, unless
- * a better way led there. */
+/* Keeps the continuation behind the others, unless an equal state was reached
+ * with fewer departures. */
 static void keep(struct judge *j, const struct hypothesis *from,
 		 const struct choices *ch, int call)
 {
@@ -138,7 +141,7 @@ static void keep(struct judge *j, const struct hypothesis *from,
 	struct hypothesis *h, *end = &j->next[j->nnext];
 	int at = 0;
 
-	depart(&way, ch, call);
+	count_departures(&way, ch, call);
 	while (at < j->nnext && !model_equal(j->next[at].model, end->model))
 		at++;
 	if (at == MAX_HYPOTHESES) {
@@ -155,9 +158,9 @@ static void keep(struct judge *j, const struct hypothesis *from,
 		j->nnext++;
 }
 
-/* What a model has forgotten it can neither vouch for nor miss. */
-static void take(struct judge *j, const struct hypothesis *from,
-		 const struct choices *ch, int call)
+/* A model that could not follow the program neither explains nor refutes. */
+static void accept_or_drop(struct judge *j, const struct hypothesis *from,
+			   const struct choices *ch, int call)
 {
 	if (model_lost_track(j->next[j->nnext].model))
 		j->dropped = j->forgot = true;
@@ -165,7 +168,7 @@ static void take(struct judge *j, const struct hypothesis *from,
 		keep(j, from, ch, call);
 }
 
-/* The next combination of choices; false when all were walked. */
+/* Moves to the next combination of choices; returns false after the last. */
 static bool advance(struct choices *ch)
 {
 	for (int i = ch->n - 1; i >= 0; i--) {
@@ -178,6 +181,7 @@ static bool advance(struct choices *ch)
 	return false;
 }
 
+/* Tries each combination of choices from one explanation. */
 static void explain(struct judge *j, const struct hypothesis *h,
 		    const struct bound *b, const struct outcome *seen, int call,
 		    struct answer *a)
@@ -195,7 +199,7 @@ static void explain(struct judge *j, const struct hypothesis *h,
 		model_copy(next->model, h->model);
 		model_call(next->model, b, seen, &ch, a);
 		if (outcome_matches(b->verb, a, seen))
-			take(j, h, &ch, call);
+			accept_or_drop(j, h, &ch, call);
 		a = &j->walk;
 	} while (advance(&ch));
 	j->dropped |= ch.full;
@@ -209,8 +213,8 @@ static bool leaves_no_choice(const struct choices *ch)
 	return true;
 }
 
-/* Nothing explains it: of all answers the one is expected that agrees with what
- * was seen the furthest, of those that do alike the first. */
+/* No continuation explains the call: picks the answer that agrees most with the
+ * outcome, of equal ones the first. */
 static void expect_nearest(struct judge *j, const struct judge *from,
 			   const struct bound *b, const struct outcome *seen)
 {
@@ -235,10 +239,10 @@ static void expect_nearest(struct judge *j, const struct judge *from,
 	}
 }
 
-/* Is there one explanation, which a call does not change and leads on from in
- * one way? Then all stays as it is, and no model is copied. */
-static bool stays(struct judge *j, const struct judge *from,
-		  const struct bound *b, const struct outcome *seen)
+/* Returns true if there is one explanation, and the call leads on in one way
+ * and does not change it. Then no model is copied. */
+static bool is_unchanged(struct judge *j, const struct judge *from,
+			 const struct bound *b, const struct outcome *seen)
 {
 	struct choices ch = {.n = 0, .given = 0};
 
@@ -286,8 +290,8 @@ enum row judge_row(const struct judge *j)
 	return j->expected.row;
 }
 
-/* Nothing explains it. An explanation that was dropped might have been the
- * right one. */
+/* Reports that no continuation explains the call. If an explanation was dropped
+ * before, it might have, so the verdict is inconclusive. */
 static void give_up(const struct judge *j, const struct program *p,
 		    const struct bound *b, const struct outcome *seen,
 		    struct judgement *out)
@@ -312,7 +316,7 @@ bool judge_step(struct judge *j, const struct program *p, int index,
 	const struct judge *from = j->from ? j->from : j;
 	int first = best(from->now, from->n);
 
-	if (stays(j, from, b, seen)) {
+	if (is_unchanged(j, from, b, seen)) {
 		report(&from->now[first], out);
 		return true;
 	}

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Seeded faults of the transition table: each cell changed to each other
- * value, each pair's validity flipped. Some cells no call can ask about,
- * because a layer above answers first; the rules below say which and why.
+ * Seeded faults of the transition table: each cell changed to each other value,
+ * and the validity of each pair of states inverted. No call can reach some
+ * cells, because a layer above answers first; the functions below say which,
+ * and why.
  */
 #include <stdio.h>
 #include "mutants/mutant.h"
@@ -20,7 +21,7 @@ struct place {
 	enum qp_kind kind;
 	int from, to;
 	uint32_t attr;
-	enum cell_value value; /* in place of the table's own */
+	enum cell_value value; /* instead of the table's value */
 };
 
 static const struct cell *cell_at(const struct place *p)
@@ -43,13 +44,13 @@ static bool paced(const struct place *p)
 	       (p->d->limit[LIM_rate_limit_qpts] >> qp_kind_value(p->kind) & 1);
 }
 
-/* uverbs takes an address vector for one with PORT, but on the way to RTR. */
+/* uverbs adds PORT to a mask with AV, except on the way to RTR. */
 static bool brings_port(const struct place *p)
 {
 	return p->attr == A_AV && p->to != IBV_QPS_RTR;
 }
 
-/* Reasons that hold whatever the attribute. */
+/* Returns why the cell is never read, whatever the attribute, or NULL. */
 static const char *never_asked(const struct place *p)
 {
 	if (!qp_table()->valid[p->from][p->to][p->kind])
@@ -63,14 +64,14 @@ static const char *never_asked(const struct place *p)
 	return NULL;
 }
 
-/* STATE is what a pair of two states is asked for by. */
+/* A mask that changes the state always has STATE. */
 static bool state_is_there(const struct place *p)
 {
 	return p->attr == A_STATE && p->value != FORBIDDEN && p->from != p->to;
 }
 
-/* An attribute that never reaches the table is neither allowed nor refused
- * by it; as a required one it would be missed. */
+/* The table neither permits nor refuses an attribute that never reaches it. If
+ * the attribute were required it would be missing. */
 static const char *never_arrives(const struct place *p)
 {
 	if (p->value == REQUIRED)
@@ -91,6 +92,7 @@ static const char *never_arrives(const struct place *p)
 	return NULL;
 }
 
+/* Returns why no call can show the fault, or NULL. */
 static const char *hidden(const struct place *p)
 {
 	const char *reason = never_asked(p);
@@ -160,7 +162,7 @@ void mutants_of_cells(const struct device_info *d, mutant_fn fn, void *arg)
 	}
 }
 
-/* The validity of a pair belongs to the type here. */
+/* For a vendor's type, the fault inverts the pair for that type alone. */
 static void vendors_pair(const struct place *p, mutant_fn fn, void *arg)
 {
 	char name[MUTANT_NAME_LEN];

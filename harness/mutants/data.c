@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Seeded faults of memory: bytes that go astray, requests that are taken for
- * others, checks of keys, ranges, rights and lengths that are not made.
+ * Seeded faults of memory: bytes that go to a wrong place, requests that are
+ * changed, and missing checks of keys, ranges, rights and lengths.
  */
 #include "mutants/make.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* Rows that refuse nothing, and what a device does that breaks them. */
+/* Rows that refuse nothing, and what the fault does. */
 static const struct {
 	enum row row;
 	const char *what;
@@ -32,7 +32,7 @@ static const struct {
 	{ROW_RECV_MEMORY, "a receive's memory that is not looked at"},
 };
 
-/* A request that is taken for another one. */
+/* A member of a request is changed before the device carries it out. */
 static void of_requests(const struct lister *m)
 {
 	static const enum field fields[] = {
@@ -70,7 +70,7 @@ static void of_requests(const struct lister *m)
 	mutants_output(m, "trunc", F_send_length, "=16");
 }
 
-/* Numbers that are cut to some of their bits, by each call that takes or gives
+/* Numbers are cut to some of their bits, in each call that takes or returns
  * them. */
 static void of_widths(const struct lister *m)
 {
@@ -110,7 +110,7 @@ static void of_widths(const struct lister *m)
 	}
 }
 
-/* Flags that are dropped, by each way of posting, and one that is refused. */
+/* Flags are dropped, for each way of posting, and one flag is refused. */
 static void of_flags(const struct lister *m)
 {
 	static const enum verb verbs[] = {V_post_send, V_wr};

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Seeded faults of what the device says about itself: limits, ports, tables of
- * GIDs and P_Keys. The values are fixed, so a fault is listed only where it
- * changes one.
+ * Seeded faults of what the device reports about itself: limits, ports, GIDs
+ * and P_Keys. These values are fixed, so a fault is listed only if it changes
+ * one.
  */
 #include <string.h>
 #include "mutants/make.h"
 
-/* A fault of a fixed value shows only where it changes that value. */
+/* Returns true if the fault changes the value. */
 static bool changes(const char *name, enum verb verb, const void *args,
 		    size_t size)
 {
@@ -58,7 +58,8 @@ static void fixed_value(const struct lister *m, const struct fixed *x)
 		emit_fixed(m, x, ops[i][0], ops[i][1]);
 }
 
-/* Counters move by themselves, and so may the state of the link. */
+/* Returns true for counters and the state of the link, which change by
+ * themselves. */
 static bool moves(enum field f)
 {
 	return f == F_port_bad_pkey_cntr || f == F_port_qkey_viol_cntr ||

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Seeded faults of events, of completion queues on their channels and
- * asynchronous ones, and of the size of a completion queue.
+ * Seeded faults of events, both of completion queues and asynchronous ones, and
+ * of resizing a completion queue.
  */
 #include "mutants/make.h"
 

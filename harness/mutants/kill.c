@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Runs cases against mutants in this process: a case is generated once and
- * put to every mutant still alive that it can tell from health. Two walks over
- * the cases: what is likely to find a fault, then whatever can. A fault that
- * the default model cannot show is tried on other models.
+ * Runs cases against mutants in this process. A case is generated once and run
+ * against every surviving mutant that it can show. There are two walks over the
+ * cases: first each mutant's likely cases, then all that can show it. A fault
+ * that the default model cannot show is tried on other models.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -21,10 +21,11 @@ struct killer {
 	struct judge *judge;
 	struct kill **live;
 	size_t nlive;
-	bool likely;			 /* which of the two walks */
+	bool likely;			 /* the walk over likely cases */
 	const struct vendor_ops *vendor; /* whose library drives the device */
 	const char *device;
-	struct kill_device *under; /* what the faults are in, NULL: a model */
+	struct kill_device *under; /* the virtual device that holds the faults,
+				      NULL: a model */
 	struct kill_stats *stats;
 };
 
@@ -57,13 +58,14 @@ static enum verdict verdict_on(struct killer *k, const struct mutant *m,
 	return j.verdict;
 }
 
-/* A vendor's library shows the faults of verbs, too. */
+/* Returns true if the fault is tried on this device. A vendor's library shows
+ * the faults of verbs, too. */
 static bool concerns(const struct killer *k, const struct kill *x)
 {
 	return k->under || mutant_vendor(&x->mutant) == k->vendor;
 }
 
-/* Only once: each walk leaves out what the other has tried. */
+/* Returns true if this walk tries the case: no case is tried in both. */
 static bool due(const struct killer *k, const struct traits *c,
 		const struct kill *x)
 {
@@ -85,7 +87,8 @@ static void try_one(struct killer *k, const struct test_case *c, struct kill *x)
 	x->device = k->device;
 }
 
-/* A case that the healthy model does not pass proves nothing. */
+/* Returns true if the healthy model passes the case; else the case proves
+ * nothing. */
 static bool healthy(struct killer *k, const struct test_case *c,
 		    struct traits *t)
 {
@@ -144,7 +147,7 @@ static int walk(struct killer *k, bool likely)
 	return cases_each(&k->target.info, &all, try_case, k);
 }
 
-/* A device that claims little: what it lacks it must refuse. */
+/* A device that claims little, and has to refuse what it lacks. */
 static void bare(struct device_info *d)
 {
 	d->limit[LIM_device_cap_flags] = 0;
@@ -161,8 +164,8 @@ static void bare(struct device_info *d)
 	d->limit[LIM_qp_types] = 1u << IBV_QPT_RC | 1u << IBV_QPT_UD;
 }
 
-/* Shared receive queues that cannot be resized, memory windows of one type
- * alone, RC with packet pacing, UD with TSO. */
+/* A device whose SRQs cannot be resized, with memory windows of type 1 only,
+ * packet pacing on RC and TSO on UD. */
 static void odd(struct device_info *d)
 {
 	d->limit[LIM_device_cap_flags] &=
@@ -173,7 +176,7 @@ static void odd(struct device_info *d)
 	d->limit[LIM_tso_supported_qpts] |= 1u << IBV_QPT_UD;
 }
 
-/* Its ports are one network. */
+/* A device whose two ports are on one network. */
 static void joined(struct device_info *d)
 {
 	struct port_info *other = &d->port[1];
@@ -197,7 +200,7 @@ static const struct variant {
 	const char *name;
 	uint8_t port;
 	void (*change)(struct device_info *d);
-	bool second; /* is there one? */
+	bool second; /* there is a second device */
 } variants[] = {
 	{"", 1, NULL, false},
 	{"-i 2", 2, NULL, false},
@@ -262,8 +265,8 @@ static int walk_vendor(struct killer *k, const struct vendor_ops *v, bool all)
 	return walk_twice(k);
 }
 
-/* Cells are judged by what the default model can show, and bugs with a name
- * must be found there. */
+/* The other models are for the families and the vendors' faults. Cells have to
+ * be found on the default model, and so do the faults of the museum. */
 static void leave_families(struct killer *k)
 {
 	size_t kept = 0;
@@ -314,8 +317,8 @@ int kill_all(struct kill *list, size_t n, struct kill_stats *stats)
 	return ret;
 }
 
-/* Why nobody above the library that drives a device sees a fault below it;
- * NULL: it is seen. */
+/* Returns why nobody above the library that drives the device can see a fault
+ * below it, or NULL. */
 static const char *hidden_below(const struct mutant *m,
 				const struct device_info *d)
 {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * What a virtual device shows of a fault that is seeded below its libraries.
- * Each attempt is a process of its own, as a library may die of what it is
- * told, and nothing of one attempt is left to the next. The libraries deviate
- * here and there by themselves: what the healthy device shows of a program,
- * too, tells nothing.
+ * Tries a fault below the libraries of a virtual device. Each attempt is a
+ * process of its own: a library may crash on what it is told, and no state is
+ * left to the next attempt. Some libraries deviate by themselves, so a fault
+ * counts as found only if the healthy device does not show as much.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -19,7 +18,7 @@ struct kill_device {
 	struct attempt_options options;
 	struct attempts *attempts;
 	struct attempt shown;
-	enum verdict healthy; /* of the program at hand */
+	enum verdict healthy; /* of the program being tried */
 	char err[256];
 };
 
@@ -70,7 +69,7 @@ void kill_device_next(struct kill_device *d)
 	d->healthy = UNKNOWN;
 }
 
-/* From health to what nothing comes back of. */
+/* Orders verdicts from passed to hung. */
 static int rank(enum verdict v)
 {
 	static const enum verdict worse[] = {VERDICT_NON_STRICT,

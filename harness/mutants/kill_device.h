@@ -10,17 +10,17 @@
 
 struct kill_device;
 
-/* By name, which has to outlive it. 0, or -errno with a line in err; what it
- * claims. */
+/* Opens a device by name; the name has to outlive it. Fills `info` with what
+ * the device claims. Returns 0, or -errno with a message in err. */
 int kill_device_open(const char *name, struct kill_device **d,
 		     struct device_info *info, char *err, size_t errlen);
 void kill_device_close(struct kill_device *d);
 
-/* The next program is another one. */
+/* Has to be called before each new program. */
 void kill_device_next(struct kill_device *d);
-/* What a program shows of a fault that the healthy device does not: nothing is
- * VERDICT_PASS. A device that cannot be tried any more shows nothing, and
- * kill_device_error() is a line. */
+/* Returns the verdict on a program with a fault if it is worse than the healthy
+ * device's, else VERDICT_PASS. After an error every attempt passes, and
+ * kill_device_error() returns the message. */
 enum verdict kill_device_try(struct kill_device *d, const struct program *p,
 			     const struct mutant *mutant);
 const char *kill_device_error(const struct kill_device *d);

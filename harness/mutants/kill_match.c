@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Which cases a seeded fault can show in: those that call its verb, on its
- * type, with its attribute, where its row comes up. The first to try are those
- * about that row or step, or with its field in their name.
+ * Decides which cases can show a seeded fault: those that call its verb, on its
+ * queue pair type, with its attribute, and in which its row comes up. Likely
+ * cases are those about that row or step, or with the field in their id.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +52,7 @@ static void find_step(const char *id, struct traits *t)
 	t->to = state_by_name(to);
 }
 
-/* What users call a field: the end of its text, "flow_label". */
+/* Returns the last part of a field's name, as in case ids: "flow_label". */
 static const char *short_name(enum field f)
 {
 	const char *text = field_info(f)->text;
@@ -84,7 +84,7 @@ void traits_of_case(const struct test_case *c, struct traits *t)
 	find_names(c->id, t);
 }
 
-/* Verbs that a field is an input, or an output, of. */
+/* Returns the verbs that have the field as an input or as an output. */
 static struct bits verbs_with(enum field f, bool input)
 {
 	enum family fam = field_info(f)->family;
@@ -119,7 +119,7 @@ static uint32_t attr_of(enum field f)
 	return 1u << bit;
 }
 
-/* A limit that the device reports shows wherever it is reached. */
+/* A reported limit shows in every case that reaches it. */
 static bool is_reported_limit(const struct mutant *m)
 {
 	enum family fam = field_info(m->field)->family;
@@ -136,13 +136,13 @@ static void by_field(const struct mutant *m, struct needs *n)
 	if (is_reported_limit(m))
 		return;
 	n->verbs = verbs_with(m->field, !output);
-	if (bits_none(&n->verbs)) /* of a request: no verb gives it back */
+	if (bits_none(&n->verbs)) /* no verb returns a field of a request */
 		n->verbs = verbs_with(m->field, output);
 	if (output || m->op == MUT_CLOBBER)
 		n->attrs = attr_of(m->field);
 }
 
-/* What the operand says. */
+/* Sets what the operator and its operands need. */
 static void by_operand(const struct mutant *m, struct needs *n)
 {
 	n->row = m->row;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Which seeded faults there are: the museum as it is written down, and
- * everything that its operators make of the tables. Every fault that is listed
- * without a reason to be hidden must be found.
+ * Lists all seeded faults: the museum as it is written, and what the operators
+ * make of the contract's tables. The cases must find every fault that has no
+ * reason to be hidden.
  */
 #include <stdarg.h>
 #include <stdio.h>

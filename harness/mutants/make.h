@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What the makers of lists of seeded faults share (mutant_*.c alone).
+ * Shared by the files that list seeded faults.
  */
 #ifndef IBVET_MUTANT_MAKE_H
 #define IBVET_MUTANT_MAKE_H
@@ -11,23 +11,25 @@ struct lister {
 	const struct device_info *d;
 	mutant_fn fn;
 	void *arg;
-	const char *where; /* "" or "@create_cq" */
+	const char *where; /* "", or "@create_cq" to narrow the fault */
 	enum mutant_family family;
-	bool vendors; /* only what vendors' libraries add, or all but that */
+	bool vendors; /* list the vendors' faults, not those of verbs */
 };
 
+/* Lists one fault. The name is formatted as by printf. */
 __attribute__((format(printf, 4, 5))) void
 mutants_list(const struct lister *m, const char *klass, const char *origin,
 	     const char *format, ...);
 
-/* Faults of outputs, by name or by what they do (mutants/outputs.c) */
+/* List faults of an output field: one by its operator, a missing value, wrong
+ * counts, and a value of `high` cut to fewer bits (outputs.c). */
 void mutants_output(const struct lister *m, const char *op, enum field f,
 		    const char *rest);
 void mutants_output_missing(const struct lister *m, enum field f);
 void mutants_output_miscounted(const struct lister *m, enum field f);
 void mutants_output_cut(const struct lister *m, enum field f, uint64_t high);
 
-/* The parts of the list */
+/* The parts of the list, one in each file */
 void mutants_of_outputs(struct lister *m);
 void mutants_of_device(struct lister *m);
 void mutants_of_rules(struct lister *m);
@@ -41,7 +43,7 @@ void mutants_of_vendors(struct lister *m);
 void mutants_of_vendors_steps(struct lister *m);
 void mutants_of_vendors_outputs(struct lister *m);
 
-/* The highest value of a QP_ATTR field that the device ever takes. */
+/* Returns the highest value of a QP_ATTR field that the device accepts. */
 uint64_t mutant_accepted_high(enum field f, const struct device_info *d);
 
 #endif

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Seeded faults of ibv_modify_qp: each attribute accepted and not applied, on
- * each step of each type; read, judged or zeroed without its mask bit;
- * applied by a refused call; each limit missed; each pair lost or gained by
- * one type alone.
+ * Seeded faults of ibv_modify_qp: attributes accepted and not applied, for each
+ * step and type; fields read, checked or zeroed without their mask bit;
+ * attributes applied by a refused call; limits not checked; pairs of states
+ * that one type has or lacks.
  */
 #include "contract/qp_fields.h"
 #include "mutants/make.h"
@@ -13,14 +13,14 @@ static bool refuses(enum row row)
 	return row != ROW_NONE && out_errno(rule(row)->out[0]) != 0;
 }
 
-/* Does it show, by a query or an event, that an attribute was applied? */
+/* Returns true if a query or an event shows that the attribute was applied. */
 static bool shows(uint32_t attr)
 {
 	return attr == A_EN_SQD_ASYNC_NOTIFY || attr == A_STATE ||
 	       attr_report(__builtin_ctz(attr)) == REPORT_SET;
 }
 
-/* The attributes that a step takes and whose effect can be seen. */
+/* Returns the attributes that a step takes and whose effect can be seen. */
 static uint32_t effects(enum qp_kind kind, int from, int to)
 {
 	const struct cell *c = &qp_table()->cell[from][to][kind];
@@ -34,7 +34,7 @@ static uint32_t effects(enum qp_kind kind, int from, int to)
 	takes &= ~kind_traits(kind)->unreported;
 	if (from == to)
 		takes &= ~(uint32_t)A_STATE;
-	/* A reset forgets what it was given. */
+	/* RESET clears all attributes. */
 	if (to == IBV_QPS_RESET)
 		takes &= A_STATE;
 	for (int bit = 0; bit < 32; bit++)
@@ -106,7 +106,7 @@ static void of_attribute(const struct lister *m, int bit)
 			     "partial:%s", attr_name(bit));
 }
 
-/* Read or zeroed: every member, whatever its attribute. */
+/* A field that is read, or zeroed, without its mask bit. */
 static void of_member(const struct lister *m, enum field f)
 {
 	uint32_t attr;
@@ -126,7 +126,7 @@ static void of_member(const struct lister *m, enum field f)
 			     "clobber:%s", name);
 }
 
-/* Ports are judged by uverbs: the model has a question for those as well. */
+/* uverbs checks ports. The model can have a fault there, too. */
 static bool is_port(enum field f)
 {
 	return f == F_port_num || f == F_ah_port_num || f == F_alt_port_num;
@@ -142,7 +142,8 @@ static bool judged_by_value(const struct qp_field *qf, enum field f)
 	return is_port(f) || (layer != LAYER_UVERBS && layer != LAYER_CORE);
 }
 
-/* Past the largest MTU is past the active one too: another row's refusal. */
+/* A value above the largest MTU is above the active MTU, too, and refused by
+ * another row. */
 static bool limited_twice(enum field f)
 {
 	return f == F_path_mtu;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What a seeded fault does at each point where the model asks. A healthy
- * device (NULL) answers every question in the way that changes nothing.
+ * The effect of a seeded fault at each point where the model asks. NULL is the
+ * healthy device, for which every answer changes nothing.
  */
 #include <errno.h>
 #include <string.h>
 #include "mutants/mutant.h"
 #include "vendor/vendor.h"
 
-static bool is(const struct mutant *m, enum mutant_op op)
+static bool has_op(const struct mutant *m, enum mutant_op op)
 {
 	return m && m->op == op;
 }
@@ -50,17 +50,17 @@ const struct vendor_ops *mutant_vendor(const struct mutant *m)
 
 bool mutant_skips(const struct mutant *m, enum row row)
 {
-	return is(m, MUT_SKIP) && m->row == row;
+	return has_op(m, MUT_SKIP) && m->row == row;
 }
 
 int mutant_errno(const struct mutant *m, enum row row, int err)
 {
-	return err && is(m, MUT_ERRNO) && m->row == row ? m->err : err;
+	return err && has_op(m, MUT_ERRNO) && m->row == row ? m->err : err;
 }
 
 int mutant_choice(const struct mutant *m, enum row row)
 {
-	return is(m, MUT_CHOOSE) && m->row == row ? (int)m->out : -1;
+	return has_op(m, MUT_CHOOSE) && m->row == row ? (int)m->out : -1;
 }
 
 uint64_t mutant_limit(const struct mutant *m, enum field f, uint64_t value,
@@ -84,67 +84,67 @@ uint64_t mutant_limit(const struct mutant *m, enum field f, uint64_t value,
 
 bool mutant_checks_first_only(const struct mutant *m, enum field f)
 {
-	return is(m, MUT_FIRST) && m->field == f;
+	return has_op(m, MUT_FIRST) && m->field == f;
 }
 
 bool mutant_flips(const struct mutant *m, enum qp_kind kind, enum field f,
 		  uint64_t bit)
 {
-	return is(m, MUT_FLIP) && m->kind == (int)kind && m->field == f &&
+	return has_op(m, MUT_FLIP) && m->kind == (int)kind && m->field == f &&
 	       m->bit == bit;
 }
 
 bool mutant_accepts_low(const struct mutant *m, enum field f)
 {
-	return is(m, MUT_LOW) && m->field == f;
+	return has_op(m, MUT_LOW) && m->field == f;
 }
 
 bool mutant_refuses_zero(const struct mutant *m, enum field f)
 {
-	return is(m, MUT_ZERO_REFUSED) && m->field == f;
+	return has_op(m, MUT_ZERO_REFUSED) && m->field == f;
 }
 
 uint64_t mutant_grant(const struct mutant *m, enum field f, uint64_t value)
 {
-	return value && is(m, MUT_GRANT_LESS) && m->field == f ? value - 1
-							       : value;
+	return value && has_op(m, MUT_GRANT_LESS) && m->field == f ? value - 1
+								   : value;
 }
 
 uint32_t mutant_ignored(const struct mutant *m)
 {
-	return is(m, MUT_IGNORE) ? 1u << m->attr : 0;
+	return has_op(m, MUT_IGNORE) ? 1u << m->attr : 0;
 }
 
 uint32_t mutant_partial(const struct mutant *m)
 {
-	return is(m, MUT_PARTIAL) ? 1u << m->attr : 0;
+	return has_op(m, MUT_PARTIAL) ? 1u << m->attr : 0;
 }
 
 enum field mutant_unmasked(const struct mutant *m)
 {
-	return is(m, MUT_UNMASKED) ? m->field : FIELD_NR;
+	return has_op(m, MUT_UNMASKED) ? m->field : FIELD_NR;
 }
 
 enum field mutant_clobbered(const struct mutant *m)
 {
-	return is(m, MUT_CLOBBER) ? m->field : FIELD_NR;
+	return has_op(m, MUT_CLOBBER) ? m->field : FIELD_NR;
 }
 
 bool mutant_checks_unmasked(const struct mutant *m, enum field f)
 {
-	return is(m, MUT_CHECKS) && m->field == f;
+	return has_op(m, MUT_CHECKS) && m->field == f;
 }
 
 uint64_t mutant_max_objects(const struct mutant *m, enum object_kind kind,
 			    uint64_t limit)
 {
-	return is(m, MUT_FEWER) && m->parent == kind ? limit - 1 : limit;
+	return has_op(m, MUT_FEWER) && m->parent == kind ? limit - 1 : limit;
 }
 
 bool mutant_ignores_child(const struct mutant *m, enum object_kind parent,
 			  enum object_kind child)
 {
-	return is(m, MUT_FREE) && m->parent == parent && m->child == child;
+	return has_op(m, MUT_FREE) && m->parent == parent && m->child == child;
 }
 
 bool mutant_alters_send_flags(const struct mutant *m)
@@ -154,32 +154,32 @@ bool mutant_alters_send_flags(const struct mutant *m)
 
 bool mutant_does_nothing(const struct mutant *m, enum verb verb)
 {
-	return is(m, MUT_LEAK) && m->verb == verb;
+	return has_op(m, MUT_LEAK) && m->verb == verb;
 }
 
 bool mutant_repeats(const struct mutant *m, enum verb verb)
 {
-	return is(m, MUT_AGAIN) && m->verb == verb;
+	return has_op(m, MUT_AGAIN) && m->verb == verb;
 }
 
 bool mutant_keeps_parent(const struct mutant *m, enum verb verb)
 {
-	return is(m, MUT_HOLDS) && m->verb == verb;
+	return has_op(m, MUT_HOLDS) && m->verb == verb;
 }
 
 bool mutant_breaks_object(const struct mutant *m, enum row row)
 {
-	return is(m, MUT_BREAKS) && m->row == row;
+	return has_op(m, MUT_BREAKS) && m->row == row;
 }
 
 unsigned int mutant_end_percent(const struct mutant *m)
 {
-	return is(m, MUT_ENDS) ? (unsigned int)m->number : 0;
+	return has_op(m, MUT_ENDS) ? (unsigned int)m->number : 0;
 }
 
 int mutant_refuses(const struct mutant *m, enum verb verb)
 {
-	return is(m, MUT_REFUSE) && m->verb == verb ? m->err : 0;
+	return has_op(m, MUT_REFUSE) && m->verb == verb ? m->err : 0;
 }
 
 static uint64_t swap_bits(uint64_t value, int a, int b)
@@ -189,7 +189,8 @@ static uint64_t swap_bits(uint64_t value, int a, int b)
 	return value ^ (differ << a | differ << b);
 }
 
-static uint64_t twisted(const struct mutant *m, uint64_t value, const void *out)
+static uint64_t altered_value(const struct mutant *m, uint64_t value,
+			      const void *out)
 {
 	switch (m->op) {
 	case MUT_ZERO:
@@ -214,7 +215,7 @@ static uint64_t twisted(const struct mutant *m, uint64_t value, const void *out)
 	}
 }
 
-/* The struct of an outcome that holds the mutant's field, NULL: not there. */
+/* Returns the output structure that holds the mutant's field, or NULL. */
 static char *struct_of(const struct mutant *m, enum verb verb,
 		       struct outcome *o)
 {
@@ -227,7 +228,7 @@ static char *struct_of(const struct mutant *m, enum verb verb,
 	return NULL;
 }
 
-static void twist_output(const struct mutant *m, enum verb verb,
+static void alter_output(const struct mutant *m, enum verb verb,
 			 struct outcome *o)
 {
 	char *out = struct_of(m, verb, o);
@@ -241,10 +242,10 @@ static void twist_output(const struct mutant *m, enum verb verb,
 		memset(out + f->offset, 0, f->size);
 	else
 		field_set(m->field, out,
-			  twisted(m, field_get(m->field, out), out));
+			  altered_value(m, field_get(m->field, out), out));
 }
 
-static void twist_sign(struct outcome *o, enum convention conv)
+static void alter_sign(struct outcome *o, enum convention conv)
 {
 	if (conv == CONV_PTR)
 		o->err = -o->err;
@@ -252,12 +253,12 @@ static void twist_sign(struct outcome *o, enum convention conv)
 		o->ret = -o->ret;
 }
 
-static void twist_return(const struct mutant *m, enum convention conv,
+static void alter_return(const struct mutant *m, enum convention conv,
 			 struct outcome *o)
 {
 	switch (m->op) {
 	case MUT_NEGATIVE:
-		twist_sign(o, conv);
+		alter_sign(o, conv);
 		break;
 	case MUT_MINUS_ONE:
 		o->err = o->ret;
@@ -289,10 +290,10 @@ void mutant_alter_request(const struct mutant *m, enum verb verb,
 		field_set(m->field, in, *old);
 	else if (m->op >= MUT_ZERO && m->op <= MUT_MAP)
 		field_set(m->field, in,
-			  twisted(m, field_get(m->field, in), in));
+			  altered_value(m, field_get(m->field, in), in));
 }
 
-static bool twists_output(enum mutant_op op)
+static bool is_output_op(enum mutant_op op)
 {
 	return op >= MUT_DROP && op <= MUT_MAP;
 }
@@ -302,9 +303,9 @@ void mutant_alter_outcome(const struct mutant *m, enum verb verb,
 {
 	if (!m)
 		return;
-	if (twists_output(m->op) &&
+	if (is_output_op(m->op) &&
 	    (o->ret == 0 || verb_info(verb)->out == FAM_POSTED)) {
-		twist_output(m, verb, o);
+		alter_output(m, verb, o);
 		return;
 	}
 	if (m->verb != verb)
@@ -312,5 +313,5 @@ void mutant_alter_outcome(const struct mutant *m, enum verb verb,
 	if (m->op == MUT_WRITES_INPUT)
 		o->in_changed = true;
 	else if (o->ret != 0)
-		twist_return(m, verb_info(verb)->conv, o);
+		alter_return(m, verb_info(verb)->conv, o);
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Seeded faults of outputs: every field that the contract promises, dropped,
- * zeroed, taken from its neighbour, shifted, counted wrong, cut short, its
- * bits exchanged, its values mistaken for one another.
+ * Seeded faults of outputs: every promised field is dropped, zeroed, copied
+ * from its neighbour, shifted, off by one, cut, with two bits swapped, or with
+ * one value in place of another.
  */
 #include <string.h>
 #include "contract/qp_fields.h"
 #include "mutants/make.h"
 
-/* Is the attribute part of any step of the type? */
+/* Returns true if any step of the type takes the attribute. */
 static bool kind_takes(enum qp_kind kind, int bit)
 {
 	const struct qp_table *t = qp_table();
@@ -24,8 +24,8 @@ static bool kind_takes(enum qp_kind kind, int bit)
 	return false;
 }
 
-/* Fields of a query that mean something: all but orders, and the state that
- * is only claimed comes with the state. */
+/* Returns true if a query defines the field. cur_qp_state is reported with the
+ * state. */
 static bool is_reported(enum field f)
 {
 	int bit = field_attr(f);
@@ -84,7 +84,7 @@ static void emit_copy(const struct lister *m, enum field f, enum field other)
 	mutants_output(m, "copy", f, rest);
 }
 
-/* The same number under two names, whatever the device: no fault. */
+/* Returns true if both fields always hold the same number. */
 static bool always_equal(enum field a, enum field b)
 {
 	return (a == F_cur_qp_state && b == F_qp_state) ||
@@ -166,7 +166,7 @@ static void each_kind(struct lister *m, enum field f)
 	m->where = "";
 }
 
-/* Set on the way, and still there later: what each state reports. */
+/* An attribute that was set has to be reported in each later state. */
 static void each_state(struct lister *m, enum field f)
 {
 	static const int states[] = {IBV_QPS_RTR, IBV_QPS_RTS, IBV_QPS_SQD,
@@ -182,7 +182,7 @@ static void each_state(struct lister *m, enum field f)
 	m->where = "";
 }
 
-/* The first state from which an attribute is there to be reported. */
+/* Returns true if RC has set the attribute by RTR. */
 static bool known_by_rtr(enum field f)
 {
 	const struct qp_table *t = qp_table();
@@ -202,7 +202,7 @@ static uint64_t higher(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-/* Over the ports, or the InfiniBand ports, which alone have alternate paths. */
+/* Only InfiniBand ports have alternate paths. */
 static uint64_t port_high(enum field f, const struct device_info *d)
 {
 	uint64_t high = 0;
@@ -236,7 +236,7 @@ uint64_t mutant_accepted_high(enum field f, const struct device_info *d)
 	return qf ? qp_field_high(qf, d) : 0;
 }
 
-/* Only 0 is ever taken: what shows 0 shows no fault. */
+/* A field whose only legal value is 0: a zeroed output is no fault. */
 static void of_zero(struct lister *m, enum field f)
 {
 	mutants_output(m, "drop", f, "");
@@ -300,7 +300,7 @@ static void of_init(struct lister *m)
 	m->where = "";
 }
 
-/* What creation grants: less than was asked is wrong at once, more is wrong
+/* A grant below the size asked for is wrong at once. A higher one is wrong only
  * where a query shows the size. */
 static void granted(struct lister *m, enum field f, const char *verb, bool more)
 {
@@ -381,7 +381,7 @@ void mutants_of_outputs(struct lister *m)
 	mutants_output(m, "zero", F_event_qp, "");
 }
 
-/* What a query of the type shows in each of its cases. */
+/* Returns true if every query of the type defines the field. */
 static bool vendors_report(enum qp_kind kind, enum field f)
 {
 	int bit = field_attr(f);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The text of a seeded fault: a museum name, or OPERATOR:OPERANDS.
+ * Parses the text of a seeded fault: a museum name, or OPERATOR:OPERANDS.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -50,7 +50,7 @@ const struct museum_row *museum(size_t *n)
 	return exhibits;
 }
 
-/* Cuts the text at a separator; the rest, or NULL where it is missing. */
+/* Cuts the text at a separator. Returns the rest, or NULL without separator. */
 static char *cut(char *text, char at)
 {
 	char *rest = strchr(text, at);
@@ -165,8 +165,8 @@ const char *mutant_field_name(enum field f, char *buf, size_t len)
 	return buf;
 }
 
-/* A field by its text, with its family before a dot where that is needed:
- * "timeout", "QP_INIT.cap.max_send_wr". */
+/* Finds a field by its text, with its family in front if the text is not
+ * unique: "timeout", "QP_INIT.cap.max_send_wr". */
 static bool find_field(char *text, enum field *f)
 {
 	for (int fam = 1; fam < FAM_NR; fam++) {
@@ -316,7 +316,7 @@ static bool (*const parsers[OPERAND_NR])(struct mutant *m, char *text) = {
 	[OPERAND_PERCENT] = parse_percent,
 };
 
-/* A verb, a type, a state, or FROM-TO. */
+/* A verb, a queue pair type, a state, or FROM-TO. */
 static bool parse_where(struct mutant_where *where, char *text)
 {
 	enum qp_kind kind = qp_kind_by_name(text);

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Seeded faults of posting and polling: completions that are lost, doubled,
- * out of order or wrong, work that is flushed too little or carried out too
- * early, limits of a request.
+ * Seeded faults of posting and polling: completions lost, doubled, out of order
+ * or wrong; requests not flushed or carried out too early; limits of a request.
  */
 #include "mutants/make.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* Rows that refuse nothing, and what a device does that breaks them. */
+/* Rows that refuse nothing, and what the fault does. */
 static const struct {
 	enum row row;
 	const char *what;
@@ -86,7 +85,7 @@ static void of_limits(const struct lister *m)
 						       sizeof(name)));
 }
 
-/* The same fields by the functions of an extended queue alone. */
+/* The same fields, only in the functions of an extended completion queue. */
 static void of_extended(const struct lister *m)
 {
 	static const char *const verbs[] = {"start_poll", "next_poll"};
@@ -105,7 +104,7 @@ static void of_extended(const struct lister *m)
 			     "%s@%s", faults[i], verbs[1]);
 }
 
-/* What a completion says, of the first and of later ones. */
+/* The fields of a completion, of the first and of later ones. */
 static void of_completions(const struct lister *m)
 {
 	static const enum field fields[] = {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Seeded faults of rules, returns, sizes and lifetimes: every row not
- * enforced, with another errno, with another permitted outcome; every verb
- * with another return; every limit missed; every child overlooked.
+ * Seeded faults of rules, return values, sizes and lifetimes: each row not
+ * enforced, with another errno, or with another permitted outcome; each verb
+ * with a wrong return value; each limit not checked; each child ignored.
  */
 #include <errno.h>
 #include <string.h>
@@ -11,9 +11,9 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* Rows about iWARP and about a call that is no device's, which no variant of
- * the device is, and what only the exhaustive profile tries, since machines go
- * down by it: no call here reaches them. */
+/* Rows that no case here reaches: rows of iWARP, which no variant of the model
+ * is; a row of libibverbs; and rows that only the exhaustive profile tries,
+ * since machines crash on these cases. */
 static bool out_of_reach(enum row row)
 {
 	const struct vendor_ops *v = vendor_of_row(row);
@@ -26,8 +26,7 @@ static bool out_of_reach(enum row row)
 	       (row >= ROW_IWARP_SENT && row <= ROW_IWARP_EVENT);
 }
 
-/* "Anything may come back" is no behaviour of its own: outputs that are wrong
- * are faults of their own family. */
+/* "Any value" is no behaviour: wrong outputs are faults of their own family. */
 static bool is_behaviour(enum out out)
 {
 	return out != OUT_IRRELEVANT && out != OUT_RESOLVED;
@@ -57,7 +56,7 @@ static void wrong_errnos(const struct lister *m, enum row row)
 {
 	static const int errnos[] = {EINVAL, EOPNOTSUPP, EFAULT, EIO, EPERM};
 
-	/* -1 is all that a verb of this convention promises. */
+	/* The verb promises only -1. */
 	if (convention_of(row) == CONV_MINUS1)
 		return;
 	for (size_t i = 0; i < COUNT(errnos); i++)
@@ -74,7 +73,7 @@ static void other_outcomes(const struct lister *m, enum row row)
 
 		if (!is_behaviour(out))
 			continue;
-		/* … and two errnos of it look the same. */
+		/* Two errnos of such a verb look the same. */
 		if (convention_of(row) == CONV_MINUS1 && refuses(row))
 			continue;
 		mutants_list(m, "M", "another outcome that is permitted",
@@ -105,7 +104,7 @@ static void of_rows(const struct lister *m)
 	}
 }
 
-/* Verbs that no legal use can make fail, on any device. */
+/* Verbs that no valid call can make fail, on any device. */
 static bool never_refused(enum verb verb)
 {
 	static const bool never[VERB_NR] = {
@@ -216,7 +215,7 @@ static void of_sizes(const struct lister *m)
 			mutants_list(m, "C",
 				     "a limit that is not the advertised one",
 				     "%s:%s", ops[o], name);
-		/* A CQ's size is signed, a table's an exponent. */
+		/* A CQ's size is signed, a table's is an exponent. */
 		if (fields[i] != F_cqe && fields[i] != F_ind_log_size)
 			mutants_list(m, "C", "a limit that wraps", "wrap:%s",
 				     name);
@@ -251,8 +250,8 @@ static void of_lifetimes(const struct lister *m)
 				     "free:%s/%s", l[i].parent, l[i].child);
 }
 
-/* What nothing counts and nothing hangs on can leak unseen: contexts and
- * completion channels. */
+/* A context or channel that is not destroyed is not listed: no limit counts
+ * them and nothing depends on them. */
 static void of_idle_calls(const struct lister *m)
 {
 	static const enum verb verbs[] = {
@@ -271,7 +270,7 @@ static void of_idle_calls(const struct lister *m)
 		     verb_info(V_get_async_event)->name);
 }
 
-/* A refused call that leaves something behind. */
+/* A refused creation that keeps its parent busy. */
 static void of_holds(const struct lister *m)
 {
 	static const enum verb verbs[] = {V_reg_mr,
@@ -364,7 +363,7 @@ static void of_bits(const struct lister *m)
 		}
 }
 
-/* The steps of each type: refused, and without what they set. */
+/* The steps of each type are refused, or do not set what they should. */
 void mutants_of_vendors(struct lister *m)
 {
 	of_rows(m);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Seeded faults of where messages go: to whom a group's, into which shared
- * receive queue.
+ * Seeded faults of where messages go: to which members of a group, into which
+ * shared receive queue, to which device and port.
  */
 #include "mutants/make.h"
 
-/* Rows that refuse nothing, and what a device does that breaks them. */
+/* Rows that refuse nothing, and what the fault does. */
 static const struct {
 	enum row row;
 	const char *what;
@@ -22,7 +22,7 @@ static const struct {
 	{ROW_LINK_CUT, "what comes over a link that is cut"},
 };
 
-/* Each part of an address that is made of a completion. */
+/* Each member of an address that ibv_init_ah_from_wc() fills. */
 static void of_replies(const struct lister *m)
 {
 	static const enum field fields[] = {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * Seeded faults of memory windows: binds that are not checked, windows that
- * give more than they were bound for, keys that live on, and binds that are
- * taken for others.
+ * allow more than they were bound for, keys that stay valid, and changed binds.
  */
 #include "mutants/make.h"
 
@@ -32,8 +31,7 @@ static const struct {
 	{ROW_INV_LOCAL, "anything invalidated with success"},
 };
 
-/* Windows of fewer bytes than they were bound to, or nearer to the beginning.
- */
+/* Windows with fewer bytes, or with a lower offset, than were asked for. */
 static void of_truncation(struct lister *m)
 {
 	static const enum field lengths[] = {F_bind_length, F_send_bind_length};
