@@ -206,6 +206,16 @@ run fake env FAKE_HANGS=modify_qp FAKE_ONCE=once "$IBVET" sweep --out hangs \
 	--timeout 2 "${FAKE_ONE[@]}"
 is "$(sheet hangs '[(d["verdict"], d["call"]) for d in cells["ud/init-init"]["deaths"]]')" \
 	"[('hung', 'STATE')]" "a call that hangs"
+LD_PRELOAD=$FAKE FAKE_HANGS=modify_qp "$IBVET" sweep --out hasty \
+	"${FAKE_ONE[@]}" >/dev/null 2>&1 &
+await [ -s hasty/sweep.map ]
+sleep 1
+kill "$!"
+sleep 0.3
+kill "$!"
+wait "$!"
+is "$? $(sheet hasty 'total["unsafe"]')" "2 0" \
+	"a second interrupt blames no call"
 
 # One that does it now and then, and not when it is asked again.
 run fake env FAKE_WHIM=creeps "$IBVET" sweep --out now-and-then "${FAKE_ONE[@]}"
