@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#
 # The library whose calls this folder makes.
 pkg_check_modules(MLX5 REQUIRED IMPORTED_TARGET libmlx5)
 set(vendor_libraries PkgConfig::MLX5)
