@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 # shellcheck shell=bash
 #
-# TAP for shell tests: source this, call plan or end with done_testing. Tests
+# TAP for shell tests. Source this file and end with done_testing. Tests
 # get IBVET (the program), BUILD (its folder), BUILD_ASAN, and SRC (the
-# project); called by hand they find them next to themselves. TMP is a folder
-# of the test's own that goes away at its end.
+# project) from ctest; run by hand, a test takes the defaults below. TMP is the
+# test's own folder, which is removed when the test exits.
 set -u
 SRC=${SRC-$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)}
 BUILD=${BUILD-$SRC/build}
@@ -55,18 +55,18 @@ skip() { # NAME WHY
 	echo "ok $test_count - $1 # SKIP $2"
 }
 
-# For a test that a build without the vendor cannot pass.
+# Skips the whole test if ibvet is built without the vendor.
 needs_vendor() { # NAME
 	"$IBVET" devices 2>/dev/null | grep -qx "virtual:$1" && return
 	echo "1..0 # SKIP ibvet is built without the vendor $1"
 	exit 0
 }
 
-await() { # COMMAND...: until it succeeds, for a minute at most
+await() { # COMMAND...: repeated until it succeeds, for a minute at most
 	local end=$((SECONDS + 60))
 	until "$@"; do
 		if [ "$SECONDS" -ge "$end" ]; then
-			echo "Bail out! a minute went by without: $*"
+			echo "Bail out! this did not succeed within a minute: $*"
 			exit 1
 		fi
 		sleep 0.05
@@ -97,7 +97,7 @@ unlike() { # GOT REGEX NAME
 	return 1
 }
 
-# Runs a command; leaves its standard output, its standard error and its
+# Runs a command and leaves its standard output, its standard error and its
 # status in out, err and status.
 run() {
 	"$@" >"$TMP/out" 2>"$TMP/err"
@@ -106,8 +106,8 @@ run() {
 	err=$(<"$TMP/err")
 }
 
-# The shortest of N times that a command takes, in ms: other work on the
-# machine can only make it longer.
+# Sets ms to the shortest of N run times of a command. Other work on the machine
+# can only make a run longer.
 takes_ms() { # N COMMAND...
 	local n=$1 start t
 	shift
@@ -121,19 +121,20 @@ takes_ms() { # N COMMAND...
 	done
 }
 
-# One clear line on standard error, nothing on standard output, a status.
+# Checks a refusal: a status, one line on standard error that matches REGEX, and
+# an empty standard output.
 refuses() { # NAME STATUS REGEX COMMAND...
 	local name=$1 want=$2 regex=$3
 	shift 3
 	run "$@"
 	is "$status" "$want" "$name: exit status"
-	is "$(wc -l <"$TMP/err")" 1 "$name: one line"
-	like "$err" "$regex" "$name: says why"
-	is "$out" "" "$name: nothing on standard output"
+	is "$(wc -l <"$TMP/err")" 1 "$name: one line on standard error"
+	like "$err" "$regex" "$name: the line says why"
+	is "$out" "" "$name: standard output is empty"
 }
 
-# Reads lines MUTANT CASE RULE: the model with that seeded fault deviates in
-# the case, on the device of a file, and the rule is named.
+# Reads lines MUTANT CASE RULE. Checks that the model with the seeded fault
+# MUTANT deviates in CASE, on the device of a file, and that the run names RULE.
 catches() { # DEVICE-FILE
 	local number=0 mutant id rule
 	while read -r mutant id rule; do
@@ -141,11 +142,11 @@ catches() { # DEVICE-FILE
 		run "$IBVET" run -d "model:$mutant" --limits "$1" \
 			--out "fault$number" "$id"
 		like "$status $out" "^1 .*1 deviates" "$mutant is caught by $id"
-		like "$out" "rule +$rule"$'\n' "and called $rule"
+		like "$out" "rule +$rule"$'\n' "$mutant in $id breaks $rule"
 	done
 }
 
-# Rows of the vendor's contract that no run of these folders has reached.
+# Prints the rows of the vendor's contract that none of the runs has reached.
 vendor_rows_unreached() { # RUN...
 	local id
 	for id in $(grep -oP '^ROW\(\w+, "[^"]*", "\K[^"]+' \

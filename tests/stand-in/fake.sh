@@ -1,36 +1,38 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 # shellcheck shell=bash
 #
-# For tests on the stand-in device, after lib.sh: a command that sees it, the
-# faults that it is given, and reproducers that are built and run on it.
+# Functions for tests on the stand-in device; source lib.sh first. Runs a command
+# on the stand-in device, seeds faults of the device, and builds and runs
+# reproducers on the device.
 FAKE=$BUILD/libfakeverbs.so
 fake() { LD_PRELOAD=$FAKE "$@"; }
 
-# Lines of a fault, the rule that finds it (a regex) and a case. The run of the
-# n-th is in $TMP/m<n>.
+# Reads lines FAULT RULE CASE, where RULE is a regex. Checks that CASE finds FAULT
+# by RULE. The run of the n-th line is in $TMP/m<n>.
 finds_faults() { # [OPTION OF RUN...]
 	local number=0 mutant rule id
 	while read -r mutant rule id; do
 		number=$((number + 1))
 		run fake env FAKE_MUTANT="$mutant" "$IBVET" run -d fake0 "$@" \
 			--out "$TMP/m$number" "$id"
-		is "$status" 1 "$mutant: found"
-		like "$out" "rule +($rule)" "$mutant: by $rule"
+		is "$status" 1 "$mutant: $id finds the fault"
+		like "$out" "rule +($rule)" "$mutant: $id names $rule"
 	done
 }
 
-# A reproducer stands alone: what it expects comes. It stays in $TMP/case.
-FAKES=(-d fake0) # what a program is exported for
+# Exports a case as C, compiles the file with gcc and clang and runs the program,
+# which must see what it expects. The program stays in $TMP/case.
+FAKES=(-d fake0) # devices that a program is exported for
 export_and_run() { # ID or FILE [ARGUMENT OF THE REPRODUCER...]
 	local libraries
 	run fake "$IBVET" repro "${FAKES[@]}" "$1" -o "$TMP/case.c"
-	is "$status" 0 "repro $1"
+	is "$status" 0 "repro exports $1"
 	shift
 	libraries=$(sed -n 's/^ \* Build: .*\.c //p' "$TMP/case.c")
 	for cc in gcc clang; do
 		# shellcheck disable=SC2086 # several words
-		ok "it compiles with $cc" $cc -std=gnu11 -Wall -Wextra -Wshadow \
+		ok "the reproducer compiles with $cc" $cc -std=gnu11 -Wall -Wextra -Wshadow \
 			-Werror "$TMP/case.c" $libraries -o "$TMP/case"
 	done
-	ok "and runs" fake "$TMP/case" "$@"
+	ok "the reproducer runs and sees what it expects" fake "$TMP/case" "$@"
 }

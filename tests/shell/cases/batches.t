@@ -1,30 +1,30 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Batches of requests (ibv_wr_start) and of completions (ibv_start_poll): the
-# cases on the model and through libibverbs on the stand-in device, programs
-# written by hand, reproducers in C.
+# Batches of requests (ibv_wr_start) and of completions (ibv_start_poll). Runs
+# the cases on the model and through libibverbs on the stand-in device, some
+# programs written by hand, and reproducers in C.
 . "$(dirname "$0")/../lib.sh"
 . "$SRC/tests/stand-in/fake.sh"
 
-echo 'tso_supported_qpts = 0x110' >"$TMP/tso.dev" # UD, too
+echo 'tso_supported_qpts = 0x110' >"$TMP/tso.dev" # RAW_PACKET and UD
 run "$IBVET" run -d model --limits "$TMP/tso.dev" --profile full --strict --out "$TMP/model" \
 	'wr/*' 'cqex/*'
 is "$status" 0 "the model: nothing deviates, nothing is non-strict"
-unlike "$out" 'unsupported' "and every case is made"
+unlike "$out" 'unsupported' "the model: no case is unsupported"
 run fake "$IBVET" run -d fake0 --profile full --out "$TMP/fake" 'wr/*' 'cqex/*'
-is "$status" 0 "a device of libibverbs"
-unlike "$out" 'non-strict|inconclusive' "passes"
+is "$status" 0 "the stand-in device: nothing deviates"
+unlike "$out" 'non-strict|inconclusive' "the stand-in device: every case is judged and strict"
 
-# Each operation of the type with each setter that it may have.
+# Each operation of a queue pair type is tried with each setter it may have.
 "$IBVET" list -d model 'wr/*' >"$TMP/ids"
 setters() { grep -c "^wr/$1/setter/" "$TMP/ids"; }
-is "$(setters rc)" 22 "rc: seven operations"
-is "$(setters uc)" 16 "uc: four"
-is "$(setters ud)" 8 "ud: two"
-is "$(setters xrc_send)" 22 "xrc_send: seven"
+is "$(setters rc)" 22 "rc: 22 setter cases, of seven operations"
+is "$(setters uc)" 16 "uc: 16 setter cases, of four operations"
+is "$(setters ud)" 8 "ud: 8 setter cases, of two operations"
+is "$(setters xrc_send)" 22 "xrc_send: 22 setter cases, of seven operations"
 
-# Faults of a device, seen through libibverbs
+# Faults of a device that the run finds through libibverbs
 finds_faults <<'END'
 skip:wr/not-before-complete wr/not-before-complete|poll/none wr/rc/batch/open
 skip:wr/abort wr/abort|poll/none wr/ud/abort/rts
@@ -52,12 +52,13 @@ add:SEND.remote_offset=4@wr data/bytes wr/uc/data/write/length-over-mtu
 refuse:next_poll=EIO cq/ex/poll-empty|poll/each cqex/uc/batch/2
 END
 
-# One that moves memory cannot do this
+# Runs on the model only: the stand-in device, which moves real memory, cannot
+# show this fault.
 run "$IBVET" run -d model:skip:data/fence@wr_complete --out "$TMP/fence" 'wr/rc/data/fence/*'
 like "$status $out" '^1 .*rule +data/fence.* 8 deviates' \
-	"a fenced request of a batch waits for what is fetched"
+	"a device that ignores the fence in a batch deviates"
 
-# Calls that would wait for their own lock are not made.
+# ibvet does not make calls that would wait for a lock the thread holds.
 start='pd0 = alloc_pd
 cq0 = create_cq_ex cqe=4
 qp0 = create_qp_ex comp_mask=PD|SEND_OPS_FLAGS pd=pd0 send_cq=cq0 recv_cq=cq0 qp_type=RC cap.max_send_wr=4 cap.max_recv_wr=4 cap.max_send_sge=1 cap.max_recv_sge=1 send_ops_flags=SEND
@@ -67,8 +68,8 @@ cannot_follow() { # CALLS BEFORE; one call a line
 	while read -r calls; do
 		printf '%s\n%b\n' "$1" "$calls" >"$TMP/locked.ibv"
 		run fake "$IBVET" replay -d fake0 --out "$TMP/locked" "$TMP/locked.ibv"
-		is "$status" 1 "$calls: cannot be tried"
-		like "$out" 'begun and not ended|by setter=INLINE|by wr alone|without tso.mss' "and says why"
+		is "$status" 1 "$calls: the call is not made"
+		like "$out" 'begun and not ended|by setter=INLINE|by wr alone|without tso.mss' "$calls: the run says why"
 		rm -rf "$TMP/locked"
 	done
 }
@@ -79,7 +80,7 @@ wr qp0 opcode=SEND send_flags=INLINE
 wr_abort qp0\npost_send qp0 opcode=ATOMIC_WRITE
 wr qp0 opcode=TSO tso.hdr_sz=54
 END
-# Nor those that clear a queue of which a batch is polled.
+# Nor calls that remove completions from a queue while a batch of it is polled.
 polled='pd0 = alloc_pd
 cq0 = create_cq_ex cqe=8
 cq1 = create_cq cqe=8
@@ -100,14 +101,15 @@ END
 printf '%s\ndestroy_qp qp1\nend_poll cq0\nmodify_qp qp0 mask=STATE qp_state=RESET\ndestroy_qp qp0\n' \
 	"$polled" >"$TMP/ended.ibv"
 run fake "$IBVET" replay -d fake0 --out "$TMP/ended" "$TMP/ended.ibv"
-is "$status" 0 "other objects can go, and all once the batch has ended"
-# What goes on with nothing is left out, on the device and in C.
+is "$status" 0 "unrelated objects can be destroyed during a batch, all others after it"
+# A call that continues a batch is left out when no batch is open, in a run and
+# in C.
 printf '%s\nwr_abort qp0\nwr_complete qp0\nwr qp0 opcode=SEND\nnext_poll cq0\nend_poll cq0\n' \
 	"$start" >"$TMP/idle.ibv"
 run fake "$IBVET" replay -d fake0 --out "$TMP/idle" "$TMP/idle.ibv"
-is "$status" 0 "calls without a batch are left out"
+is "$status" 0 "calls that continue no open batch are left out"
 
-# What has no data has no setter of any.
+# A request without data calls no setter for data.
 cat >"$TMP/no-data.ibv" <<'END'
 pd0 = alloc_pd
 cq0 = create_cq cqe=16
@@ -127,10 +129,10 @@ wr_complete qp0 => 0
 END
 for device in model fake0 virtual:mlx5; do
 	run fake "$IBVET" replay -d $device --out "$TMP/no-data-$device" "$TMP/no-data.ibv"
-	is "$status" 0 "$device: what has no data is given none"
+	is "$status" 0 "$device: a request without data calls no data setter"
 done
 
-# Room that a poll makes while a batch is open comes too late for some.
+# A poll during an open batch may free send queue entries too late for the batch.
 sed '/^wr_start/,$d; s/max_send_wr=8/max_send_wr=1/' "$TMP/no-data.ibv" >"$TMP/polled.ibv"
 cat >>"$TMP/polled.ibv" <<'END'
 post_recv qp0 wr_id=1
@@ -142,10 +144,10 @@ wr_complete qp0
 END
 for device in model fake0 virtual:mlx5; do
 	run fake "$IBVET" replay -d $device --out "$TMP/polled-$device" "$TMP/polled.ibv"
-	is "$status" 0 "$device: a poll makes room in an open batch, or does not"
+	is "$status" 0 "$device: a poll may or may not make room in an open batch"
 done
 
-# Reproducers run on their own: what they expect comes.
+# Each reproducer compiles and sees what it expects on the stand-in device.
 export_and_run wr/rc/setter/write/inline-list
 export_and_run wr/ud/setter/send-imm/sge
 export_and_run wr/uc/broken/sge-middle-sqd

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# The cases as a user meets them: listed in no time, the hand-written ones
-# among them, and every one passed by the healthy model on both of its ports.
+# The cases as a user sees them: all are listed within 50 ms, the hand-written
+# programs are among them, and the healthy model passes them on both ports.
 . "$(dirname "$0")/../lib.sh"
 
 "$IBVET" list >"$TMP/all"
@@ -15,8 +15,8 @@ is "$(cat "$TMP/programs")" \
 	"$(cd "$SRC/cases" && for f in *.ibv; do echo "program/${f%.ibv}"; done)" \
 	"every file of cases/ is a case"
 for file in "$SRC"/cases/programs/*.ibv; do
-	like "$(head -n 1 "$file")" '^# .{20,}' "$(basename "$file") says what it is"
-	like "$(sed -n 2p "$file")" '^# Source: ' "and where that is from"
+	like "$(head -n 1 "$file")" '^# .{20,}' "$(basename "$file") says what it tests"
+	like "$(sed -n 2p "$file")" '^# Source: ' "$(basename "$file") names its source"
 done
 
 for port in 1 2; do

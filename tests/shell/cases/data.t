@@ -1,19 +1,19 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# The bytes that requests carry: the cases on the model and through libibverbs
-# on the stand-in device, whose memory is real, and reproducers in C.
+# The bytes that requests carry. Runs the cases on the model and through
+# libibverbs on the stand-in device, whose memory is real, and reproducers in C.
 . "$(dirname "$0")/../lib.sh"
 . "$SRC/tests/stand-in/fake.sh"
 
 run "$IBVET" run -d model --profile full --strict --out "$TMP/model" 'data/*' 'srq/shared/*'
 is "$status" 0 "the model: nothing deviates, nothing is non-strict"
-unlike "$out" 'unsupported' "and every case is made"
+unlike "$out" 'unsupported' "the model: no case is unsupported"
 run fake "$IBVET" run -d fake0 --profile full --out "$TMP/fake" 'data/*' 'srq/shared/*'
-is "$status" 0 "a device of libibverbs"
-unlike "$out" 'non-strict|inconclusive' "passes"
+is "$status" 0 "the stand-in device: nothing deviates"
+unlike "$out" 'non-strict|inconclusive' "the stand-in device: every case is judged and strict"
 
-# Faults of a device that is healthy otherwise, seen in real memory
+# One fault of a device at a time, found in real memory
 finds_faults --profile full <<'END'
 skip:data/bytes data/bytes data/rc/write/length-1
 skip:data/bytes data/bytes data/uc/send/length-65537
@@ -44,22 +44,23 @@ leak:post_srq_recv poll/each srq/shared/around
 drop:EVENT.qp event/none srq/shared/one-in-err
 END
 
-# One that moves memory cannot do this
+# Runs on the model only: the stand-in device, which moves real memory, cannot
+# show this fault.
 run "$IBVET" run -d model:skip:data/fence --out "$TMP/fence" 'data/rc/fence/*'
 like "$status $out" '^1 .*rule +data/fence.* 8 deviates' \
-	"a fenced request waits for what is fetched"
+	"a device that ignores the fence deviates"
 
 for verb in wr post_send; do
 	run "$IBVET" run -d "model:swap:SEND.send_flags=0,5@$verb" \
 		--out "$TMP/fence_$verb" 'data/rc/fence/*' 'wr/rc/data/fence/*'
 	like "$status $out" '^1 .*rule +data/fence.* 8 deviates' \
-		"and a fence that $verb drops is missed"
+		"a device whose $verb drops the fence flag deviates"
 done
 
 run "$IBVET" run -d model --profile full --strict --out "$TMP/faults" 'fault/*'
-is "$status" 0 "wrong memory on the model: nothing deviates"
+is "$status" 0 "the model passes the cases with wrong memory"
 run fake "$IBVET" run -d fake0 --profile full --out "$TMP/fakefaults" 'fault/*'
-is "$status" 0 "and on a device of libibverbs"
+is "$status" 0 "the stand-in device passes the cases with wrong memory"
 
 export_and_run data/rc/atomic/values
 export_and_run data/uc/send/inline-3x20
@@ -72,7 +73,7 @@ export_and_run data/ud/send/inline-part-regions
 export_and_run srq/shared/resize/shrinks
 export_and_run fault/rc/write/remote-deregistered
 
-# A program by hand that says what is where; as C it says the same.
+# A program written by hand states which bytes are where, also as C.
 cat >"$TMP/hand.ibv" <<'END'
 # Three pieces, gathered backwards and written in a row.
 pd0 = alloc_pd
@@ -91,12 +92,12 @@ read_mr mr1 => 0 count=7 run0.pattern=ZEROS run0.length=100 run1.pattern=2 run1.
 read_mr mr1 offset=200 length=3 => 0 count=1 run0.pattern=RAW run0.length=3
 END
 run "$IBVET" replay -d model --out "$TMP/hand" "$TMP/hand.ibv"
-is "$status" 0 "a program by hand"
+is "$status" 0 "a program written by hand passes"
 [ "$status" = 0 ] || diag "$out"
 export_and_run "$TMP/hand.ibv"
 sed 's/run3.from=400/run3.from=401/' "$TMP/hand.ibv" >"$TMP/wrong.ibv"
 run "$IBVET" replay -d model --out "$TMP/wrong" "$TMP/wrong.ibv"
-is "$status" 1 "one that expects another byte"
-like "$out" 'run3.from=401' "is told so"
+is "$status" 1 "a program that expects a wrong byte fails"
+like "$out" 'run3.from=401' "the failure names the wrong field"
 
 done_testing

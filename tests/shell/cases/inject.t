@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Fault checks by injection, without hardware: libinject changes one behaviour
-# at a time of the device that fakeverbs stands in for.
+# Checks by fault injection, without hardware: libinject changes one behaviour
+# of the stand-in device (libfakeverbs) at a time, and a run must find each.
 . "$(dirname "$0")/../lib.sh"
-INJECT_WITHOUT=kernel # the stand-in device has none
+INJECT_WITHOUT=kernel # the stand-in device has no kernel driver
 . "$SRC/tests/inject/inject.sh"
 
 inject_all fake0 "$BUILD/libfakeverbs.so" --healthy

@@ -1,37 +1,37 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# iWARP: a model that is such a device keeps its part of the contract, reaches
-# RTS through the connection manager alone, and is caught where it does not.
+# iWARP: the model of an iWARP device keeps the iWARP rules and reaches RTS
+# through the connection manager only. Seeded faults deviate.
 . "$(dirname "$0")/../lib.sh"
 . "$SRC/tests/stand-in/fake.sh"
 cd "$TMP" || exit 2
 device=$SRC/tests/devices/iwarp.dev
 
 run "$IBVET" devices -d model --limits "$device"
-like "$out" 'claims +.*IWARP_CM' "rdma_cm connects its queue pairs"
-like "$out" 'lacks +.*VERBS_CONNECT' "and ibv_modify_qp does not"
+like "$out" 'claims +.*IWARP_CM' "an iWARP device claims IWARP_CM: rdma_cm connects its queue pairs"
+like "$out" 'lacks +.*VERBS_CONNECT' "an iWARP device lacks VERBS_CONNECT: ibv_modify_qp does not connect"
 
 run "$IBVET" run -d model --limits "$device" --out healthy
-is "$status" 0 "the model keeps the contract of iWARP"
+is "$status" 0 "the iWARP model passes every case"
 for id in rts-rts/minimal rts-err/minimal rts-sqd/minimal rts-reset/minimal \
 	err-reset/minimal sqd-err/minimal; do
 	run "$IBVET" run -d model --limits "$device" --out "$id" "modify/rc/$id"
-	like "$out" ' 1 pass' "$id is tried"
+	like "$out" ' 1 pass' "$id is tried and passes"
 done
 for id in init-rtr/minimal rtr-rts/minimal lifecycle/sq-drained/asked; do
 	run "$IBVET" run -d model --limits "$device" --out "$id" "modify/rc/$id"
-	like "$out" ' 1 unsupported' "$id is not: iWARP has no such state"
+	like "$out" ' 1 unsupported' "$id is unsupported: iWARP has no such state"
 done
 
 sed 's/^can_connect = .*/can_connect = no/' "$device" >alone.dev
 run "$IBVET" run -d model --limits alone.dev --out alone modify/rc/rts-rts/minimal
-like "$out" ' 1 unsupported' "without an address nothing is connected"
+like "$out" ' 1 unsupported' "without an address a case that connects is unsupported"
 
 run "$IBVET" run -d model --limits "$device" --out ex cq/create_ex/size/one
-like "$out" ' 1 unsupported' "nor has it extended completion queues"
+like "$out" ' 1 unsupported' "extended completion queues are unsupported"
 
-# What a driver gets wrong, as seeded faults of the model: found, and named.
+# Mistakes of a driver, as seeded faults of the model
 catches "$device" <<'END'
 skip:modify/iwarp/unconnected modify/rc/init-rts/bare modify/iwarp/unconnected
 skip:modify/iwarp/pair modify/rc/reset-sqd/bare modify/iwarp/pair
@@ -51,18 +51,18 @@ ignore:STATE@sqd-reset modify/rc/sqd-reset/minimal query/state
 map:qp_state=6,4 modify/rc/sqd-err/minimal query/state
 END
 
-# Where the connection is still ending, any state of its end is its state.
+# While a connection is ending, a query may return any state on that way.
 for state in 0 1 5 6; do
 	run "$IBVET" run -d "model:map:qp_state=4,$state" --limits "$device" \
 		--out "ending$state" modify/rc/rts-sqd/minimal
-	like "$out" ' 1 pass' "state $state after SQD is as good as any"
+	like "$out" ' 1 pass' "query_qp may return state $state after SQD"
 done
 
-# What rdma_cm runs out of is not the device's.
+# A resource or time that rdma_cm runs out of is no fault of the device.
 for err in ETIMEDOUT ENOMEM; do
 	run "$IBVET" run -d "model:refuse:connect=$err" --limits "$device" \
 		--out "$err" modify/rc/rts-rts/minimal
-	like "$out" ' 1 inconclusive' "$err of a connection shows nothing"
+	like "$out" ' 1 inconclusive' "a connection refused with $err is inconclusive"
 done
 
 cat >up.ibv <<'END'
@@ -79,11 +79,11 @@ modify_qp qp0 mask=STATE qp_state=SQD => 0
 destroy_qp qp0 => 0
 END
 run "$IBVET" replay up.ibv -d model --limits "$device" --out up
-is "$status" 0 "a life of an iWARP queue pair as a program"
+is "$status" 0 "a program takes an iWARP queue pair from RESET to SQD"
 run "$IBVET" replay up.ibv -d model --out ib
-is "$status" 1 "the same program fails where there is no iWARP"
+is "$status" 1 "the same program fails on a device without iWARP"
 
-# A connection that has ended in ERROR does not come back.
+# A queue pair in ERROR cannot connect again.
 sed '/=> EINVAL$/d; /^destroy_qp/d' up.ibv >down.ibv
 cat >>down.ibv <<'END'
 modify_qp qp0 mask=STATE qp_state=ERR
@@ -93,10 +93,10 @@ run "$IBVET" replay down.ibv -d model --limits "$device" --out down
 is "$status" 0 "connecting in ERROR is refused"
 run "$IBVET" replay down.ibv -d model:swallow:connect --limits "$device" \
 	--out back
-like "$status $out" '^1 .*modify/iwarp/connect' "and caught where it is not"
+like "$status $out" '^1 .*modify/iwarp/connect' "a device that connects in ERROR deviates"
 
-# Two queue pairs of a program: what one sends comes to the other, and what that
-# cannot take ends both.
+# Two connected queue pairs in one program: messages arrive at the peer, and a
+# request that the peer refuses moves both queue pairs to ERROR.
 cat >pair.ibv <<'END'
 pd0 = alloc_pd
 cq0 = create_cq cqe=16
@@ -127,21 +127,20 @@ export FAKE_LIMITS=$device
 for program in pair over; do
 	run "$IBVET" replay $program.ibv -d model --limits "$device" \
 		--out "$program-model"
-	is "$status" 0 "$program: on the model"
+	is "$status" 0 "$program.ibv passes on the model"
 	run fake "$IBVET" replay $program.ibv -d fake0 --out "$program-fake"
-	is "$status" 0 "$program: through libibverbs and rdma_cm"
+	is "$status" 0 "$program.ibv passes through libibverbs and rdma_cm"
 	export_and_run $program.ibv
 done
 
-# Faults of the data path: each is found, on the device itself and through
-# libibverbs.
+# Faults of the data path: each is found on the model and through libibverbs.
 number=0
 while read -r mutant id rule; do
 	number=$((number + 1))
 	run "$IBVET" run -d "model:$mutant" --limits "$device" \
 		--profile full --out "path$number" "$id"
 	like "$status $out" "^1 .*1 deviates" "$mutant is caught by $id"
-	like "$out" "rule +$rule"$'\n' "and called $rule"
+	like "$out" "rule +$rule"$'\n' "$mutant in $id breaks $rule"
 	run fake env FAKE_MUTANT="$mutant" "$IBVET" run -d fake0 \
 		--profile full --out "path-fake$number" "$id"
 	like "$status $out" "^1 .*1 deviates" "$mutant is caught through libibverbs"
@@ -160,7 +159,7 @@ skip:notify/solicited notify/rc/solicited/receive notify/solicited
 skip:post/refused post/rc/refused-in-init post/refused
 END
 
-# What the stream lets a device choose is found permitted.
+# Choices that a stream leaves to the device are permitted.
 for choice in sent=FLUSHED sent=REM_ACCESS_ERR read-refused=FLUSHED cut=FLUSHED \
 	end-event=NO_EVENT idle-work=KEPT; do
 	run "$IBVET" run -d "model:choose:choice/iwarp-$choice" \

@@ -1,58 +1,61 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Verdicts at the edges: what was not tried does not pass, a long chain of
-# permitted choices is still explained, and a reproducer says what it shows.
+# Verdicts in unusual runs: a case that could not be tried does not pass, a long
+# chain of permitted choices is still explained, and a reproducer prints the
+# deviation that it shows.
 . "$(dirname "$0")/../lib.sh"
 cd "$TMP" || exit 2
 
-# A device that makes no queue pair has shown nothing about them.
+# A device that makes no queue pair has shown nothing about queue pairs.
 run "$IBVET" run -d model:refuse:create_qp=ENOMEM --out nomem \
 	modify/rc/init-rtr/missing
-is "$status" 1 "no queue pair is to be had: a failure"
-like "$out" ' [0-9]+ inconclusive' "and nothing passes"
-unlike "$out" ' [0-9]+ pass' "not one case"
-like "$out" 'create_qp refused' "the refused call is named"
+is "$status" 1 "a device that makes no queue pair fails the run"
+like "$out" ' [0-9]+ inconclusive' "a device that makes no queue pair: cases are inconclusive"
+unlike "$out" ' [0-9]+ pass' "a device that makes no queue pair: no case passes"
+like "$out" 'create_qp refused' "the run names the refused call"
 
-# Nor has one that is too small for what the case needs.
+# A device that is too small for what the case needs has shown nothing either.
 printf 'max_qp_wr = 1\nmax_cqe = 1\n' >small.dev
 run "$IBVET" run -d model --limits small.dev --out small \
 	modify/rc/init-rtr/minimal
-is "$status" 1 "a device too small for the case: a failure"
-like "$out" '1 inconclusive' "and inconclusive"
+is "$status" 1 "a device too small for the case fails the run"
+like "$out" '1 inconclusive' "a device too small for the case: inconclusive"
 
-# A completion queue rounded up past what the device advertises cannot be asked
-# for again, and the refusal is no obstacle to a verdict; one too small is found.
+# A device may round the size of a completion queue up past max_cqe and then
+# refuse the rounded size; the case still gets a verdict. A size rounded down is
+# a deviation.
 printf 'max_cqe = 4096\n' >cqe.dev
 for id in limit below-limit; do
 	run "$IBVET" run -d model:add:CQ.cqe=1 --limits cqe.dev --out "$id" \
 		"cq/create/size/$id"
-	like "$out" ' 1 pass' "$id: rounded up, and asked for again"
+	like "$out" ' 1 pass' "$id: a size that is rounded up passes"
 	run "$IBVET" repro -d model --limits cqe.dev "cq/create/size/$id" \
 		-o "$id.c"
-	ok "$id: what came back is asked for again" \
+	ok "$id: the case asks for the returned size again" \
 		grep -q 'create_cq cqe=cq0\.cqe' "$id.c"
 done
 run "$IBVET" run -d model:grant-less:CQ.cqe --limits cqe.dev --out less \
 	cq/create/size/limit
-like "$out" 'rule +cq/size/at-least' "less than was asked for is found"
+like "$out" 'rule +cq/size/at-least' "a completion queue smaller than requested deviates"
 
-# The signalling that creation was given is judged where a case is about it.
+# query/rc/reset/init-attr judges the sq_sig_all that query_qp returns.
 run "$IBVET" run -d model:zero:QP_INIT.sq_sig_all --out signalling \
 	query/rc/reset/init-attr
-like "$status $out" '^1 .*rule +query/init-attr' "signalling is judged"
+like "$status $out" '^1 .*rule +query/init-attr' "a wrong sq_sig_all deviates"
 
-# A device that loses each message of UC and UD keeps the contract, but for
-# losing each of so many that it cannot be chance.
+# A device may lose any message of UC and UD, but poll/arrives does not permit
+# losing every one of many.
 run "$IBVET" run -d model:choose:choice/message-lost=LOST --profile full \
 	--out lossy 'post/*' 'wr/*' 'cqex/*' 'data/*' 'fault/*' 'notify/*' \
 	'event/*' 'resize/*' 'overrun/*' 'mcast/*' 'reply/*'
-is "$status" 1 "messages that nothing promises are all lost"
-is "$(grep -c ' rule  *poll/arrives' <<<"$out")" 3 "which three cases show"
-like "$out" ' 3 deviates' "and no other holds against it"
-unlike "$out" 'inconclusive' "nor cannot tell"
+is "$status" 1 "a device that loses every UC and UD message fails the run"
+is "$(grep -c ' rule  *poll/arrives' <<<"$out")" 3 "a device that loses every message: three cases break poll/arrives"
+like "$out" ' 3 deviates' "a device that loses every message: no other case deviates"
+unlike "$out" 'inconclusive' "a device that loses every message: no case is inconclusive"
 
-# Of two events alike one may be left out: the one that comes is the other one.
+# Two equal events are due and the first may be left out. The event that is
+# delivered then counts as the one that must be delivered.
 cat >drained.ibv <<'END'
 xrcd0 = open_xrcd comp_mask=FD|OFLAGS
 qp0 = create_qp_ex comp_mask=XRCD xrcd=xrcd0 qp_type=XRC_RECV
@@ -66,13 +69,13 @@ get_async_event => 0 event_type=SQ_DRAINED
 get_async_event => 0 event_type=NO_EVENT
 END
 run "$IBVET" replay -d model --out drained drained.ibv
-is "$status" 0 "an event that was asked for comes, one that was not may not"
+is "$status" 0 "SQ_DRAINED is delivered when asked for, and may be left out otherwise"
 run "$IBVET" replay -d model:skip:choice/sq-drained-asked --out undrained \
 	drained.ibv
-is "$status" 1 "and the one that was asked for is missed"
+is "$status" 1 "a device that leaves out the SQ_DRAINED asked for deviates"
 
-# While one queue is polled time passes for the others, too: what ends unanswered
-# runs over a queue that nobody looks at.
+# Time passes for every completion queue while one is polled: requests without an
+# answer complete, and overrun a queue that nobody polls.
 cat >unseen.ibv <<'END'
 pd0 = alloc_pd
 cq0 = create_cq cqe=1
@@ -88,13 +91,14 @@ get_async_event => 0 event_type=CQ_ERR
 get_async_event => 0 event_type=QP_FATAL
 END
 run "$IBVET" replay -d model --out unseen unseen.ibv
-is "$status" 0 "time passes for queues that are not polled"
+is "$status" 0 "requests complete in queues that are not polled"
 sed '/^post_send/s/more=3/more=0/; s/=> 0 event_type=CQ_ERR/=> 0 event_type=NO_EVENT/; $d' \
 	unseen.ibv >room.ibv
 run "$IBVET" replay -d model --out room room.ibv
-is "$status" 0 "and what has room raises no event"
+is "$status" 0 "a queue with room raises no CQ_ERR"
 
-# Four values past their width, each kept as it is: sixteen explanations.
+# Four values are too wide for their fields. The device may truncate or keep each
+# value, which makes sixteen explanations.
 cat >widths.ibv <<'END'
 pd0 = alloc_pd
 cq0 = create_cq cqe=16
@@ -108,15 +112,16 @@ modify_qp qp0 mask=STATE|RNR_RETRY qp_state=SQD rnr_retry=9
 q0 = query_qp qp0 mask=STATE|TIMEOUT|RETRY_CNT|RNR_RETRY|MIN_RNR_TIMER
 END
 run "$IBVET" replay widths.ibv -d model:choose:choice/field-width=RAW --out raw
-is "$status" 0 "a permitted choice after the other is still permitted"
-like "$out" '1 non-strict' "and non-strict"
+is "$status" 0 "a run of four permitted choices is permitted"
+like "$out" '1 non-strict' "a run of four permitted choices is non-strict"
 
-# What a request names behind the last byte that it gets need not be memory. An
-# operation of too many bytes that is taken as one of 8 may fail all the same.
+# The part of a receive behind the last byte of the message need not be valid
+# memory. An atomic operation longer than 8 bytes may be carried out as one of 8
+# bytes, and may still fail.
 run "$IBVET" run -d model:choose:choice/memory-rest=LOC_PROT_ERR --profile full \
 	--out rest 'fault/*/receive-rest-past'
-is "$status" 0 "a device may look at all that a receive names"
-like "$out" ' non-strict' "though nothing touches it"
+is "$status" 0 "a device may check the whole buffer of a receive"
+like "$out" ' non-strict' "checking bytes that no message touches is non-strict"
 cat >long.ibv <<'END'
 pd0 = alloc_pd
 cq0 = create_cq cqe=16
@@ -148,40 +153,40 @@ END
 for program in long long-key; do
 	run "$IBVET" replay -d model:choose:choice/atomic-length=OK \
 		--out "$program" "$program.ibv"
-	is "$status" 0 "an atomic operation of more than 8 bytes is one of 8: $program"
+	is "$status" 0 "an atomic operation longer than 8 bytes may act as one of 8: $program"
 done
 
-# Where both ends have something to find either may be found first; where only
-# the sender's own memory is wrong, that is found.
+# If both the local and the remote key are wrong, the device may report either.
+# If only the local key is wrong, the device must report a local error.
 run "$IBVET" run -d model:choose:choice/fault-first=REM_ACCESS_ERR --out either \
 	fault/rc/read/both-keys fault/rc/read/local-key
-is "$status" 0 "the other end may be the first to find fault"
-like "$out" '1 pass, 1 non-strict' "with what it can find fault with"
+is "$status" 0 "with both keys wrong the device may report the remote error"
+like "$out" '1 pass, 1 non-strict' "with only the local key wrong the case passes"
 run "$IBVET" run -d model:map:WC.wc0.status=4,10 --out neither \
 	fault/rc/read/local-key
-like "$status $out" '^1 .*rule +fault/local-key' "and with nothing else"
+like "$status $out" '^1 .*rule +fault/local-key' "a remote error for a wrong local key deviates"
 
-# A reproducer ends with the call that deviates, and says what it should give.
+# A reproducer ends with the call that deviates and the result it should have.
 fault=cell:rc/INIT-RTR/PATH_MTU=optional
 case=modify/rc/init-rtr/missing/PATH_MTU
 run "$IBVET" run -d "model:$fault" --out repro "$case"
 program=repro/repro/${case//\//.}
-like "$(tail -n 1 "$program.ibv")" ' => EINVAL$' "the program's last call"
-ok "its C file builds" cc -Wall -Werror "$program.c" -o shows -libverbs
+like "$(tail -n 1 "$program.ibv")" ' => EINVAL$' "the program ends with the call that deviates"
+ok "the reproducer's C file builds" cc -Wall -Werror "$program.c" -o shows -libverbs
 LD_PRELOAD=$BUILD/libfakeverbs.so ./shows >healthy.txt
-is "$?" 0 "on a conforming device it is content"
+is "$?" 0 "the reproducer exits with 0 on a conforming device"
 FAKE_MUTANT=$fault LD_PRELOAD=$BUILD/libfakeverbs.so ./shows >faulty.txt
-is "$?" 1 "on the faulty one it is not"
-like "$(cat faulty.txt)" 'WRONG: EINVAL was expected' "and says so"
+is "$?" 1 "the reproducer exits with 1 on the faulty device"
+like "$(cat faulty.txt)" 'WRONG: EINVAL was expected' "the reproducer prints what was expected"
 
-# One seed everywhere: what list names, run and repro find.
+# list, run and repro use the same default seed.
 id=$("$IBVET" list modify/rc/init-init/value/qp_access_flags | tail -n 1)
-ok "run finds what list names" "$IBVET" run -d model --out one "$id"
-ok "so does repro" "$IBVET" repro "$id" -o one.c
+ok "run finds an id that list prints" "$IBVET" run -d model --out one "$id"
+ok "repro finds an id that list prints" "$IBVET" repro "$id" -o one.c
 id=$("$IBVET" list --seed 7 modify/rc/init-init/value | tail -n 1)
-ok "with another seed too" "$IBVET" run -d model --seed 7 --out two "$id"
+ok "run finds an id that list prints with another seed" "$IBVET" run -d model --seed 7 --out two "$id"
 
-refuses "two forms at once" 3 'exclude each other' \
+refuses "--tap and --ktap together" 3 'exclude each other' \
 	"$IBVET" run -d model --tap --ktap --out three "$id"
 
 done_testing

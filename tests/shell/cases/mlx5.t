@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# The contract of mlx5dv_create_qp, DCI and DCT, and of what they send each
-# other, on a model that claims to be driven by libmlx5: the healthy one keeps
-# it, every row of it is reached, each seeded fault is found, its programs are C
-# for libmlx5, and a device that libmlx5 does not drive shows nothing of it.
+# The contract of mlx5dv_create_qp, DCI and DCT, and of the messages between DCI
+# and DCT, on a model that claims the driver mlx5. The healthy model passes, every
+# row is reached, each seeded fault is found, and the programs compile as C for
+# libmlx5. A device of another driver has no such cases.
 . "$(dirname "$0")/../lib.sh"
 needs_vendor mlx5
 cd "$TMP" || exit 2
@@ -12,35 +12,36 @@ device=$SRC/tests/devices/mlx5.dev
 cases=(mlx5 modify/dci modify/dct {post,streams,wr,data,fault,event}/dci)
 
 run "$IBVET" devices -d model --limits "$device"
-like "$out" 'types +.*DCI DCT' "both types of DC are told"
-like "$out" 'claims +.*DV .*MLX5_CREDIT' "so is what mlx5dv_query_device says"
+like "$out" 'types +.*DCI DCT' "devices names DCI and DCT as types"
+like "$out" 'claims +.*DV .*MLX5_CREDIT' "devices names the claims that mlx5dv_query_device gives"
 
 run "$IBVET" run -d model --limits "$device" --strict --profile full \
 	--out all "${cases[@]}"
-is "$status" 0 "the model keeps the contract, without a choice of its own"
-like "$out" 'rules of the vendor.s library' "the rules that were reached are counted"
+is "$status" 0 "the model passes, without non-strict verdicts"
+like "$out" 'rules of the vendor.s library' "the run counts the vendor's rules that it reached"
 like "$out" ' 53/[0-9]+ operations by state' \
-	"and what a DCI sends, in all of its states, and others for entries to look at"
+	"the run counts operations by state, of DCI and of mlx5/look"
 
-# What a device does not claim it refuses: DCI alone, and nothing else.
+# A device that claims DCI only refuses everything else.
 grep -vE '^mlx5_(flags|tunnel|dci|max)' "$device" |
 	sed 's/^mlx5_dc_types.*/mlx5_dc_types = 4/' >bare.dev
 run "$IBVET" run -d model --limits bare.dev --strict --out bare "${cases[@]}"
-is "$status" 0 "so does one that claims little"
+is "$status" 0 "a model that claims DCI only passes"
 is "$(vendor_rows_unreached all bare)" "mlx5/create/device mlx5/dct/needs-cq" \
-	"every row is reached, but for other devices' and one that libibverbs dies of"
+	"every row is reached, but mlx5/create/device and mlx5/dct/needs-cq"
 
 run "$IBVET" list -d model "${cases[@]}"
-is "$status" 3 "another device has no such cases"
+is "$status" 3 "a device of another driver has no mlx5 cases"
 cat >other.ibv <<'END'
 pd0 = alloc_pd
 cq0 = create_cq cqe=4
 qp0 = mlx5dv_create_qp comp_mask=PD pd=pd0 send_cq=cq0 recv_cq=cq0 qp_type=RC => EOPNOTSUPP
 END
 run "$IBVET" replay other.ibv -d model --out other
-is "$status" 0 "and refuses the call"
+is "$status" 0 "a device of another driver refuses mlx5dv_create_qp"
 
-# That messages come at all: one to a DCT, and one with another key.
+# Messages to a DCT: a message with the right key arrives, one with a wrong key
+# does not.
 dc() { # KEY EXPECTED
 	cat <<END
 pd0 = alloc_pd
@@ -69,10 +70,10 @@ dc 42 'count=2 wc0.wr_id=7 wc0.byte_len=64 wc0.imm_data=99 wc0.qp=qp1' RTS >arri
 dc 43 'count=1 wc0.wr_id=1 wc0.status=LOC_QP_OP_ERR' ERR >refused.ibv
 for which in arrives refused; do
 	run "$IBVET" replay "$which.ibv" -d model --limits "$device" --out "dc-$which"
-	is "$status" 0 "a message to a DCT: $which"
+	is "$status" 0 "a message to a DCT passes: $which"
 	run "$IBVET" repro "$which.ibv" -o "$which.c"
 	for cc in gcc clang; do
-		ok "and is C for $cc" "$cc" -std=gnu11 -Wall -Wextra -Werror \
+		ok "$which compiles as C with $cc" "$cc" -std=gnu11 -Wall -Wextra -Werror \
 			"$which.c" -lmlx5 -libverbs -o "$which"
 	done
 done
@@ -108,16 +109,16 @@ skip:mlx5/cqe/says mlx5/look/error mlx5/cqe/says
 errno:mlx5/cqe/none=EINVAL mlx5/look/none mlx5/cqe/none
 END
 
-# The C that a reproducer is.
+# Reproducers compile as C for libmlx5.
 for id in mlx5/create/dci/streams/errored/limit mlx5/create/dct/plain \
 	mlx5/create/rc/flag/OOO_DP modify/dct/init-rtr/minimal \
 	post/dci/two-dcts streams/dci/reset/once data/dci/write/inline-3x20 \
 	mlx5/scatter/rc/default/send-8 mlx5/look/extended; do
 	run "$IBVET" repro -d model --limits "$device" "$id" -o case.c
-	is "$status" 0 "$id: exported"
-	ok "and builds as C" gcc -std=gnu11 -Wall -Wextra -Werror case.c \
+	is "$status" 0 "$id: repro exports the case"
+	ok "$id: the C file builds" gcc -std=gnu11 -Wall -Wextra -Werror case.c \
 		-lmlx5 -libverbs -o case
-	like "$(cat case.c)" 'Build:.* -lmlx5 -libverbs' "which says with what"
+	like "$(cat case.c)" 'Build:.* -lmlx5 -libverbs' "$id: the C file names its libraries"
 done
 
 done_testing

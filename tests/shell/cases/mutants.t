@@ -1,16 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# The suite itself under test: the quick profile finds every seeded fault of
-# the model, none by a crash, and nothing in the healthy one.
+# Tests the suite itself: the quick profile finds every seeded fault of the model,
+# none by a crash, and finds nothing in the healthy model.
 . "$(dirname "$0")/../lib.sh"
 
 found() { # FAMILY LEAST
 	run "$IBVET" mutants --survivors --family "$1"
 	is "$status" 0 "$1: every fault is found"
-	is "$(grep SURVIVED "$TMP/out")" "" "$1: none survives"
+	is "$(grep SURVIVED "$TMP/out")" "" "$1: no fault survives"
 	diag "$(grep "^# $1:" "$TMP/out")"
-	like "$out" "# $1: ([0-9]+) of" "$1: counts are printed"
+	like "$out" "# $1: ([0-9]+) of" "$1: the counts are printed"
 	[ "${BASH_REMATCH[1]:-0}" -ge "$2" ]
 	result $? "$1: at least $2 faults"
 }
@@ -23,21 +23,22 @@ found vendors 1000
 ok "the healthy model: nothing deviates, nothing is non-strict" \
 	"$IBVET" run -d model --strict --out "$TMP/healthy"
 
-# Every cell and every pair is accounted for: found, or hidden for a reason.
+# Each fault of a cell or a pair of states is found, or is listed with the reason
+# why no call can show it.
 run "$IBVET" mutants --undistinguished --family cells
 hidden=$(wc -l <"$TMP/out")
 is "$(grep -vc $'\t.' "$TMP/out")" 0 "each hidden cell has a reason"
 run "$IBVET" mutants --family cells
 is "$((hidden + $(wc -l <"$TMP/out")))" $((49 * 6 * 22 * 2 + 49)) \
-	"all cells and pairs are accounted for"
+	"every cell and pair is either found or hidden"
 
 run "$IBVET" mutants --kill B008 'cell:rc/INIT-RTR/AV=optional'
-is "$status" 0 "faults can be named"
-like "$out" $'^B008\t(deviates|non-strict)\t' "the case that finds it is named"
+is "$status" 0 "--kill takes names of faults"
+like "$out" $'^B008\t(deviates|non-strict)\t' "the output names the case that finds a fault"
 
 run "$IBVET" mutants --kill ignore:CAP
-is "$status" 1 "a fault that survives is a failure"
-like "$out" $'^ignore:CAP\tSURVIVED' "and is named"
+is "$status" 1 "a fault that survives gives exit status 1"
+like "$out" $'^ignore:CAP\tSURVIVED' "the output names the fault that survives"
 
 refuses "no such fault" 3 'unknown seeded fault .nonsense:1' \
 	"$IBVET" mutants --kill nonsense:1
@@ -47,7 +48,7 @@ refuses "no such fault to run" 3 'unknown seeded fault' \
 	"$IBVET" run -d model:nonsense --out "$TMP/run"
 
 run "$IBVET" mutants
-is "$(cut -f1 "$TMP/out" | sort | uniq -d)" "" "no two faults of one name"
-is "$(grep -c '^B[0-9]' "$TMP/out")" 75 "the museum is listed"
+is "$(cut -f1 "$TMP/out" | sort | uniq -d)" "" "no two faults have one name"
+is "$(grep -c '^B[0-9]' "$TMP/out")" 75 "mutants lists the 75 faults of the museum"
 
 done_testing

@@ -1,19 +1,19 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Events: of completion queues on their channels and asynchronous ones, on the
-# model and through libibverbs on the stand-in device; reproducers in C.
+# Completion events and asynchronous events. Runs the cases on the model and
+# through libibverbs on the stand-in device, and reproducers in C.
 . "$(dirname "$0")/../lib.sh"
 . "$SRC/tests/stand-in/fake.sh"
 
 cases=('notify/*' 'event/*' 'resize/*' 'overrun/*')
 run "$IBVET" run -d model --strict --out "$TMP/model" "${cases[@]}"
 is "$status" 0 "the model: nothing deviates, nothing is non-strict"
-unlike "$out" 'unsupported' "and every case is made"
+unlike "$out" 'unsupported' "the model: no case is unsupported"
 run fake "$IBVET" run -d fake0 --strict --out "$TMP/fake" "${cases[@]}"
-is "$status" 0 "a device of libibverbs"
+is "$status" 0 "the stand-in device: nothing deviates, nothing is non-strict"
 
-# Faults of a device, seen through libibverbs
+# Faults of a device that the run finds through libibverbs
 finds_faults <<'END'
 skip:notify/event notify/event notify/rc/one-shot
 leak:req_notify_cq notify/event notify/uc/send
@@ -32,7 +32,7 @@ again:resize_cq poll/each resize/rc/waiting/larger
 negative:resize_cq convention/int resize/size/over
 END
 
-# More events than the model keeps: nothing is said of what comes then.
+# With more unread events than the model keeps, ibvet judges none of them.
 {
 	printf 'pd0 = alloc_pd\ncq0 = create_cq cqe=8\n'
 	printf 'srq0 = create_srq pd0 max_wr=4 max_sge=1\n'
@@ -43,14 +43,14 @@ END
 	done
 } >"$TMP/unread.ibv"
 run "$IBVET" replay -d model --out "$TMP/unread" "$TMP/unread.ibv"
-is "$status" 0 "events that nobody reads"
+is "$status" 0 "more unread events than the model keeps pass"
 echo 'get_async_event timeout_ms=0' >>"$TMP/unread.ibv"
 run "$IBVET" replay -d model --out "$TMP/read" "$TMP/unread.ibv"
-like "$status $out" '^1 .* 1 inconclusive' "and one of too many that is read"
-like "$out" 'more requests or events than it counts' "and it says why"
+like "$status $out" '^1 .* 1 inconclusive' "reading one of too many events is inconclusive"
+like "$out" 'more requests or events than it counts' "the run says why the event is inconclusive"
 
-# What comes of a queue that was overrun, and what a reset took out of it, is not
-# defined: it may raise its event, or say nothing.
+# Nothing defines which completions an overrun queue holds, nor which of them a
+# reset removes, so the queue may raise its event or not.
 cat >"$TMP/overrun.ibv" <<'END'
 channel0 = create_comp_channel
 pd0 = alloc_pd
@@ -72,14 +72,14 @@ post_send qp0
 get_cq_event channel0
 END
 run "$IBVET" replay -d model --out "$TMP/overrun" "$TMP/overrun.ibv"
-is "$status" 0 "an event of a queue that was overrun"
+is "$status" 0 "an overrun queue may raise its event"
 run "$IBVET" replay -d model:skip:notify/event --out "$TMP/silent" "$TMP/overrun.ibv"
-is "$status" 0 "and none"
+is "$status" 0 "an overrun queue may raise no event"
 sed 's/cqe=1 /cqe=16 /' "$TMP/overrun.ibv" >"$TMP/room.ibv"
 run "$IBVET" replay -d model:skip:notify/event --out "$TMP/room" "$TMP/room.ibv"
-like "$out" ' 1 non-strict' "of one that has room the judge knows what is missing"
+like "$out" ' 1 non-strict' "a missing event of a queue with room is non-strict"
 
-# Reproducers run on their own: what they expect comes.
+# Each reproducer compiles and sees what it expects on the stand-in device.
 export_and_run notify/rc/one-shot
 export_and_run notify/ud/extended
 export_and_run event/rc/srq-limit/once
@@ -89,6 +89,6 @@ export_and_run resize/ud/waiting/larger
 export_and_run notify/uc/destroy/unread
 export_and_run "$TMP/m7/repro/notify.rc.destroy.acknowledged-1-of-2.ibv"
 run env FAKE_MUTANT=skip:destroy/waits-for-ack LD_PRELOAD="$FAKE" "$TMP/case"
-is "$status" 1 "and shows the fault where it is"
+is "$status" 1 "the reproducer exits with 1 on the faulty device"
 
 done_testing

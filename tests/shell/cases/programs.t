@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Programs as C: a set of programs that together make every call is exported,
-# and each file is compiled alone by gcc and by clang with all warnings as
-# errors, and linked with libibverbs, and with librdmacm where it connects.
+# Programs as C. Exports programs that together make every call. gcc and clang
+# compile and link each file alone, with warnings as errors, against libibverbs
+# and, if the program connects, librdmacm.
 . "$(dirname "$0")/../lib.sh"
 
 cd "$TMP" || exit 2
@@ -280,7 +280,7 @@ END
 
 : >programs/empty.prog
 
-# Every verb of the table is in one of them.
+# Each verb of verbs.def is in one of the programs.
 for verb in $(sed -n 's/^VERB(\([a-z_]*\),.*/\1/p' \
 	"$SRC/harness/program/verbs.def"); do
 	ok "$verb is exported by one of the programs" \
@@ -289,16 +289,16 @@ done
 
 for program in programs/*.prog; do
 	name=$(basename "$program" .prog)
-	ok "$name: exported" "$IBVET" repro "$program" -o "$name.c"
+	ok "$name: repro exports the program" "$IBVET" repro "$program" -o "$name.c"
 	libs=$(sed -n 's/^ \* Build: cc -o x x\.c //p' "$name.c")
 	for cc in gcc clang; do
-		ok "$name: $cc" "$cc" -std=c11 -Wall -Wextra -Werror \
+		ok "$name: compiles with $cc" "$cc" -std=c11 -Wall -Wextra -Werror \
 			"$name.c" -o "$name-$cc" $libs
 	done
 done
-# Objects may be called what the file itself calls its own: each word of it.
+# Names of objects that equal any word of the C file must not break the C file.
 mkdir called
-words() { # FILE: those that may be the name of an object
+words() { # FILE: its words that are valid names of objects
 	grep -ow '[a-z_][a-z0-9_]*' "$1" | awk 'length < 16 && $0 != "none"' |
 		sort -u
 }
@@ -319,21 +319,21 @@ for program in programs/*.prog; do
 				-fsyntax-only "$list.c" || echo "$list"
 	done >>clashes 2>&1
 done
-is "$(cat clashes)" '' "objects that are called as the file calls its own"
-ok "of which there are many" test "$(cat called/*.?? | wc -l)" -gt 1000
+is "$(cat clashes)" '' "objects named like any word of the C file compile"
+ok "more than 1000 such names are tried" test "$(cat called/*.?? | wc -l)" -gt 1000
 
 is "$(grep -l 'Build:.* -lrdmacm' ./*.c)" ./iwarp.c \
-	"the connection manager is linked where it connects"
+	"only a program that connects links librdmacm"
 
 like "$(cat connect.c)" 'ibv_modify_qp\(victim, &attr,' \
-	"variables have the names of the program"
-like "$(cat connect.c)" 'poison_fill\(&attr, 7u\)' "seeded poison is repeated"
+	"C variables have the names of the program"
+like "$(cat connect.c)" 'poison_fill\(&attr, 7u\)' "the C file fills attr with the seeded poison"
 unlike "$(cat memory.c)" 'choose_gid|next_event|field' \
-	"helpers that a program does not use are not there"
+	"the C file has no helper that the program does not use"
 
-# Without any device a program says so, and does not pass.
+# Without a device a reproducer fails and names the device.
 run env RDMAV_DRIVERS=none ./empty-gcc -d no_such_device
 is "$status" 2 "no device: exit status"
-like "$err" 'cannot open no_such_device' "no device: says which"
+like "$err" 'cannot open no_such_device' "no device: the message names the device"
 
 done_testing

@@ -1,34 +1,34 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Threads on one queue pair: on the model, on the stand-in device, and there
-# under the thread sanitizer; reproducers in C.
+# Threads on one queue pair. Runs the cases on the model, on the stand-in device,
+# on the stand-in device under the thread sanitizer, and reproducers in C.
 . "$(dirname "$0")/../lib.sh"
 . "$SRC/tests/stand-in/fake.sh"
 
 BUILD_TSAN=${BUILD_TSAN-$SRC/build-tsan}
 
-# The helper that names functions would load the stand-in device too.
+# symbolize=0: the symbolizer is a process that would load the stand-in device.
 under_tsan() {
 	TSAN_OPTIONS="halt_on_error=1 symbolize=0" \
 		LD_PRELOAD=$BUILD_TSAN/libfakeverbs.so "$BUILD_TSAN/ibvet" "$@"
 }
 
 run "$IBVET" run -d model --strict --profile full --out "$TMP/model" 'threads/*'
-is "$status" 0 "the model"
+is "$status" 0 "the model: nothing deviates, nothing is non-strict"
 run fake "$IBVET" run -d fake0 --strict --profile full --out "$TMP/fake" 'threads/*'
-is "$status" 0 "a device of libibverbs"
-like "$out" '42 cases: 42 pass' "each case passes"
+is "$status" 0 "the stand-in device: nothing deviates, nothing is non-strict"
+like "$out" '42 cases: 42 pass' "the stand-in device: each case passes"
 if [ -x "$BUILD_TSAN/ibvet" ]; then
 	run under_tsan run -d fake0 --strict --profile full --out "$TMP/tsan" \
 		'threads/*' 'notify/*' 'event/*'
-	is "$status" 0 "under the thread sanitizer"
-	unlike "$err" 'ThreadSanitizer' "it finds nothing"
+	is "$status" 0 "under the thread sanitizer: nothing deviates"
+	unlike "$err" 'ThreadSanitizer' "the thread sanitizer finds nothing"
 else
-	skip "under the thread sanitizer" "no such build"
+	skip "under the thread sanitizer" "there is no thread sanitizer build"
 fi
 
-# A device that loses completions, or requests
+# Devices that lose completions or requests
 finds_faults <<'END'
 skip:destroy/waits-for-ack threads/destroy-heard notify/rc/destroy/heard-1
 skip:poll/each threads/post-and-poll threads/rc/post-and-poll/2
@@ -47,7 +47,8 @@ export_and_run threads/rc/destroy-polled/err
 export_and_run notify/rc/destroy/heard-1
 export_and_run event/rc/heard/last-wqe
 
-# What the thread hears of other objects it acknowledges: they can go afterwards.
+# The thread acknowledges events of other objects too, so that these can be
+# destroyed.
 cat >"$TMP/others.ibv" <<'END'
 pd0 = alloc_pd
 cq0 = create_cq cqe=16
@@ -61,10 +62,10 @@ destroy_qp_heard qp1 => 0 completed=0 failed=0
 destroy_qp qp0
 END
 run fake "$IBVET" replay -d fake0 --timeout 3 --out "$TMP/others" "$TMP/others.ibv"
-like "$out" ' 1 inconclusive' "an event of another object does not keep it, only nobody knows of it any more"
+like "$out" ' 1 inconclusive' "destroy_qp does not hang after the thread read the event of another queue pair"
 export_and_run "$TMP/others.ibv"
 
-# As is what it hears of one that is refused to go.
+# The thread also acknowledges events of an object whose destruction is refused.
 cat >"$TMP/kept.ibv" <<'END'
 pd0 = alloc_pd
 ch0 = create_comp_channel
@@ -83,7 +84,7 @@ destroy_qp qp0
 destroy_cq cq0 => 0
 END
 run fake "$IBVET" replay -d fake0 --timeout 3 --out "$TMP/kept" "$TMP/kept.ibv"
-like "$out" ' 1 inconclusive' "an event of an object that stays does not keep it"
+like "$out" ' 1 inconclusive' "destroy_cq does not hang after an earlier attempt was refused"
 export_and_run "$TMP/kept.ibv"
 
 done_testing

@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Messages that are not for the one queue pair of a connection: on the model,
-# through libibverbs on the stand-in device, as reproducers in C, and with
-# faults that each has to be found.
+# Messages to other receivers than the peer of a connection: multicast groups,
+# XRC shared receive queues and the sender of a datagram. Runs the cases on the
+# model, through libibverbs on the stand-in device, as reproducers in C, and on
+# faulty devices, which must deviate.
 . "$(dirname "$0")/../lib.sh"
 . "$SRC/tests/stand-in/fake.sh"
 
@@ -14,15 +15,15 @@ for port in 1 2; do
 	run "$IBVET" run -d model -i $port --profile full --strict \
 		--out "$TMP/model$port" $TREES
 	is "$status" 0 "port $port of the model: nothing deviates"
-	unlike "$out" '[1-9][0-9]+ unsupported' "and nearly every case is made"
+	unlike "$out" '[1-9][0-9]+ unsupported' "port $port of the model: fewer than 10 cases are unsupported"
 	# shellcheck disable=SC2086
 	run fake "$IBVET" run -d fake0 -i $port --profile full \
 		--out "$TMP/fake$port" $TREES
-	is "$status" 0 "port $port of a device of libibverbs"
-	unlike "$out" 'non-strict|inconclusive' "passes"
+	is "$status" 0 "port $port of the stand-in device: nothing deviates"
+	unlike "$out" 'non-strict|inconclusive' "port $port of the stand-in device: every case is judged and strict"
 done
 
-# Faults of a device, seen through libibverbs
+# Faults of a device that the run finds through libibverbs
 finds_faults <<'END'
 skip:mcast/members poll/none mcast/traffic/nobody
 skip:mcast/one-copy poll/none mcast/traffic/attached-twice
@@ -40,7 +41,8 @@ zero:AH.grh.hop_limit@init_ah_from_wc ah/from-wc/route reply/usual/address
 add:AH.dlid=1@init_ah_from_wc ah/from-wc reply/usual/address
 END
 
-# Of a region of which only the first page is there no header is read.
+# The stand-in device backs only the first page of a huge region with memory and
+# must not read a header behind that page.
 cat >"$TMP/huge.ibv" <<'END'
 pd0 = alloc_pd
 cq0 = create_cq cqe=16
@@ -57,10 +59,10 @@ wc0 = poll_cq cq0 max=1 timeout_ms=1000 => 0 wc0.wr_id=1
 init_ah_from_wc completion=wc0 mr=mr1 offset=0x80000000 port_num=$port
 END
 run fake "$IBVET" replay -d fake0 --out "$TMP/huge" "$TMP/huge.ibv"
-is "$status" 0 "memory that is not there is not touched"
+is "$status" 0 "a header behind the memory of a region is not read"
 
-# A group of IPv4 is one to the kernel (rdma_is_multicast_addr), though its GID
-# does not begin with ff.
+# The GID of an IPv4 group does not begin with ff, but the kernel takes it for a
+# multicast GID (rdma_is_multicast_addr).
 cat >"$TMP/group.ibv" <<'END'
 pd0 = alloc_pd
 cq0 = create_cq cqe=8
@@ -79,10 +81,10 @@ detach_mcast qp0 gid=::ffff:224.0.0.251 lid=0xc001 => 0
 END
 for device in model virtual:connectx-5-roce; do
 	run "$IBVET" replay -d $device --out "$TMP/group-$device" "$TMP/group.ibv"
-	is "$status" 0 "a message to a group of IPv4: $device" || diag "$out$err"
+	is "$status" 0 "a message to an IPv4 group arrives: $device" || diag "$out$err"
 done
 
-# Reproducers run on their own: what they expect comes.
+# Each reproducer compiles and sees what it expects on the stand-in device.
 export_and_run mcast/traffic/one
 export_and_run mcast/data/2-members/length-100
 export_and_run post/xrc_send/two-srqs
