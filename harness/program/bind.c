@@ -269,7 +269,7 @@ static int fill_modify(const struct binder *b, struct qp_attr_args *in)
 }
 
 /* Returns true if a request has this operation. */
-static bool any_is(const struct wr_args *in, uint32_t opcode)
+static bool any_has_opcode(const struct wr_args *in, uint32_t opcode)
 {
 	return in->opcode == opcode || (in->odd && in->odd_opcode == opcode);
 }
@@ -282,7 +282,7 @@ static bool any_is_batched(const struct wr_args *in)
 }
 
 /* Calls that wait for the lock that an open batch of their object may hold. */
-static bool begins(enum verb verb)
+static bool waits_for_batch(enum verb verb)
 {
 	static const bool waits[VERB_NR] = {
 		[V_wr_start] = true,	     [V_post_send] = true,
@@ -297,7 +297,7 @@ static bool begins(enum verb verb)
 
 /* Calls that wait for the lock of a completion queue of their object: providers
  * remove its completions from the queue. */
-static bool clears(enum verb verb)
+static bool waits_for_cq_batch(enum verb verb)
 {
 	static const bool waits[VERB_NR] = {
 		[V_modify_qp] = true,	      [V_connect] = true,
@@ -315,9 +315,10 @@ static int check_batch(const struct binder *b, const struct bound *bound)
 {
 	const char *what = NULL;
 
-	if (begins(bound->verb) && b->r->open[bound->on])
+	if (waits_for_batch(bound->verb) && b->r->open[bound->on])
 		what = "a batch of its object has been begun and not ended";
-	else if (clears(bound->verb) && results_polled(b->r, bound->on))
+	else if (waits_for_cq_batch(bound->verb) &&
+		 results_polled(b->r, bound->on))
 		what = "a batch of its completion queue has been begun and "
 		       "not ended";
 	else if (bound->verb == V_wr &&
@@ -345,7 +346,7 @@ static int check_window(const struct binder *b, const struct bound *bound)
 
 	if (bound->verb == V_post_send || bound->verb == V_wr) {
 		binds = in->opcode == IBV_WR_BIND_MW;
-		odd = !binds && any_is(in, IBV_WR_BIND_MW);
+		odd = !binds && any_has_opcode(in, IBV_WR_BIND_MW);
 	}
 	if (odd) {
 		snprintf(b->err, b->errlen,
@@ -383,7 +384,7 @@ static int check_segments(const struct binder *b, const struct bound *bound)
 {
 	bool sends = bound->verb == V_post_send || bound->verb == V_wr;
 
-	if (!sends || !any_is(&bound->in.wr, IBV_WR_TSO) ||
+	if (!sends || !any_has_opcode(&bound->in.wr, IBV_WR_TSO) ||
 	    bound->in.wr.tso_mss)
 		return 0;
 	snprintf(b->err, b->errlen,

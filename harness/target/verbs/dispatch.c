@@ -17,7 +17,7 @@ static const verb_fn verb_fns[VERB_NR] = {
 
 /* Returns true if the object of the call exists. The target's own context
  * always does. */
-static bool on_alive(const struct verbs_target *t, const struct bound *b)
+static bool object_exists(const struct verbs_target *t, const struct bound *b)
 {
 	enum object_kind kind = verb_info(b->verb)->on;
 
@@ -52,7 +52,7 @@ void verbs_call(struct target *target, const struct bound *b, struct outcome *o)
 
 	o->in_changed = false;
 	o->not_made = false;
-	if (on_alive(t, b))
+	if (object_exists(t, b))
 		verb_fns[b->verb](t, b, o);
 	else
 		refuse(b, o, EBADF);

@@ -93,7 +93,8 @@ static int read_answer(struct nl_msg *message, void *arg)
 	return NL_OK;
 }
 
-static int ask(struct tracked *k, int command, int flags, struct answer *a)
+static int ask_kernel(struct tracked *k, int command, int flags,
+		      struct answer *a)
 {
 	struct nl_msg *message = nlmsg_alloc_simple(
 		RDMA_NL_GET_TYPE(RDMA_NL_NLDEV, command), flags);
@@ -108,7 +109,7 @@ static int ask(struct tracked *k, int command, int flags, struct answer *a)
 	return ret < 0 ? ret : nl_recvmsgs_default(k->socket);
 }
 
-static void fall_silent(struct tracked *k)
+static void stop_tracking(struct tracked *k)
 {
 	nl_socket_free(k->socket);
 	k->socket = NULL;
@@ -116,12 +117,12 @@ static void fall_silent(struct tracked *k)
 
 /* Counts the objects of this process, of kinds whose sum has changed since the
  * last time. */
-static bool count(struct tracked *k, uint64_t all[TRACKED_NR],
-		  uint64_t mine[TRACKED_NR])
+static bool count_objects(struct tracked *k, uint64_t all[TRACKED_NR],
+			  uint64_t mine[TRACKED_NR])
 {
 	struct answer sums = {0}, own = {0};
 
-	if (ask(k, RDMA_NLDEV_CMD_RES_GET, 0, &sums))
+	if (ask_kernel(k, RDMA_NLDEV_CMD_RES_GET, 0, &sums))
 		return false;
 	memcpy(mine, k->mine, sizeof(k->mine));
 	memcpy(all, sums.count, sizeof(sums.count));
@@ -129,7 +130,7 @@ static bool count(struct tracked *k, uint64_t all[TRACKED_NR],
 		if (all[i] == k->all[i])
 			continue;
 		own.kind = &kinds[i];
-		if (ask(k, kinds[i].dump, NLM_F_DUMP, &own))
+		if (ask_kernel(k, kinds[i].dump, NLM_F_DUMP, &own))
 			return false;
 		mine[i] = own.count[i];
 	}
@@ -145,7 +146,7 @@ static int more_of(const uint64_t now[TRACKED_NR],
 	return TRACKED_NR;
 }
 
-static void tell(int kind, uint64_t more, char *what, size_t len)
+static void name_growth(int kind, uint64_t more, char *what, size_t len)
 {
 	if (what && !*what)
 		snprintf(what, len, "the kernel still has %llu %s%s of them",
@@ -160,8 +161,8 @@ void tracked_note(struct tracked *k, char *what, size_t len)
 	int more = TRACKED_NR;
 
 	for (int i = 0; k->socket && i < TRIES; i++) {
-		if (!count(k, all, mine)) {
-			fall_silent(k);
+		if (!count_objects(k, all, mine)) {
+			stop_tracking(k);
 			return;
 		}
 		more = more_of(mine, k->mine);
@@ -172,7 +173,7 @@ void tracked_note(struct tracked *k, char *what, size_t len)
 	if (!k->socket)
 		return;
 	if (more < TRACKED_NR)
-		tell(more, mine[more] - k->mine[more], what, len);
+		name_growth(more, mine[more] - k->mine[more], what, len);
 	memcpy(k->all, all, sizeof(all));
 	memcpy(k->mine, mine, sizeof(mine));
 }
@@ -191,12 +192,12 @@ void tracked_open(struct tracked *k, struct ibv_device *device)
 	if (nl_connect(k->socket, NETLINK_RDMA) ||
 	    setsockopt(nl_socket_get_fd(k->socket), SOL_SOCKET, SO_RCVTIMEO,
 		       &limit, sizeof(limit)))
-		fall_silent(k);
+		stop_tracking(k);
 	tracked_note(k, NULL, 0);
 }
 
 void tracked_close(struct tracked *k)
 {
 	if (k->socket)
-		fall_silent(k);
+		stop_tracking(k);
 }

@@ -15,7 +15,7 @@ static bool is_known(const struct verbs_target *t, unsigned int fd)
 	return fd >= DESCRIPTORS || (t->known[fd / 64] >> fd % 64 & 1);
 }
 
-static void tell(unsigned int fd, char *what, size_t len)
+static void name_descriptor(unsigned int fd, char *what, size_t len)
 {
 	char path[32], name[96];
 	ssize_t n;
@@ -40,7 +40,7 @@ void verbs_note_descriptors(struct verbs_target *t, char *what, size_t len)
 		if (entry->d_name[0] == '.' || fd == (unsigned int)dirfd(dir))
 			continue;
 		if (what && !*what && !is_known(t, fd))
-			tell(fd, what, len);
+			name_descriptor(fd, what, len);
 		if (fd < DESCRIPTORS)
 			open[fd / 64] |= UINT64_C(1) << fd % 64;
 	}

@@ -155,8 +155,8 @@ uint16_t qp_slot(const struct verbs_target *t, const struct ibv_context *on,
 	return NO_OBJ;
 }
 
-static void keep(const struct verbs_target *t, const struct ibv_cq *cq,
-		 const struct ibv_wc *wc, struct polled_wc *out)
+static void convert_wc(const struct verbs_target *t, const struct ibv_cq *cq,
+		       const struct ibv_wc *wc, struct polled_wc *out)
 {
 	out->wr_id = wc->wr_id;
 	out->status = wc->status;
@@ -210,7 +210,7 @@ void real_poll_cq(struct verbs_target *t, const struct bound *b,
 		if (o->ret && kept)
 			kept[out->count] = wc;
 		if (o->ret)
-			keep(t, cq, &wc, &out->wc[out->count++]);
+			convert_wc(t, cq, &wc, &out->wc[out->count++]);
 		else if (last)
 			break;
 		else
