@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * A bench for the oracle: the model runs a program, and a test alters what its
- * last call brought before that is judged.
+ * Tests of the oracle. The model runs a program as a device. A test changes the
+ * outcome of the last call, and the judge decides about the changed outcome.
  */
 #ifndef IBVET_TESTS_ORACLE_BENCH_H
 #define IBVET_TESTS_ORACLE_BENCH_H
@@ -12,7 +12,7 @@
 #include "judge/judge.h"
 #include "tests/unit/tap.h"
 
-/* A device that conforms, but for what a test makes of its last outcome. */
+/* A conforming device, except for what a test changes. */
 struct bench {
 	struct device_info info;
 	struct program program;
@@ -20,10 +20,11 @@ struct bench {
 	struct model *model;
 	struct judge *judge;
 	struct judgement said;
-	struct bound bound; /* of the call that `outcome` is of */
+	struct bound bound; /* the call that `outcome` belongs to */
 	struct outcome outcome;
-	const struct mutant *seed;	/* what the device does else, NULL */
-	void (*alter)(struct bench *b); /* the call before the last, NULL */
+	const struct mutant *seed; /* a seeded fault of the device, or NULL */
+	void (*alter)(struct bench *b); /* changes the call before the last, or
+					   NULL */
 };
 
 static void must(bool good, const char *what)
@@ -63,7 +64,7 @@ static void read_program(struct bench *b, const char *text)
 	     err);
 }
 
-/* Runs it up to its last call, whose outcome is left to the test. */
+/* Runs the program. The outcome of the last call is not judged yet. */
 static void run_program(struct bench *b)
 {
 	memset(&b->results, 0, sizeof(b->results));
@@ -84,7 +85,7 @@ static void play(struct bench *b, const char *text)
 	run_program(b);
 }
 
-/* Where the call before the last brought what a test makes of it. */
+/* Like play(), but changes the outcome of the call before the last as well. */
 static inline void after(struct bench *b, void (*alter)(struct bench *b),
 			 const char *text)
 {

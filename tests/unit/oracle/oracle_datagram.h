@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * For programs on the bench of the oracle: queue pairs of UD that complete to
- * cq0.
+ * Program texts for tests of the oracle: UD queue pairs that complete to cq0.
  */
 #ifndef IBVET_TESTS_ORACLE_DATAGRAM_H
 #define IBVET_TESTS_ORACLE_DATAGRAM_H

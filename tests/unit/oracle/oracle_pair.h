@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * For programs on the bench of the oracle: two queue pairs of RC, whose sends
- * complete to cq0 and receives to cq1, with a channel.
+ * Program texts for tests of the oracle: two RC queue pairs. Their sends
+ * complete to cq0, their receives to cq1, which has a channel.
  */
 #ifndef IBVET_TESTS_ORACLE_PAIR_H
 #define IBVET_TESTS_ORACLE_PAIR_H
@@ -23,7 +23,7 @@
 	"modify_qp " qp                                                        \
 	" mask=STATE|SQ_PSN|TIMEOUT|RETRY_CNT|RNR_RETRY|MAX_QP_RD_ATOMIC "     \
 	"qp_state=RTS timeout=8 retry_cnt=1 rnr_retry=7\n"
-/* Of one that asks itself for atomic operations. */
+/* A queue pair that is connected to itself and allows atomic operations. */
 #define ATOMICS(qp)                                                            \
 	"modify_qp " qp                                                        \
 	" mask=STATE|PKEY_INDEX|PORT|ACCESS_FLAGS qp_state=INIT "              \

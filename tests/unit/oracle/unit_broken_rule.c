@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Which rule a deviation is told by where a wide one would do as well: one that
- * says what was special about the request, or that of the explanation which
- * agrees the furthest with what was seen.
+ * The rule that the judge names for a deviation. Where a general rule is
+ * broken, it names the special rule about the request, or the rule of the
+ * explanation that agrees most with what was seen.
  */
 #include "tests/unit/oracle/oracle_pair.h"
 
@@ -33,10 +33,12 @@ static void test_held(struct bench *b)
 	ok(breaks(b, ROW_POST_SQD), "a send that SQD held is not forgotten");
 	play(b, HELD RECEIVES);
 	none(b);
-	ok(breaks(b, ROW_POST_SQD), "nor is its message");
+	ok(breaks(b, ROW_POST_SQD),
+	   "the message of a send that SQD held is not lost");
 	play(b, CONNECTED RECV SEND("1") SENDS);
 	none(b);
-	ok(breaks(b, ROW_POLL_EACH), "of others the usual rule is told");
+	ok(breaks(b, ROW_POLL_EACH),
+	   "a send that SQD did not hold: the usual rule");
 }
 
 static void test_under_way(struct bench *b)
@@ -45,10 +47,10 @@ static void test_under_way(struct bench *b)
 	b->outcome.out.event.event_type = IBV_EVENT_SQ_DRAINED;
 	b->outcome.out.event.qp = b->program.call[b->program.ncalls - 2].on;
 	ok(breaks(b, ROW_SQD_UNDER_WAY),
-	   "what waits for a receive has not drained");
+	   "SQ_DRAINED while a send waits for a receive");
 	play(b, CONNECTED SEND("1") EVENT);
 	b->outcome.out.event.event_type = IBV_EVENT_SQ_DRAINED;
-	ok(breaks(b, ROW_EVENT_NONE), "nothing drains outside of SQD");
+	ok(breaks(b, ROW_EVENT_NONE), "SQ_DRAINED outside of SQD");
 }
 
 #define UC_QP "create_qp pd0 qp_type=UC " CAP
@@ -72,7 +74,7 @@ static void test_under_way(struct bench *b)
 	"cap.max_send_wr=4 cap.max_recv_wr=4 cap.max_send_sge=1 "              \
 	"cap.max_recv_sge=1\n" UC_INIT("qp0") UC_RTR("qp0", "") UC_RTS("qp0")
 
-/* In SQE the receive stays, in ERR it is flushed as well. */
+/* SQE leaves the receive alone, ERR flushes it. */
 static void test_nearest(struct bench *b)
 {
 	struct polled_args *out = &b->outcome.out.polled;
@@ -87,15 +89,15 @@ static void test_nearest(struct bench *b)
 	status(b, 0, IBV_WC_WR_FLUSH_ERR);
 	status(b, 1, IBV_WC_WR_FLUSH_ERR);
 	ok(breaks(b, ROW_LOCAL_KEY),
-	   "two completions: the queue pair is in ERR, and the first is wrong");
+	   "two flushed completions: in ERR the first status is wrong");
 }
 
-/* UC packets do not say who sent them. */
+/* UC packets do not name their sender. */
 static void test_one_way(struct bench *b)
 {
 	play(b, UC UC_RTS("qp0") UC_RTR("qp1", "") RECV SEND("1") RECEIVES);
 	ok(b->outcome.out.polled.count == 1 && passes(b),
-	   "a message of UC comes to one that is not connected back");
+	   "a UC message reaches a peer that is not connected back");
 }
 
 #define WRITE_IMM                                                              \
@@ -108,37 +110,38 @@ static void test_refused_first(struct bench *b)
 	ok(passes(b), "a write without the right is refused");
 	play(b, CONNECTED WRITE_IMM SENDS);
 	none(b);
-	ok(non_strict(b, ROW_REMOTE_FIRST), "or waits for a receive before");
+	ok(non_strict(b, ROW_REMOTE_FIRST), "or waits for a receive first");
 	play(b, CONNECTED RECV WRITE_IMM SENDS);
 	none(b);
-	ok(!judged(b), "unless there is one");
+	ok(!judged(b), "it does not wait if a receive is posted");
 }
 
-/* The other end goes to ERR, which is this one. */
+/* The queue pair is connected to itself, so both ends go to ERR. */
 static void test_itself(struct bench *b)
 {
 	const char *text = PAIR RTR("qp0", "qp0") RTS("qp0") WRITE_IMM SENDS;
 
 	play(b, text);
-	ok(passes(b), "it refuses a write of its own");
+	ok(passes(b), "a queue pair refuses its own write");
 	play(b, text);
 	status(b, 0, IBV_WC_WR_FLUSH_ERR);
-	ok(non_strict(b, ROW_POLL_IN_FLIGHT), "and may flush it by that");
+	ok(non_strict(b, ROW_POLL_IN_FLIGHT), "and may flush that write");
 	play(b, CONNECTED WRITE_IMM SENDS);
 	status(b, 0, IBV_WC_WR_FLUSH_ERR);
-	ok(breaks(b, ROW_REMOTE_QP), "but nobody else's");
+	ok(breaks(b, ROW_REMOTE_QP), "but not another queue pair's");
 }
 
-/* RTS grants no READ. */
+/* The requester has no READ resources, max_rd_atomic is 0. */
 static void test_no_resources(struct bench *b)
 {
 	play(b, CONNECTED "post_send qp0 opcode=RDMA_READ send_flags=SIGNALED "
 			  "num_sge=1 length=8 remote=mr0\n" SENDS);
-	ok(passes(b), "a READ into no memory fails");
+	ok(passes(b), "a READ without local memory fails");
 	play(b, CONNECTED "post_send qp0 opcode=RDMA_READ send_flags=SIGNALED "
 			  "num_sge=1 length=8 remote=mr0\n" SENDS);
 	none(b);
-	ok(non_strict(b, ROW_FAULT_FIRST), "or waits, as none may begin");
+	ok(non_strict(b, ROW_FAULT_FIRST),
+	   "or waits, as no READ may be outstanding");
 }
 
 #define BAD_SEND(id)                                                           \
@@ -159,24 +162,26 @@ static void flushed(struct bench *b, unsigned int n)
 	out->count = n;
 }
 
-/* A refused send of one that nobody is connected to. */
+/* A refused send on a queue pair that no other is connected to. */
 #define ELSEWHERE                                                              \
 	"qp2 = create_qp pd0 qp_type=RC " CAP "post_send qp2 opcode=SEND "     \
 	"num_sge=1 mr=mr0 length=8 wr_id=7\n"
 
-/* What is in front of a request that fails at home is carried out before. */
+/* Requests before one that fails locally are carried out first. */
 static void test_flushed_early(struct bench *b)
 {
 	play(b, CONNECTED RECV SEND("1") BAD_SEND("2") SENDS);
 	flushed(b, 2);
 	ok(breaks(b, ROW_LOCAL_KEY),
-	   "a send that was done is flushed for the one behind it");
+	   "a send is flushed though only the next one is at fault");
 	play(b, CONNECTED SEND("1") BAD_SEND("2") SENDS);
 	flushed(b, 2);
-	ok(breaks(b, ROW_LOCAL_KEY), "and so is one that waits");
+	ok(breaks(b, ROW_LOCAL_KEY),
+	   "a waiting send is flushed though only the next one is at fault");
 	play(b, CONNECTED SEND("1") SEND("2") SENDS);
 	flushed(b, 2);
-	ok(breaks(b, ROW_RETRY_RNR), "but not where nothing is wrong behind");
+	ok(breaks(b, ROW_RETRY_RNR),
+	   "two flushed sends without a fault: the retry rule");
 }
 
 static void one_receive(struct bench *b)
@@ -192,24 +197,27 @@ static void test_refused_message(struct bench *b)
 	play(b, PAIR RTR("qp0", "qp1") RTR("qp1", "qp0") SEND("1") RTS("qp0")
 			RTS("qp1") RECV RECEIVES);
 	one_receive(b);
-	ok(breaks(b, ROW_POST_REFUSED),
-	   "a receive is taken by a message that was refused");
+	ok(breaks(b, ROW_POST_REFUSED), "a refused message takes a receive");
 	play(b, PAIR RTR("qp0", "qp1") RTR("qp1", "qp0") SEND("1") RTS("qp0")
 			RTS("qp1") RECV "modify_qp qp1 mask=STATE "
 					"qp_state=ERR\n" RECEIVES);
 	status(b, 0, IBV_WC_SUCCESS);
-	ok(breaks(b, ROW_POST_REFUSED), "which is not flushed then");
+	ok(breaks(b, ROW_POST_REFUSED),
+	   "a refused message takes a receive that should be flushed");
 	play(b, PAIR RTR("qp0", "qp1") RTR("qp1", "qp0") SEND("1") RTS("qp0")
 			RECV "query_qp qp1 mask=STATE\n");
 	b->outcome.out.qp_attr.attr.qp_state = IBV_QPS_ERR;
-	ok(breaks(b, ROW_POST_REFUSED), "or it stops who has too short a one");
+	ok(breaks(b, ROW_POST_REFUSED),
+	   "a refused message takes its peer to ERR");
 	play(b, PAIR RTR("qp0", "qp1") RTR("qp1", "qp0") SEND("1") RTS("qp0")
 			RTS("qp1") RECV SEND("2") SENDS);
 	none(b);
-	ok(breaks(b, ROW_POST_REFUSED), "or holds up what is behind it");
+	ok(breaks(b, ROW_POST_REFUSED),
+	   "a refused message holds up the next one");
 	play(b, CONNECTED RECV "query_qp qp1 mask=STATE\n");
 	b->outcome.out.qp_attr.attr.qp_state = IBV_QPS_ERR;
-	ok(breaks(b, ROW_QRY_STATE), "nobody else is stopped");
+	ok(breaks(b, ROW_QRY_STATE),
+	   "without a refused message: the state rule");
 	play(b, CONNECTED RECV RECEIVES);
 	one_receive(b);
 	ok(breaks(b, ROW_POLL_NONE), "or by none that is known of");
@@ -243,13 +251,14 @@ static void test_invalidate_uc(struct bench *b)
 	play(b, ALONE "post_send qp0 wr_id=1 opcode=SEND_WITH_INV "
 		      "send_flags=SIGNALED invalidate_rkey=mr0.rkey\n" SENDS);
 	status(b, 0, IBV_WC_WR_FLUSH_ERR);
-	ok(breaks(b, ROW_INV_UC), "what UC may not have is not flushed");
+	ok(breaks(b, ROW_INV_UC),
+	   "an operation that UC may lack is not flushed");
 	play(b, ALONE "post_send qp0 wr_id=1 opcode=SEND_WITH_INV "
 		      "invalidate_rkey=mr0.rkey\n"
 		      "modify_qp qp0 mask=STATE qp_state=ERR\n"
 		      "query_qp qp0 mask=STATE\n");
 	b->outcome.out.qp_attr.attr.qp_state = IBV_QPS_RTS;
-	ok(breaks(b, ROW_QRY_STATE), "nor is its queue pair in RTS after ERR");
+	ok(breaks(b, ROW_QRY_STATE), "and its queue pair does not leave ERR");
 }
 
 #define FIRST_QPN 17 /* of the model's first queue pair */
@@ -269,21 +278,24 @@ static void test_invalidate_uc(struct bench *b)
 		"post_send qp0 wr_id=1 opcode=SEND num_sge=1 mr=mr0 length=8 " \
 		"ah=ah0 remote_qpn=" number "\n" RECEIVES
 
-/* Whose number it has is attached to no group. */
+/* The queue pair with this number is attached to no group. */
 static void test_group_number(struct bench *b)
 {
 	play(b, TO_GROUP("qp1.qp_num"));
-	ok(passes(b), "a group's address and one number: nobody gets it");
+	ok(passes(b),
+	   "a group address with one queue pair's number: nobody receives");
 	play(b, TO_GROUP("qp1.qp_num"));
 	one_receive(b);
 	b->outcome.out.polled.wc[0].qp = b->program.call[6].result;
 	b->outcome.out.polled.wc[0].byte_len = 48;
 	b->outcome.out.polled.wc[0].wc_flags = IBV_WC_GRH;
 	b->outcome.out.polled.wc[0].src_qp = FIRST_QPN;
-	ok(non_strict(b, ROW_MC_NUMBER), "or who has the number");
+	ok(non_strict(b, ROW_MC_NUMBER),
+	   "or the queue pair with the number receives");
 	play(b, TO_GROUP("0xffffff"));
 	one_receive(b);
-	ok(breaks(b, ROW_POLL_NONE), "not so by the number of groups");
+	ok(breaks(b, ROW_POLL_NONE),
+	   "the number of groups reaches no other queue pair");
 }
 
 int main(void)

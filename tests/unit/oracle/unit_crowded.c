@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The oracle beside a completion queue that has room for one, and two sends
- * that wait and may end before anybody looks: then it may be overrun, and
- * nothing of it is defined any more.
+ * A completion queue with room for one completion, and two waiting sends that
+ * may end unseen. If both have ended, the queue is overrun and nothing is
+ * defined.
  */
 #include <errno.h>
 #include "tests/unit/oracle/oracle_pair.h"
@@ -64,18 +64,18 @@ static struct bench *told(struct bench *b, const char *text)
 static void test_polls(struct bench *b)
 {
 	ok(passes(empty(b, OF(PLAIN, "0") BOTH LATE)),
-	   "two that ended unseen may leave nothing of a queue for one");
+	   "two sends that ended unseen may have overrun the queue");
 	ok(breaks(empty(b, OF(ROOMY, "0") BOTH LATE), ROW_RETRY_RNR),
-	   "but not of one with room");
+	   "a queue with room is not overrun");
 	ok(breaks(empty(b, OF(PLAIN, "0") SEND("1") LATE), ROW_RETRY_RNR),
-	   "nor does one of them");
+	   "a single send does not overrun the queue");
 	ok(passes(empty(b, OF(PLAIN, "0") BOTH BRIEFLY)),
-	   "they may wait as well");
+	   "both sends may still wait");
 	ok(passes(empty(b, OF(PLAIN, "7") BOTH LATE)),
-	   "or for ever, if they are told to");
+	   "or wait for ever with infinite retries");
 }
 
-/* Only the second one has found room. */
+/* Shows only the second send's completion. */
 static struct bench *second_only(struct bench *b, const char *text)
 {
 	struct polled_wc *wc = b->outcome.out.polled.wc;
@@ -91,29 +91,29 @@ static struct bench *second_only(struct bench *b, const char *text)
 static void test_places(struct bench *b)
 {
 	ok(passes(second_only(b, OF(PLAIN, "0") BOTH LATE)),
-	   "which of them is there is not known either");
+	   "either completion may be in the overrun queue");
 	ok(!judged(second_only(b, OF(ROOMY, "0") BOTH LATE)),
-	   "but where both have room");
+	   "with room for both the first comes first");
 }
 
 static void test_batches(struct bench *b)
 {
 	ok(passes(no_entry(b, OF(EXTENDED, "0") BOTH LATE_EX)),
-	   "nothing may be left to begin with");
+	   "an overrun extended queue may be empty");
 	ok(!judged(no_entry(b, OF(EXTENDED, "0") SEND("1") LATE_EX)),
-	   "which one send does not explain");
+	   "a single send does not explain that");
 }
 
 static void test_events(struct bench *b)
 {
 	ok(judged(told(b, OF(PLAIN, "0") BOTH ANEW EVENT)),
-	   "an event may tell of it when the queue pair has begun anew");
+	   "an event may tell of the overrun after RESET");
 	ok(judged(told(b, OF(PLAIN, "0") BOTH "destroy_qp qp0\n" EVENT)),
-	   "or is gone");
+	   "or after the queue pair was destroyed");
 	ok(breaks(told(b, OF(PLAIN, "0") SEND("1") ANEW EVENT), ROW_EVENT_NONE),
-	   "but not where there was room");
+	   "but not for a single send");
 	ok(breaks(told(b, OF(PLAIN, "7") BOTH ANEW EVENT), ROW_EVENT_NONE),
-	   "nor where they wait for ever");
+	   "nor if the sends wait for ever");
 }
 
 static struct bench *heard(struct bench *b, const char *text, uint32_t events)
@@ -123,16 +123,16 @@ static struct bench *heard(struct bench *b, const char *text, uint32_t events)
 	return b;
 }
 
-/* A thread waits for events while the queue pair goes. */
+/* A thread waits for events while the queue pair is destroyed. */
 static void test_threads(struct bench *b)
 {
 	ok(judged(heard(b, OF(PLAIN, "0") BOTH HEARD, 1)),
-	   "a thread may hear of it as the queue pair goes");
+	   "a thread may get the event as the queue pair is destroyed");
 	ok(breaks(heard(b, OF(PLAIN, "0") SEND("1") HEARD, 1),
 		  ROW_THREADS_HEARD),
-	   "but not where there was room");
+	   "but not for a single send");
 	ok(breaks(heard(b, OF(PLAIN, "7") BOTH HEARD, 1), ROW_THREADS_HEARD),
-	   "nor where they wait for ever");
+	   "nor if the sends wait for ever");
 }
 
 static struct bench *refused(struct bench *b, const char *text)
@@ -145,11 +145,11 @@ static struct bench *refused(struct bench *b, const char *text)
 static void test_resize(struct bench *b)
 {
 	ok(judged(refused(b, OF(ROOMY, "0") BOTH RESIZED)),
-	   "what may wait in a queue need not let it shrink");
+	   "optional completions may prevent a smaller size");
 	play(b, OF(ROOMY, "0") BOTH RESIZED);
-	ok(passes(b), "or does, as it may not have come");
+	ok(passes(b), "or do not, as they may not have come");
 	ok(!judged(refused(b, OF(ROOMY, "0") SEND("1") RESIZED)),
-	   "but one has room there");
+	   "a single completion does not");
 }
 
 int main(void)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The oracle beside asynchronous events that a device may leave out: however
- * many of them nobody has read, one that has to come is missed.
+ * Asynchronous events that a device may leave out. However many of them are
+ * unread, a required event must come.
  */
 #include "tests/unit/oracle/oracle_pair.h"
 
@@ -21,10 +21,10 @@ static void test_unread(struct bench *b)
 	play(b, CONNECTED MANY MANY MANY MANY ASKED EVENT);
 	b->outcome.out.event.event_type = NO_EVENT;
 	b->outcome.out.event.qp = NO_OBJ;
-	ok(breaks(b, ROW_SQD_EVENT_ASKED), "is missed");
+	ok(breaks(b, ROW_SQD_EVENT_ASKED), "and its absence is a deviation");
 	play(b, CONNECTED MANY ASKED EVENT EVENT);
 	ok(b->outcome.out.event.event_type == NO_EVENT && judged(b),
-	   "those that may come may be left out");
+	   "optional events may be missing");
 }
 
 static void drained(struct bench *b)
@@ -38,14 +38,14 @@ static void test_counted(struct bench *b)
 {
 	play(b, CONNECTED ROUND EVENT);
 	drained(b);
-	ok(non_strict(b, ROW_SQD_EVENT_UNASKED), "or come");
+	ok(non_strict(b, ROW_SQD_EVENT_UNASKED), "optional events may come");
 	b->alter = drained;
 	play(b, CONNECTED ROUND EVENT EVENT);
 	drained(b);
-	ok(breaks(b, ROW_EVENT_NONE), "once each");
+	ok(breaks(b, ROW_EVENT_NONE), "each optional event comes once");
 	play(b, CONNECTED ROUND ROUND EVENT EVENT);
 	drained(b);
-	ok(judged(b), "twice of two");
+	ok(judged(b), "two equal optional events come twice");
 	b->alter = NULL;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The oracle beside a queue pair that a failure stops, while nobody has seen
- * that: a request that comes right behind finds it in ERR, or came first. Both
- * ends agree on it, and once the failure was seen none comes any more.
+ * A queue pair goes to ERR over a failure that no call has shown yet. A request
+ * that arrives right after it finds ERR, or came before the failure. Both ends
+ * have to agree, and once a call has shown the failure no request arrives.
  */
 #include "mutants/mutant.h"
 #include "tests/unit/oracle/oracle_pair.h"
@@ -84,14 +84,14 @@ static void test_message(struct bench *b)
 	   "the failure flushes the receives before a message comes");
 	play(b, READY FAILS MESSAGE("3") RECEIVES);
 	received(b, 10);
-	ok(may(b), "or a message takes the first one");
+	ok(may(b), "or a message takes the first receive");
 	play(b, READY FAILS MESSAGE("3") RECEIVES);
 	received(b, 11);
-	ok(!judged(b), "but not the second one");
+	ok(!judged(b), "a message does not take the second receive");
 	play(b, READY FAILS MESSAGE("3") RECEIVES);
 	received(b, 10);
 	received(b, 11);
-	ok(!judged(b), "and one message takes one receive");
+	ok(!judged(b), "one message takes one receive");
 	play(b, READY FAILS RECEIVES);
 	received(b, 10);
 	ok(breaks(b, ROW_POLL_FLUSH), "without a message all are flushed");
@@ -101,22 +101,22 @@ static void test_sender(struct bench *b)
 {
 	play(b, READY FAILS MESSAGE("3") SENDS);
 	ok(completion(b, 3)->status == IBV_WC_RETRY_EXC_ERR && passes(b),
-	   "its sender gets no answer");
+	   "the sender of the message gets no answer");
 	play(b, READY FAILS MESSAGE("3") SENDS);
 	first_sent(b);
-	ok(may(b), "or is told of success");
+	ok(may(b), "or its send succeeds");
 	after(b, first_received, READY FAILS MESSAGE("3") RECEIVES SENDS);
 	first_sent(b);
-	ok(may(b), "which it is where the message came");
+	ok(may(b), "if the message came its send succeeds");
 	after(b, first_received, READY FAILS MESSAGE("3") RECEIVES SENDS);
 	ended(b, 3, IBV_WC_RETRY_EXC_ERR);
 	ok(!judged(b), "in any case");
 	after(b, first_sent, READY FAILS MESSAGE("3") SENDS RECEIVES);
 	ok(b->outcome.out.polled.count == 2 && !judged(b),
-	   "and where it is, its message came");
+	   "if the send succeeds its message came");
 	play(b, READY FAILS BACK("RDMA_WRITE", "3", "0 remote=mr0") SENDS);
 	ended(b, 3, IBV_WC_REM_ACCESS_ERR);
-	ok(may(b), "one that is not allowed is refused");
+	ok(may(b), "a request without permission is refused");
 }
 
 static void test_list(struct bench *b)
@@ -127,11 +127,11 @@ static void test_list(struct bench *b)
 	play(b, READY FAILS TWO RECEIVES);
 	received(b, 10);
 	received(b, 11);
-	ok(may(b), "or both");
+	ok(may(b), "or both messages come");
 	after(b, first_received, READY FAILS TWO RECEIVES SENDS);
 	ended(b, 3, IBV_WC_SUCCESS);
 	ended(b, 4, IBV_WC_RETRY_EXC_ERR);
-	ok(may(b), "the sender is told which");
+	ok(may(b), "the sender's completions agree");
 	after(b, first_received, READY FAILS TWO RECEIVES SENDS);
 	ended(b, 3, IBV_WC_SUCCESS);
 	ended(b, 4, IBV_WC_SUCCESS);
@@ -139,73 +139,75 @@ static void test_list(struct bench *b)
 	play(b, READY MESSAGE("3") FAILS MESSAGE("4") RECEIVES);
 	ended(b, 10, IBV_WC_WR_FLUSH_ERR);
 	received(b, 11);
-	ok(!judged(b), "what was sent before one that comes has come");
+	ok(!judged(b), "the messages before a received one have come");
 	play(b, CONNECTED FAILS RECV("10", "0") MESSAGE("3") RECEIVES);
 	received(b, 10);
 	ok(may(b), "it may take a receive that was posted meanwhile");
 }
 
-/* What tells of the failure, or not. */
+/* Which calls show the failure. */
 static void test_seen(struct bench *b)
 {
 	play(b, READY FAILS BRIEFLY MESSAGE("3") RECEIVES);
 	received(b, 10);
-	ok(breaks(b, ROW_POLL_FLUSH), "no message comes once it was polled");
+	ok(breaks(b, ROW_POLL_FLUSH),
+	   "no message comes after the failure was polled");
 	play(b, READY FAILS QUERY("qp0") MESSAGE("3") RECEIVES);
 	received(b, 10);
-	ok(breaks(b, ROW_POLL_FLUSH), "nor when the state has told of it");
+	ok(breaks(b, ROW_POLL_FLUSH), "nor after a query showed ERR");
 	play(b, READY FAILS QUERY("qp1") MESSAGE("3") RECEIVES);
 	received(b, 10);
-	ok(may(b), "that of the other one does not");
+	ok(may(b), "a query of the other queue pair shows nothing");
 	play(b, READY FAILS
 	     "modify_qp qp0 mask=STATE qp_state=ERR\n" MESSAGE("3") RECEIVES);
 	received(b, 10);
-	ok(breaks(b, ROW_POLL_FLUSH), "nor when it was moved to ERR");
+	ok(breaks(b, ROW_POLL_FLUSH), "nor after ibv_modify_qp to ERR");
 	play(b, READY FAILS "cq2 = create_cq cqe=16\n"
 			    "poll_cq cq2 max=1 timeout_ms=1000\n" MESSAGE("3")
 				    RECEIVES);
 	received(b, 10);
-	ok(breaks(b, ROW_POLL_FLUSH), "nor after a second");
+	ok(breaks(b, ROW_POLL_FLUSH), "nor a second later");
 	after(b, in_rts, READY FAILS QUERY("qp0") QUERY("qp0"));
-	ok(passes(b), "a state of RTS does not tell of it");
+	ok(passes(b), "a query that shows RTS does not show the failure");
 	play(b, READY FAILS "modify_qp qp0 mask=STATE|ACCESS_FLAGS "
 			    "qp_state=RTS\n");
 	b->outcome.ret = 0;
-	ok(passes(b), "nor a change that RTS allows, and that is taken");
+	ok(passes(b), "nor does an accepted change that RTS allows");
 	play(b, READY FAILS BRIEFLY "modify_qp qp0 mask=STATE|ACCESS_FLAGS "
 				    "qp_state=RTS\n");
 	b->outcome.ret = 0;
-	ok(!judged(b), "which it is no more when the failure was polled");
+	ok(!judged(b), "such a change is refused after the failure was polled");
 }
 
-/* The end that refuses a request stops as well. */
+/* The end that refuses a request goes to ERR, too. */
 static void test_refusal(struct bench *b)
 {
 	play(b, READY REFUSED MESSAGE("3") RECEIVES);
 	ok(completion(b, 10)->status == IBV_WC_WR_FLUSH_ERR && passes(b),
-	   "a refusal stops both ends");
+	   "a refused request takes both ends to ERR");
 	play(b, READY REFUSED MESSAGE("3") RECEIVES);
 	received(b, 10);
-	ok(may(b), "or a message was sent before that");
+	ok(may(b), "or a message was sent before the refusal");
 	play(b, READY REFUSED MESSAGE("3") SENDS);
 	first_sent(b);
-	ok(may(b), "its sender is told so");
+	ok(may(b), "and its send succeeds");
 	after(b, first_sent, READY REFUSED MESSAGE("3") SENDS RECEIVES);
-	ok(!judged(b), "and then it came");
+	ok(!judged(b), "if its send succeeds the message came");
 	after(b, first_received, READY REFUSED MESSAGE("3") RECEIVES SENDS);
 	ended(b, 3, IBV_WC_WR_FLUSH_ERR);
-	ok(may(b), "or was stopped before the answer");
+	ok(may(b), "or the answer was lost and the send is flushed");
 	play(b, READY REFUSED BRIEFLY MESSAGE("3") RECEIVES);
 	received(b, 10);
-	ok(breaks(b, ROW_POLL_FLUSH), "not once the refusal was polled");
+	ok(breaks(b, ROW_POLL_FLUSH),
+	   "no message comes after the refusal was polled");
 	play(b, READY REFUSED QUERY("qp1"));
 	in_rts(b);
-	ok(passes(b), "the end that refuses may be in RTS still");
+	ok(passes(b), "the refusing end may still be in RTS");
 	after(b, in_rts, READY REFUSED QUERY("qp1") QUERY("qp1"));
-	ok(passes(b), "until it was seen in ERR");
+	ok(passes(b), "until a query shows ERR");
 	play(b, READY REFUSED QUERY("qp1") QUERY("qp1"));
 	in_rts(b);
-	ok(breaks(b, ROW_QRY_STATE), "which it does not leave");
+	ok(breaks(b, ROW_QRY_STATE), "the refusing end does not leave ERR");
 }
 
 #define DATAGRAM(qp)                                                           \
@@ -220,7 +222,7 @@ static void test_refusal(struct bench *b)
 		DATAGRAM("qp1") RECV("10", "1")
 #define TO(peer) " ah=ah0 remote_qpn=" peer ".qp_num remote_qkey=5"
 
-/* A failure of UD leads to SQE, where messages come, or to ERR as here. */
+/* A failed UD send leads to SQE, which receives messages, or to ERR. */
 static void test_datagram(struct bench *b)
 {
 	static const char text[] = DATAGRAMS
@@ -237,22 +239,23 @@ static void test_datagram(struct bench *b)
 	     err);
 	play(b, text);
 	came = *completion(b, 10);
-	ok(came.status == IBV_WC_SUCCESS && passes(b), "in SQE it comes");
+	ok(came.status == IBV_WC_SUCCESS && passes(b),
+	   "a queue pair in SQE receives a datagram");
 	b->seed = &to_err;
 	play(b, text);
 	ok(completion(b, 10)->status == IBV_WC_WR_FLUSH_ERR && judged(b),
 	   "a datagram finds its receive flushed in ERR");
 	play(b, text);
 	*completion(b, 10) = came;
-	ok(judged(b), "or came first");
+	ok(judged(b), "or the datagram came before the failure");
 	play(b, text);
 	*completion(b, 10) = came;
 	ended(b, 11, IBV_WC_SUCCESS);
-	ok(!judged(b), "and took one receive");
+	ok(!judged(b), "one datagram takes one receive");
 	b->seed = NULL;
 }
 
-/* More choices than a call is followed in: nothing is said of it. */
+/* More choices than the judge follows in a call lead to no verdict. */
 #define LONG_CAP                                                               \
 	"send_cq=cq0 recv_cq=cq1 cap.max_send_wr=32 cap.max_recv_wr=32 "       \
 	"cap.max_send_sge=1 cap.max_recv_sge=1\n"
@@ -272,11 +275,11 @@ static void test_long(struct bench *b)
 {
 	play(b, LONG FAILS UNSIGNALED("14") SENDS);
 	b->outcome.out.polled.count = 1;
-	ok(completion(b, 1) && may(b), "of a long list all may come");
+	ok(completion(b, 1) && may(b), "all of a long list may have come");
 	play(b, LONG FAILS UNSIGNALED("19") SENDS);
 	b->outcome.out.polled.count = 1;
 	ok(!judged(b) && b->said.verdict == VERDICT_INCONCLUSIVE,
-	   "and of more than are followed nothing is said");
+	   "more messages than the judge follows: inconclusive");
 }
 
 int main(void)

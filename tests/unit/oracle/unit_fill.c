@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The oracle beside a program that writes to memory of requests whose ends it
- * has not seen: what they bring may come before that, or after it.
+ * A program writes to the memory of a request without a polled completion. The
+ * request's bytes may arrive before the program's write or after it.
  */
 #include "tests/unit/oracle/oracle_pair.h"
 
@@ -11,7 +11,7 @@
 #define TAKEN	"poll_cq cq1 max=1 timeout_ms=1000\n"
 #define READ	"read_mr mr0\n"
 
-/* The device wrote what it had still to write. */
+/* The device wrote the message only now. */
 static void comes_late(struct bench *b)
 {
 	b->outcome.out.view.count = 3;
@@ -23,12 +23,12 @@ int main(void)
 	struct bench *b = bench_new();
 
 	play(b, CONNECTED RECEIVE SEND("1") SENDS FILL TAKEN READ);
-	ok(passes(b), "what is written over a message may stay");
+	ok(passes(b), "what the program writes over a message may stay");
 	play(b, CONNECTED RECEIVE SEND("1") SENDS FILL TAKEN READ);
 	comes_late(b);
-	ok(passes(b), "or the message comes to memory as it is polled");
+	ok(passes(b), "or the message is written during the poll");
 	play(b, CONNECTED RECEIVE SEND("1") SENDS TAKEN FILL READ);
 	comes_late(b);
-	ok(breaks(b, ROW_DATA_BYTES), "but not behind that");
+	ok(breaks(b, ROW_DATA_BYTES), "but not after the poll");
 	return bench_end(b);
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * What the oracle leaves to a device: timers with a floor, armings that are
- * numbered by the events read, what an IP network changes in a header, a clock
- * of the wall that is put back, what becomes of an atomic operation of several
- * elements that SQD held. Each time the next worse answer is found.
+ * What the contract leaves to a device: the minimum of timers, the number of
+ * events of several armings, header fields that an IP network changes, a wall
+ * clock that is set back, and the status of an atomic operation of several
+ * elements that SQD held. Each test also tries an answer that is not permitted.
  */
 #include "tests/unit/oracle/oracle_pair.h"
 
@@ -18,10 +18,10 @@ static void test_floor(struct bench *b)
 	   "a request without an answer ends by its own timeout");
 	play(b, SILENT "3100\n");
 	b->outcome.out.polled.count = 0;
-	ok(judged(b), "or later, where timers have a floor");
+	ok(judged(b), "or later, if timers have a minimum");
 	play(b, SILENT "3200\n");
 	b->outcome.out.polled.count = 0;
-	ok(breaks(b, ROW_RETRY_ANSWER), "but not for ever");
+	ok(breaks(b, ROW_RETRY_ANSWER), "but not after any time");
 }
 
 #define ARMED                                                                  \
@@ -50,10 +50,10 @@ static void test_unread(struct bench *b)
 	play(b, ARMED AGAIN EVENT EVENT);
 	no_event(b);
 	ok(non_strict(b, ROW_NOTIFY_UNREAD),
-	   "or one, as long as it was not read");
+	   "or one event for both, if none was read");
 	play(b, ARMED EVENT AGAIN EVENT);
 	no_event(b);
-	ok(breaks(b, ROW_NOTIFY_EVENT), "but one of each that was read");
+	ok(breaks(b, ROW_NOTIFY_EVENT), "but one more after an event was read");
 }
 
 #define DATAGRAM                                                               \
@@ -85,15 +85,16 @@ static void test_header(struct bench *b)
 	b->info.port_num = 2;
 	b->info.gid_index = 3;
 	route(b);
-	ok(passes(b), "as it was sent");
+	ok(passes(b), "the address of a reply as it was sent");
 	route(b)->traffic_class = 0x6b;
 	ok(passes(b), "the network may set the ECN bits");
 	route(b)->traffic_class = 0x6c;
-	ok(breaks(b, ROW_REPLY_GRH), "and no other bit of the class");
+	ok(breaks(b, ROW_REPLY_GRH),
+	   "the network sets no other bit of the traffic class");
 	route(b)->hop_limit = 64;
-	ok(non_strict(b, ROW_REPLY_HOPS), "the hop limit of a route");
+	ok(non_strict(b, ROW_REPLY_HOPS), "a router may change the hop limit");
 	route(b)->hop_limit = 0;
-	ok(breaks(b, ROW_REPLY_HOPS), "which is not 0");
+	ok(breaks(b, ROW_REPLY_HOPS), "the hop limit is not 0");
 	b->info.port_num = 1;
 	b->info.gid_index = 0;
 }
@@ -117,20 +118,21 @@ static void test_clocks(struct bench *b)
 
 	play(b, TIMES);
 	out->wallclock_ns = 0;
-	ok(passes(b), "the clock of the wall may be put back");
+	ok(passes(b), "the wall clock may be set back");
 	play(b, TIMES);
 	out->completion_ts = 0;
-	ok(breaks(b, ROW_CQ_EX_TIME), "that of the device does not run so");
+	ok(breaks(b, ROW_CQ_EX_TIME),
+	   "the device's clock does not run backwards");
 	play(b, TIMES);
 	memset(&out->wallclock_ns, OUT_POISON, sizeof(out->wallclock_ns));
-	ok(breaks(b, ROW_CQ_EX_TIME), "and each has to be told");
+	ok(breaks(b, ROW_CQ_EX_TIME), "each time has to be reported");
 	play(b, TIMES);
 	out->cvlan = 5;
 	ok(judged(b) && b->said.verdict == VERDICT_PASS,
-	   "any VLAN will do where there is none");
+	   "any VLAN may be reported if there is none");
 	play(b, TIMES);
 	memset(&out->cvlan, OUT_POISON, sizeof(out->cvlan));
-	ok(breaks(b, ROW_CQ_EX_MORE), "but one has to be told");
+	ok(breaks(b, ROW_CQ_EX_MORE), "but a VLAN has to be reported");
 }
 
 #define PARTS                                                                  \
@@ -152,11 +154,12 @@ static void test_parts(struct bench *b)
 	play(b, PARTS);
 	wc->status = IBV_WC_LOC_LEN_ERR;
 	wc->vendor_err = 0;
-	ok(non_strict(b, ROW_ATOMIC_PARTS), "it may fail behind SQD, too");
+	ok(non_strict(b, ROW_ATOMIC_PARTS),
+	   "an atomic operation of several elements may fail after SQD");
 	play(b, PARTS);
 	wc->status = IBV_WC_LOC_PROT_ERR;
 	wc->vendor_err = 0;
-	ok(!judged(b), "not as if its memory were at fault");
+	ok(!judged(b), "but not with a protection error");
 }
 
 #define OF_FOUR UNPOLLED "poll_cq cq0 max=8 timeout_ms=1000\n"
@@ -180,16 +183,17 @@ static void comes_unasked(struct bench *b)
 	b->outcome.out.event.qp = 3; /* its slot */
 }
 
-/* Nobody has polled what it ends with. */
+/* The failed request's completion is not polled. */
 static void test_doubt(struct bench *b)
 {
 	play(b, OF_FOUR "get_async_event\n");
 	comes_unasked(b);
-	ok(breaks(b, ROW_EVENT_NONE), "of one that was polled nothing comes");
+	ok(breaks(b, ROW_EVENT_NONE),
+	   "an unexpected event, all completions polled: the event rule");
 	play(b, UNPOLLED "get_async_event\n");
 	comes_unasked(b);
 	ok(breaks(b, ROW_ATOMIC_LENGTH),
-	   "what comes of one that was not tells that it was carried out");
+	   "an event while a failed request is unpolled: its rule");
 }
 
 static void test_count(struct bench *b)
@@ -200,14 +204,16 @@ static void test_count(struct bench *b)
 	wc[0].status = IBV_WC_SUCCESS;
 	b->outcome.out.polled.count = 4;
 	ok(breaks(b, ROW_ATOMIC_LENGTH),
-	   "what comes behind one that should have failed is of that one");
+	   "completions after a request that should have failed: its rule");
 	play(b, OF_FOUR);
 	wc[0].status = IBV_WC_SUCCESS;
 	b->outcome.out.polled.count = 1;
-	ok(breaks(b, ROW_ATOMIC_LENGTH), "and what does not come");
+	ok(breaks(b, ROW_ATOMIC_LENGTH),
+	   "a missing completion after such a request: its rule");
 	play(b, OF_FOUR);
 	b->outcome.out.polled.count = 4;
-	ok(breaks(b, ROW_POLL_NONE), "of one that did, nothing more comes");
+	ok(breaks(b, ROW_POLL_NONE),
+	   "too many completions after a failed request: the usual rule");
 }
 
 int main(void)

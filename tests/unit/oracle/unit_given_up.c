@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The oracle beside a request that no receive waits for: the state of its queue
- * pair, what that state refuses, a request that comes to it, its last event, or
- * an event of a queue, may tell that it was given up before its completion
- * does.
+ * A request that no receive is posted for. That it failed may show before its
+ * completion does: in the state of its queue pair, in a refusal, in the answer
+ * to a request that arrives, in its last event, or in an event of a completion
+ * queue.
  */
 #include <errno.h>
 #include "tests/unit/oracle/oracle_pair.h"
@@ -75,22 +75,23 @@ static bool breaks_with(struct bench *b, void (*alter)(struct bench *b),
 static void test_state(struct bench *b)
 {
 	play(b, AT_ONCE QUERY);
-	ok(passes(b), "it may still wait");
+	ok(passes(b), "the request may still wait");
 	play(b, AT_ONCE QUERY);
 	in_err(b);
 	ok(passes(b), "or its queue pair is in ERR");
 	play(b, FOR_EVER QUERY);
 	ok(breaks_with(b, in_err, ROW_QRY_STATE),
-	   "but not when it waits for ever");
+	   "but not in ERR with infinite retries");
 	play(b, PATIENT QUERY);
 	ok(breaks_with(b, in_err, ROW_QRY_STATE),
 	   "nor before its retries can be over");
 	play(b, PATIENT OTHER_CQ QUERY);
 	in_err(b);
-	ok(passes(b), "which they are after a wait");
+	ok(passes(b), "after a wait it is in ERR");
 	play(b, PATIENT OTHER_CQ QUERY);
 	b->outcome.out.qp_attr.attr.qp_state = IBV_QPS_RTS;
-	ok(breaks(b, ROW_QRY_STATE), "on any device");
+	ok(breaks(b, ROW_QRY_STATE),
+	   "after a wait it is not in RTS on any device");
 }
 
 static void test_completion(struct bench *b)
@@ -104,10 +105,10 @@ static void test_completion(struct bench *b)
 	ok(!judged(b), "and does not say that it was carried out");
 	after(b, in_err, AT_ONCE QUERY SENDS);
 	b->outcome.out.polled.count = 0;
-	ok(!judged(b), "nor is it left out");
+	ok(!judged(b), "and is not missing");
 	after(b, in_err, AT_ONCE QUERY QUERY);
 	b->outcome.out.qp_attr.attr.qp_state = IBV_QPS_RTS;
-	ok(!judged(b), "and the queue pair does not come back");
+	ok(!judged(b), "and the queue pair does not leave ERR");
 }
 
 static void test_refusal(struct bench *b)
@@ -116,28 +117,28 @@ static void test_refusal(struct bench *b)
 	ok(passes(b), "a change that RTS allows is taken");
 	play(b, AT_ONCE CHANGE);
 	refused(b);
-	ok(passes(b), "or refused as in ERR");
+	ok(passes(b), "or refused, as in ERR");
 	after(b, refused, AT_ONCE CHANGE QUERY);
 	in_err(b);
-	ok(passes(b), "where the queue pair then is");
+	ok(passes(b), "a query then shows ERR");
 	after(b, refused, AT_ONCE CHANGE QUERY);
 	b->outcome.out.qp_attr.attr.qp_state = IBV_QPS_RTS;
-	ok(!judged(b), "and not in RTS");
+	ok(!judged(b), "a query then does not show RTS");
 	play(b, FOR_EVER CHANGE);
 	refused(b);
 	ok(!judged(b), "a request that waits for ever refuses nothing");
 	play(b, AT_ONCE OTHER_CQ "inject_send_error qp0\n");
 	ok(b->outcome.ret == EINVAL && passes(b),
-	   "an error of a send is injected no more");
+	   "a send error cannot be injected in ERR");
 	play(b, FOR_EVER "inject_send_error qp0\n");
 	refused(b);
-	ok(!judged(b), "which it is where the request waits for ever");
+	ok(!judged(b), "it can be while the request waits for ever");
 	play(b, AT_ONCE TO_ERR);
 	refused(b);
-	ok(!judged(b), "nor does one in ERR what ERR allows");
+	ok(!judged(b), "ERR does not refuse what it allows");
 }
 
-/* qp1 writes, without the right, to qp0, whose own request waits. */
+/* qp1 writes to qp0 without permission. The request of qp0 itself waits. */
 #define BACK                                                                   \
 	"poll_cq cq1 max=1 timeout_ms=10\n"                                    \
 	"post_send qp1 opcode=RDMA_WRITE send_flags=SIGNALED wr_id=2\n"
@@ -155,28 +156,30 @@ static void test_peer(struct bench *b)
 {
 	play(b, AT_ONCE BACK SOON);
 	ok(b->outcome.out.polled.count == 2 && passes(b),
-	   "a request that comes meanwhile is refused");
+	   "a request that arrives meanwhile is refused");
 	play(b, AT_ONCE BACK SOON);
 	that_of_qp0(b);
-	ok(non_strict(b, ROW_RETRY_UNSEEN), "or finds a queue pair in ERR");
+	ok(non_strict(b, ROW_RETRY_UNSEEN), "or finds the queue pair in ERR");
 	play(b, FOR_EVER BACK SOON);
 	that_of_qp0(b);
-	ok(!judged(b), "which it does not where that waits for ever");
+	ok(!judged(b), "it does not find ERR if the request waits for ever");
 }
 
-/* A poll of 100 ms that comes to its end only seconds later. */
+/* A poll with a timeout of 100 ms that returns seconds later. */
 static void test_late(struct bench *b)
 {
 	play(b, PATIENT "poll_cq cq0 max=8 timeout_ms=100\n");
 	that_of_qp0(b);
-	ok(breaks(b, ROW_RETRY_PATIENT), "it is not given up at once");
+	ok(breaks(b, ROW_RETRY_PATIENT),
+	   "a patient request does not fail at once");
 	play(b, PATIENT "poll_cq cq0 max=8 timeout_ms=100\n");
 	that_of_qp0(b);
 	b->outcome.since_ms = 4000;
-	ok(passes(b), "but where the clock says that it was later");
+	ok(passes(b), "it may have failed if the clock shows that time passed");
 }
 
-/* The receives of one that is destroyed complete to cq1, where events come. */
+/* The receives of the destroyed queue pair complete to cq1, which has a
+ * channel. */
 #define RECEIVE	  "post_recv qp0 wr_id=7 num_sge=1 mr=mr0 length=8\n"
 #define ARM	  "req_notify_cq cq1\n"
 #define DESTROYED "poll_cq cq0 max=1 timeout_ms=10\ndestroy_qp qp0\n"
@@ -200,26 +203,26 @@ static void told(struct bench *b)
 static void test_event(struct bench *b)
 {
 	play(b, AT_ONCE RECEIVE ARM DESTROYED EVENT);
-	ok(passes(b), "of one that is gone no event came");
+	ok(passes(b), "a destroyed queue pair may have raised no event");
 	play(b, AT_ONCE RECEIVE ARM DESTROYED EVENT);
 	told(b);
-	ok(passes(b), "or that of the receives that its end flushed");
+	ok(passes(b), "or the event of flushed receives");
 	after(b, told, AT_ONCE RECEIVE ARM DESTROYED EVENT EVENT);
 	told(b);
-	ok(breaks(b, ROW_NOTIFY_NONE), "once");
+	ok(breaks(b, ROW_NOTIFY_NONE), "that event comes once");
 	play(b, AT_ONCE RECEIVE ARM DESTROYED ARM EVENT);
 	told(b);
-	ok(passes(b), "and may be read when the queue is armed again");
+	ok(passes(b), "the event may be read after the queue was armed again");
 	play(b, AT_ONCE ARM DESTROYED EVENT);
 	told(b);
-	ok(breaks(b, ROW_NOTIFY_NONE), "without receives nothing tells");
+	ok(breaks(b, ROW_NOTIFY_NONE), "without receives no event comes");
 	play(b, FOR_EVER RECEIVE ARM DESTROYED EVENT);
 	told(b);
-	ok(breaks(b, ROW_NOTIFY_NONE), "nor where the request waits for ever");
+	ok(breaks(b, ROW_NOTIFY_NONE), "nor if the request waits for ever");
 }
 
-/* Sends to a queue with a channel. What is out of sequence, without a timeout,
- * is given up by the device beside the oracle, or waits for ever. */
+/* The sends complete to a queue with a channel. A request out of sequence,
+ * without a timeout, fails on this device and may wait for ever on others. */
 #define ARMED(rts)    ARMED_TIMER(rts, "1")
 #define PATIENT_SENDS ARMED_TIMER(RTS_RETRIES("qp0", "6"), "0")
 #define ARMED_TIMER(rts, timer)                                                \
@@ -245,16 +248,17 @@ static void test_armed_again(struct bench *b)
 {
 	play(b, ARMED(AHEAD) OTHER_CQ EVENT EVENT);
 	told_of_sends(b);
-	ok(breaks(b, ROW_NOTIFY_NONE), "one that is given up tells it once");
+	ok(breaks(b, ROW_NOTIFY_NONE), "a failed request raises one event");
 	play(b, ARMED(AHEAD) AGAIN EVENT EVENT);
 	ok(b->outcome.out.cq_event.count && passes(b),
-	   "a queue that was armed again tells of what is flushed");
+	   "after arming again a flushed request raises an event");
 	play(b, ARMED(AHEAD) AGAIN EVENT EVENT EVENT);
 	told_of_sends(b);
-	ok(breaks(b, ROW_NOTIFY_NONE), "once, too");
+	ok(breaks(b, ROW_NOTIFY_NONE), "this event comes once, too");
 	play(b, ARMED(RTS_RETRIES("qp0", "7")) AGAIN EVENT);
 	told_of_sends(b);
-	ok(breaks(b, ROW_NOTIFY_NONE), "where it waits for ever, nothing");
+	ok(breaks(b, ROW_NOTIFY_NONE),
+	   "a request that waits for ever raises no event");
 	play(b,
 	     ARMED(AHEAD) OTHER_CQ ARM_SENDS EVENT SENDS EVENT SEND("2") EVENT);
 	ok(b->outcome.out.cq_event.count && passes(b),
@@ -262,28 +266,29 @@ static void test_armed_again(struct bench *b)
 	play(b, ARMED(AHEAD) ARM_SENDS BRIEFLY OTHER_CQ EVENT EVENT);
 	told_of_sends(b);
 	ok(breaks(b, ROW_NOTIFY_NONE),
-	   "one that had not ended when it was armed tells once");
+	   "a request that ends after the arming raises one event");
 }
 
 #define ANEW ARMED(AHEAD) "modify_qp qp0 mask=STATE qp_state=RESET\n"
 
-/* It is in RESET, whether its send had ended or not. */
+/* The queue pair is in RESET, whether its send had ended before or not. */
 static void test_anew(struct bench *b)
 {
 	play(b, ANEW QUERY EVENT);
 	told_of_sends(b);
-	ok(passes(b), "one that begins anew may have raised an event before");
+	ok(passes(b),
+	   "a queue pair that is reset may have raised an event before");
 	after(b, told_of_sends, ANEW EVENT QUERY);
 	ok(b->outcome.out.qp_attr.attr.qp_state == IBV_QPS_RESET && passes(b),
-	   "and is in RESET then");
+	   "after the event the state is RESET");
 	after(b, told_of_sends, ANEW EVENT QUERY);
 	in_err(b);
-	ok(!judged(b), "not in ERR");
+	ok(!judged(b), "after the event the state is not ERR");
 	after(b, told_of_sends, ANEW EVENT INIT("qp0"));
-	ok(passes(b), "from where it goes on");
+	ok(passes(b), "after the event it can go to INIT");
 	after(b, told_of_sends, ANEW EVENT EVENT);
 	told_of_sends(b);
-	ok(breaks(b, ROW_NOTIFY_NONE), "one event");
+	ok(breaks(b, ROW_NOTIFY_NONE), "only one such event comes");
 }
 
 #define WITH_SRQ                                                               \
@@ -309,18 +314,18 @@ static void was_last(struct bench *b)
 	};
 }
 
-/* Asynchronous events of a queue pair go with it. */
+/* A destroyed queue pair takes its asynchronous events with it. */
 static void test_last(struct bench *b)
 {
 	after(b, told_of_sends, OF_SRQ "destroy_qp qp0\n" EVENT ASYNCHRONOUS);
 	ok(b->outcome.out.event.event_type == NO_EVENT && passes(b),
-	   "of one that is destroyed no asynchronous event comes");
+	   "a destroyed queue pair has no asynchronous event");
 	play(b, OF_SRQ BEGINS_ANEW ASYNCHRONOUS);
 	ok(b->outcome.out.event.event_type == NO_EVENT && passes(b),
-	   "nor need it of one that begins anew");
+	   "a queue pair that is reset need not have one");
 	play(b, OF_SRQ BEGINS_ANEW ASYNCHRONOUS);
 	was_last(b);
-	ok(passes(b), "which may have had its last receive before");
+	ok(passes(b), "it may have raised LAST_WQE_REACHED before");
 	play(b, WITH_SRQ RTS_RETRIES("qp0", "7") SEND("1")
 			BEGINS_ANEW ASYNCHRONOUS);
 	was_last(b);
@@ -332,7 +337,7 @@ static void test_last(struct bench *b)
 		RTR_TIMER("qp1", "qp1", "1")                                   \
 			RTS_RETRIES("qp1", "0") "post_send qp1 opcode=SEND\n"
 
-/* A program reads an event, arms, polls, and waits again. */
+/* A program reads an event, arms the queue, polls, and waits again. */
 static void test_loop(struct bench *b)
 {
 	play(b, ARMED(RTS_RETRIES("qp0", "0"))
@@ -341,18 +346,18 @@ static void test_loop(struct bench *b)
 	   "two that ended before it is armed again raise no event then");
 	play(b, ARMED(RTS_RETRIES("qp0", "0")) SECOND OTHER_CQ EVENT EVENT);
 	told_of_sends(b);
-	ok(breaks(b, ROW_NOTIFY_NONE), "nor each of them one");
+	ok(breaks(b, ROW_NOTIFY_NONE), "two ended sends raise no two events");
 }
 
-/* The timers of the other end may take seconds. */
+/* The retry timers of the peer may take seconds. */
 static void test_impatient(struct bench *b)
 {
 	play(b, PATIENT_SENDS EVENT);
 	told_of_sends(b);
-	ok(breaks(b, ROW_RETRY_PATIENT), "an event may come too soon");
+	ok(breaks(b, ROW_RETRY_PATIENT), "an event that comes too soon");
 	play(b, PATIENT_SENDS "get_cq_event ch0 timeout_ms=5000\n");
 	told_of_sends(b);
-	ok(passes(b), "but where it was waited for");
+	ok(passes(b), "an event after a wait");
 }
 
 #define LOST                                                                   \
@@ -372,43 +377,43 @@ static void is_protected(struct bench *b)
 	b->outcome.out.polled.wc[0].status = IBV_WC_LOC_PROT_ERR;
 }
 
-/* The region of a request that waits goes. */
+/* The region of a waiting request is deregistered. */
 static void test_region(struct bench *b)
 {
 	play(b, LOST GONE SENDS);
 	ok(!b->outcome.out.polled.count && passes(b),
-	   "one that is lost waits for ever without its region");
+	   "a lost request waits for ever, even without its region");
 	play(b, LOST GONE SENDS);
 	is_protected(b);
-	ok(!judged(b), "and does not find out");
+	ok(!judged(b), "and does not fail");
 	play(b, FOR_EVER GONE NEXT BRIEFLY);
 	ok(b->outcome.out.polled.wc[0].status == IBV_WC_LOC_PROT_ERR &&
 		   passes(b),
-	   "one that is tried again finds out");
+	   "a request that is retried fails without its region");
 	play(b, FOR_EVER GONE NEXT BRIEFLY);
 	b->outcome.out.polled.count = 0;
-	ok(non_strict(b, ROW_RETRY_RUINED), "which it may not have been yet");
+	ok(non_strict(b, ROW_RETRY_RUINED), "or was not retried yet");
 	play(b, FOR_EVER GONE NEXT SENDS);
 	b->outcome.out.polled.count = 0;
-	ok(breaks(b, ROW_LOCAL_KEY), "but has been by then");
+	ok(breaks(b, ROW_LOCAL_KEY), "but has been after seconds");
 	play(b, FOR_EVER GONE NEXT BRIEFLY);
 	b->outcome.out.polled.wc[0].status = IBV_WC_RNR_RETRY_EXC_ERR;
-	ok(!judged(b), "it was not given up, as it waits for ever");
+	ok(!judged(b), "its retries are infinite and do not run out");
 	play(b, AT_ONCE GONE NEXT BRIEFLY);
 	b->outcome.out.polled.wc[0].status = IBV_WC_RNR_RETRY_EXC_ERR;
 	ok(non_strict(b, ROW_RETRY_RUINED),
-	   "where it does not, it may have been");
+	   "with finite retries they may have run out");
 	play(b, FOR_EVER GONE NEXT BRIEFLY);
 	b->outcome.out.polled.wc[0].status = IBV_WC_SUCCESS;
-	ok(!judged(b), "it is not carried out");
+	ok(!judged(b), "the request does not succeed");
 	play(b, FOR_EVER GONE NEXT QUERY);
 	ok(passes(b), "its queue pair is in ERR");
 	play(b, FOR_EVER GONE NEXT QUERY);
 	b->outcome.out.qp_attr.attr.qp_state = IBV_QPS_RTS;
-	ok(passes(b), "or not yet");
+	ok(passes(b), "or not yet in ERR");
 }
 
-/* A request is flushed that may have ended by then. */
+/* A request is flushed that may have failed before. */
 static void test_flush(struct bench *b)
 {
 	play(b, AT_ONCE TO_ERR SENDS);
@@ -417,36 +422,38 @@ static void test_flush(struct bench *b)
 	   "ERR flushes one that waits");
 	play(b, AT_ONCE TO_ERR SENDS);
 	given_up(b);
-	ok(passes(b), "which may have been given up before");
+	ok(passes(b), "a flushed request may have failed before");
 	play(b, FOR_EVER TO_ERR SENDS);
 	given_up(b);
-	ok(!judged(b), "but not where it waits for ever");
+	ok(!judged(b), "but not with infinite retries");
 	play(b, FOR_EVER GONE NEXT TO_ERR SENDS);
 	ok(b->outcome.out.polled.wc[0].status == IBV_WC_LOC_PROT_ERR &&
 		   passes(b),
-	   "or may have found its region gone");
+	   "or may have failed without its region");
 	play(b, FOR_EVER GONE NEXT TO_ERR SENDS);
 	b->outcome.out.polled.wc[0].status = IBV_WC_WR_FLUSH_ERR;
-	ok(non_strict(b, ROW_RETRY_RUINED), "or not");
+	ok(non_strict(b, ROW_RETRY_RUINED), "or may have been flushed");
 }
 
-/* The other end goes, or its receive comes: what it waits for is another thing
- * from then on. */
+/* The peer is destroyed, or a receive is posted: the request waits for
+ * something else from then on. */
 static void test_reasons(struct bench *b)
 {
 	given_up_after(b, AT_ONCE LEFT SENDS);
-	ok(judged(b), "without the other end it may have been given up before");
+	ok(judged(b),
+	   "a request whose peer was destroyed may have failed before");
 	given_up_after(b, FOR_EVER LEFT SENDS);
-	ok(!judged(b), "but not if it waited for ever");
+	ok(!judged(b), "but not with infinite retries");
 	play(b, AT_ONCE RECEIVED SENDS);
 	ok(completion(b)->status == IBV_WC_SUCCESS && passes(b),
-	   "a receive that comes late is taken");
+	   "a receive posted late is taken");
 	given_up_after(b, AT_ONCE RECEIVED SENDS);
-	ok(non_strict(b, ROW_RETRY_UNSEEN), "or comes too late");
+	ok(non_strict(b, ROW_RETRY_UNSEEN),
+	   "or the receive was posted too late");
 	given_up_after(b, FOR_EVER RECEIVED SENDS);
-	ok(!judged(b), "where it would have waited for it");
+	ok(!judged(b), "a request with infinite retries takes the receive");
 	given_up_after(b, AT_ONCE RECEIVED QUERY SENDS);
-	ok(!judged(b), "or was seen to have");
+	ok(!judged(b), "so does a request that was seen to wait");
 }
 
 #define INVALIDATES                                                            \
@@ -458,13 +465,14 @@ static void taken(struct bench *b)
 	b->outcome.ret = 0;
 }
 
-/* A request has failed by a choice of the model's, and ERR refuses what is
- * taken: the request is to blame where the call is right without it. */
+/* The model chose that a request failed, and the device accepts a call that ERR
+ * refuses. If the call is legal without the failure, the judge names the row of
+ * the request. */
 static void test_taken(struct bench *b)
 {
 	play(b, INVALIDATES GOES_TO("256"));
 	ok(breaks_with(b, taken, ROW_STATE_RANGE),
-	   "of a state that there is not the call is to blame");
+	   "an invalid state: the rule of the call");
 }
 
 int main(void)

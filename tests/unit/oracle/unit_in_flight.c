@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The oracle beside messages that are under way when either end goes to ERR:
- * what nobody has seen end may be flushed, both ends agree on it, and what was
- * seen stays.
+ * Messages under way when either end goes to ERR. Requests without a polled
+ * completion may be flushed, both ends have to agree, and completions that were
+ * seen stay true.
  */
 #include "tests/unit/oracle/oracle_pair.h"
 
@@ -48,49 +48,50 @@ static void none(struct bench *b)
 static void test_receives(struct bench *b)
 {
 	play(b, TWO ERR("qp1") RECEIVES);
-	ok(b->outcome.out.polled.count == 2 && passes(b), "both messages came");
+	ok(b->outcome.out.polled.count == 2 && passes(b),
+	   "both messages arrive");
 	play(b, TWO ERR("qp1") RECEIVES);
 	flush_both(b);
-	ok(may(b), "or none, and the receives are flushed");
+	ok(may(b), "or none does, and both receives are flushed");
 	play(b, TWO ERR("qp1") RECEIVES);
 	give(b, 1, IBV_WC_WR_FLUSH_ERR);
-	ok(may(b), "or the first one");
+	ok(may(b), "or the first message arrives");
 	play(b, TWO ERR("qp1") RECEIVES);
 	give(b, 0, IBV_WC_WR_FLUSH_ERR);
-	ok(!judged(b), "but not the second one alone");
+	ok(!judged(b), "but not only the second");
 	play(b, TWO ERR("qp1") RECEIVES);
 	none(b);
-	ok(breaks(b, ROW_POLL_EACH), "and no receive is gone");
+	ok(breaks(b, ROW_POLL_EACH), "no receive is missing");
 	play(b, TWO ERR("qp1") SENDS("1000") RECEIVES);
 	flush_both(b);
-	ok(!judged(b), "nor is one flushed whose sender was answered");
+	ok(!judged(b), "a receive is not flushed if its send has succeeded");
 }
 
-/* What its sender then sees. */
+/* The completions of the sender. */
 static void test_sender(struct bench *b)
 {
 	after(b, flush_both, TWO ERR("qp1") RECEIVES SENDS("5000"));
 	no_answer(b);
 	ok(may(b), "the sender gets no answer");
 	after(b, flush_both, TWO ERR("qp1") RECEIVES SENDS("5000"));
-	ok(!judged(b), "it is not told of success");
+	ok(!judged(b), "the send does not succeed");
 	after(b, flush_both, TWO ERR("qp1") RECEIVES SENDS("100"));
 	none(b);
-	ok(may(b), "it may have to wait");
+	ok(may(b), "the send may wait");
 	after(b, flush_both, TWO ERR("qp1") RECEIVES SENDS("5000"));
 	none(b);
-	ok(breaks(b, ROW_RETRY_ANSWER), "but not for ever");
+	ok(breaks(b, ROW_RETRY_ANSWER), "but not after any time");
 	play(b, TWO ERR("qp1") SENDS("5000"));
 	no_answer(b);
-	ok(may(b), "the sender is told first");
+	ok(may(b), "the sender's completion comes first");
 	after(b, no_answer, TWO ERR("qp1") SENDS("5000") RECEIVES);
 	flush_both(b);
 	ok(may(b), "then the receives are flushed");
 	after(b, no_answer, TWO ERR("qp1") SENDS("5000") RECEIVES);
-	ok(!judged(b), "and no message came");
+	ok(!judged(b), "and no message arrives");
 	play(b, TWO SENDS("5000"));
 	no_answer(b);
-	ok(!judged(b), "without ERR there is an answer");
+	ok(!judged(b), "without ERR the send succeeds");
 }
 
 /* The sender goes to ERR. */
@@ -101,20 +102,21 @@ static void test_flushed(struct bench *b)
 	ok(may(b), "messages of a sender in ERR need not have come");
 	play(b, TWO ERR("qp0") RECEIVES);
 	b->outcome.out.polled.count = 1;
-	ok(may(b), "or the first one only");
+	ok(may(b), "or only the first message arrived");
 	play(b, TWO ERR("qp0") RECEIVES);
 	b->outcome.out.polled.wc[0] = b->outcome.out.polled.wc[1];
 	b->outcome.out.polled.count = 1;
-	ok(!judged(b), "but not the second one alone");
+	ok(!judged(b), "but not only the second");
 	play(b, TWO ERR("qp0") SENDS("1000") RECEIVES);
 	none(b);
-	ok(breaks(b, ROW_POLL_EACH), "nor are they gone that were answered");
+	ok(breaks(b, ROW_POLL_EACH), "messages whose sends succeeded arrived");
 	after(b, flush_both, TWO ERR("qp0") SENDS("1000") RECEIVES);
 	none(b);
-	ok(may(b), "unlike those whose sends were flushed");
+	ok(may(b), "messages whose sends were flushed need not have");
 }
 
-/* A write that nobody may make, after two messages: the fault stops both. */
+/* A WRITE without permission after two messages: the fault takes both ends to
+ * ERR. */
 #define FAULT(qp)                                                              \
 	"post_send " qp " opcode=RDMA_WRITE send_flags=SIGNALED num_sge=1 "    \
 	"mr=mr0 length=8 wr_id=9 remote=mr0\n"
@@ -123,7 +125,7 @@ static void test_flushed(struct bench *b)
 	    "post_send qp1 opcode=SEND send_flags=SIGNALED num_sge=1 mr=mr0 "  \
 	    "length=8 wr_id=3\n"
 
-/* A program whose last poll shows one request as flushed. */
+/* Runs a program whose last poll shows a request as flushed. */
 static void flushed(struct bench *b, uint64_t wr_id, const char *text)
 {
 	struct polled_args *out = &b->outcome.out.polled;
@@ -142,14 +144,14 @@ static void test_fault(struct bench *b)
 	flushed(b, 20, BOTH_SEND FAULT("qp0") RECEIVES);
 	ok(may(b), "flushes the receive of what the other side sends");
 	flushed(b, 10, BOTH_SEND FAULT("qp0") RECEIVES);
-	ok(!judged(b), "not that of what came before the fault");
+	ok(!judged(b), "not the receives of messages before the fault");
 	flushed(b, 3, BOTH_SEND FAULT("qp0") SENDS("1000"));
-	ok(may(b), "and the send itself");
+	ok(may(b), "and flushes the send itself");
 	flushed(b, 1, BOTH_SEND FAULT("qp0") SENDS("1000"));
 	ok(!judged(b), "not the sends before the fault");
 }
 
-/* A send that fails, and the state that this leads to. */
+/* A send fails, which moves its queue pair to another state. */
 static void test_failing(struct bench *b)
 {
 	static const char fails[] = CONNECTED
@@ -164,14 +166,14 @@ static void test_failing(struct bench *b)
 	   "a send has failed when the state is asked for");
 	play(b, text);
 	b->outcome.out.qp_attr.attr.qp_state = IBV_QPS_RTS;
-	ok(passes(b), "or is under way still");
+	ok(passes(b), "or is still under way");
 	play(b, text);
 	b->outcome.out.qp_attr.attr.qp_state = IBV_QPS_SQE;
-	ok(breaks(b, ROW_QRY_STATE), "but leads to no other state");
+	ok(breaks(b, ROW_QRY_STATE), "but does not lead to another state");
 	snprintf(text, sizeof(text), "%s%s%s", fails, SENDS("1000"), query);
 	play(b, text);
 	b->outcome.out.qp_attr.attr.qp_state = IBV_QPS_RTS;
-	ok(breaks(b, ROW_QRY_STATE), "and once it was seen it has");
+	ok(breaks(b, ROW_QRY_STATE), "once seen, the state stays");
 }
 
 int main(void)

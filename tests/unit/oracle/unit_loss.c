@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The oracle beside messages that may be lost: the receive stays, and the next
- * message takes it, even one that found none without the loss. Nothing else may
- * go with them.
+ * Messages that may be lost. The receive stays, and the next message takes it,
+ * even a message that had no receive without the loss. Nothing else may be
+ * missing.
  */
 #include "tests/unit/oracle/oracle_datagram.h"
 
@@ -22,7 +22,7 @@
 	SELF "post_recv qp0 wr_id=10 more=2 " ROOM SEND("1", "1")              \
 		SEND("2", "2") SEND("3", "3") "poll_cq cq0 max=8\n"
 
-/* Shows that receive 10 got the last `n` of the three messages. */
+/* Shows that receives from 10 on got the last `n` of the three messages. */
 static void arrive(struct bench *b, uint32_t n)
 {
 	struct polled_args *out = &b->outcome.out.polled;
@@ -48,13 +48,13 @@ static void test_lost(struct bench *b)
 	ok(non_strict(b, ROW_POLL_LOST), "the one in the middle is lost");
 	play(b, THREE);
 	b->outcome.out.polled.wc[0].wr_id = 11;
-	ok(!judged(b), "but none takes its receive with it");
+	ok(!judged(b), "but no lost message takes its receive with it");
 	play(b, THREE);
 	b->outcome.out.polled.wc[0].byte_len = 40 + 4;
-	ok(breaks(b, ROW_POLL_FIELDS), "nor is a message made up");
+	ok(breaks(b, ROW_POLL_FIELDS), "no message comes from nowhere");
 }
 
-/* The model's own flush is what comes if nothing was lost: nothing is left. */
+/* Without a loss no receive is left to flush. */
 static void test_lost_flush(struct bench *b)
 {
 	static const char more[] = "modify_qp qp0 " ERR "poll_cq cq0 max=8\n";
@@ -70,7 +70,7 @@ static void test_lost_flush(struct bench *b)
 	   "the receive of a lost message is flushed");
 	play(b, text);
 	out->count = 0;
-	ok(breaks(b, ROW_POLL_FLUSH), "and not gone");
+	ok(breaks(b, ROW_POLL_FLUSH), "that receive is not missing");
 }
 
 /* One receive, and two messages. */
@@ -85,10 +85,10 @@ static void test_stray(struct bench *b)
 	play(b, ONE "poll_cq cq0 max=8\n");
 	out->wc[0].byte_len = 40 + 2;
 	ok(non_strict(b, ROW_POLL_LOST),
-	   "the second one, which found no receive, once that is lost");
+	   "the second message arrives if the first is lost");
 	play(b, ONE "poll_cq cq0 max=8\n");
 	out->wc[0].byte_len = 40 + 3;
-	ok(breaks(b, ROW_POLL_FIELDS), "no third one");
+	ok(breaks(b, ROW_POLL_FIELDS), "no third message arrives");
 	play(b, ONE "post_recv qp0 wr_id=11 " ROOM SEND(
 			"3", "3") "poll_cq cq0 max=8\n");
 	out->wc[0].byte_len = 40 + 2;

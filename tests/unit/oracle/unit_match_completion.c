@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Of which request a completion is that a device shows, where several have its
- * number: what the queue tells of it says, or what comes next.
+ * Finds the request that a completion belongs to if several requests have its
+ * wr_id. The other fields of the completion tell, or the completions that
+ * follow.
  */
 #include "tests/unit/oracle/oracle_pair.h"
 
@@ -12,8 +13,8 @@
 	   "cap.max_send_wr=2 cap.max_recv_wr=3 cap.max_send_sge=1 "           \
 	   "cap.max_recv_sge=1\n" INIT(qp)
 
-/* Two that send to themselves, whose completions come to a queue that tells of
- * no queue pair. */
+/* Two queue pairs connected to themselves, whose completion queue does not
+ * report the queue pair. */
 #define LONER(qp)                                                              \
 	MADE(qp, "cq1")                                                        \
 	RTR(qp, qp)                                                            \
@@ -73,30 +74,30 @@ static void test_told(struct bench *b)
 	   "of two receives of a number, the length of one comes once");
 	after(b, other_length, LENGTHS("BYTE_LEN") BOTH);
 	other_length(b);
-	ok(passes(b), "of either queue pair first");
+	ok(passes(b), "either queue pair may be first");
 	play(b, LENGTHS("BYTE_LEN") FIRST);
 	told(b)->byte_len = 10;
-	ok(breaks(b, ROW_POLL_FIELDS), "another length is of neither");
+	ok(breaks(b, ROW_POLL_FIELDS), "another length matches no receive");
 	after(b, other_flags, FLAGS BOTH);
 	other_flags(b);
-	ok(passes(b), "as does the one with immediate data");
+	ok(passes(b), "the receive with immediate data is told apart");
 	after(b, other_flags, FLAGS BOTH);
-	ok(breaks(b, ROW_POLL_FIELDS), "and once, too");
+	ok(breaks(b, ROW_POLL_FIELDS), "it comes once, too");
 	after(b, other_value, VALUES BOTH);
 	other_value(b);
-	ok(passes(b), "and the one with other immediate data");
+	ok(passes(b), "the receive with other immediate data is told apart");
 	after(b, other_value, VALUES BOTH);
-	ok(breaks(b, ROW_POLL_FIELDS), "each once");
+	ok(breaks(b, ROW_POLL_FIELDS), "each comes once");
 	after(b, other_length, LENGTHS("IMM") BOTH);
 	told(b)->byte_len = 77;
-	ok(passes(b), "what a queue does not tell says nothing");
+	ok(passes(b), "a field that the queue does not report tells nothing");
 	after(b, other_operation, OPERATIONS BOTH "next_poll cq1\n");
 	other_operation(b);
 	ok(told(b)->opcode == IBV_WC_SEND && passes(b),
-	   "of two sends the operation tells which it is");
+	   "the opcode tells two sends apart");
 }
 
-/* Nothing tells of which queue the first completion is. */
+/* The first completion may be of either queue pair. */
 #define UNTOLD(first)                                                          \
 	"pd0 = alloc_pd\ncq1 = create_cq_ex cqe=16 wc_flags=BYTE_LEN\n" MADE(  \
 		"qp0", "cq1")                                                  \
@@ -109,20 +110,21 @@ static void test_told(struct bench *b)
 static void test_untold(struct bench *b)
 {
 	play(b, UNTOLD("qp0") BOTH);
-	ok(told(b)->wr_id == 6 && passes(b), "one is of the first queue pair");
+	ok(told(b)->wr_id == 6 && passes(b),
+	   "the first completion is of the first queue pair");
 	play(b, UNTOLD("qp1") BOTH);
-	ok(told(b)->wr_id == 7 && passes(b), "or of the second");
+	ok(told(b)->wr_id == 7 && passes(b), "or of the second queue pair");
 	play(b, UNTOLD("qp0") SECOND BOTH);
-	ok(told(b)->wr_id == 6 && passes(b), "as what comes next says");
+	ok(told(b)->wr_id == 6 && passes(b), "the next completion tells which");
 	play(b, UNTOLD("qp0") SECOND BOTH);
 	told(b)->wr_id = 7;
-	ok(passes(b), "where it may be of either");
+	ok(passes(b), "the next completion may match either");
 	play(b, UNTOLD("qp0") SECOND BOTH);
 	told(b)->wr_id = 8;
-	ok(breaks(b, ROW_POLL_ORDER), "and is of one of them");
+	ok(breaks(b, ROW_POLL_ORDER), "and is matched to one of them");
 }
 
-/* With an error nothing tells of which of its two queues a completion is. */
+/* A failed completion does not show whether it is of a send or a receive. */
 #define BOTH_QUEUES                                                            \
 	"pd0 = alloc_pd\ncq1 = create_cq cqe=8\n" MADE("qp0", "cq1") MADE(     \
 		"qp1", "cq1") RTR("qp0", "qp1") RTR("qp1", "qp0")              \
@@ -137,10 +139,10 @@ static void test_queues(struct bench *b)
 	ok(told(b)[1].wr_id == 6 && passes(b), "sends may be flushed first");
 	play(b, BOTH_QUEUES POLL("2"));
 	told(b)[1].wr_id = 7;
-	ok(passes(b), "or receives");
+	ok(passes(b), "or receives may be flushed first");
 }
 
-/* Their sends wait for receives, and are not tried again. */
+/* The sends wait for receives and are not retried. */
 #define HASTY_RTS(qp, peer)                                                    \
 	RTR(qp, peer)                                                          \
 	"modify_qp " qp                                                        \
@@ -148,7 +150,7 @@ static void test_queues(struct bench *b)
 	"qp_state=RTS timeout=8 retry_cnt=1 rnr_retry=0\n"
 #define IN_TIME " timeout_ms=3000\n"
 
-/* The second is given up, and then the first gets its receive. */
+/* The second send fails, then the first gets its receive. */
 static void receives(struct bench *b)
 {
 	struct polled_wc *wc = told(b);
@@ -178,7 +180,7 @@ static void test_waiting(struct bench *b)
 						  "post_send qp0 opcode=SEND\n"
 						  "poll_cq cq1 max=1" IN_TIME);
 	ok(told(b)->status == IBV_WC_WR_FLUSH_ERR && passes(b),
-	   "which a receive tells whose queue is polled before");
+	   "a receive polled before tells which send failed");
 }
 
 static void swap_completions(struct bench *b)
@@ -201,7 +203,7 @@ static void test_last_resort(struct bench *b)
 	swap_completions(b);
 	ok(told(b)->status == IBV_WC_RNR_RETRY_EXC_ERR && passes(b),
 	   "a request of the number that succeeds is not the one that failed");
-	/* One of that number is gone, and may have left its completion. */
+	/* A destroyed queue pair may have left a completion with this wr_id. */
 	play(b,
 	     "pd0 = alloc_pd\ncq0 = create_cq cqe=2\n"
 	     "cq1 = create_cq_ex cqe=4 wc_flags=IMM\ncq2 = create_cq "
@@ -216,7 +218,7 @@ static void test_last_resort(struct bench *b)
 					   "poll_cq cq2 max=1" IN_TIME BOTH
 					   "next_poll cq1\n");
 	ok(told(b)->wr_id == 2 && passes(b),
-	   "nor need it be one of a queue pair that is gone");
+	   "a completion of a destroyed queue pair need not come");
 }
 
 int main(void)

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The oracle beside completions that a device may keep over RESET, or drop:
- * they neither fill a queue for certain nor stand in the way of later requests
- * of the same number. What has not come by the time that a queue is empty, or
- * that what is behind it has come, never comes.
+ * Completions that a device may keep over RESET or drop. They neither certainly
+ * fill a queue nor hide later requests with the same wr_id. Once a poll found
+ * the queue empty, or a later completion came, they were dropped.
  */
 #include <errno.h>
 #include "tests/unit/oracle/oracle_pair.h"
@@ -26,19 +25,19 @@
 static void test_room(struct bench *b)
 {
 	play(b, ROUND FLUSHED("3") POLL("4"));
-	ok(passes(b), "a queue holds what comes after RESET");
+	ok(passes(b), "completions after RESET find room");
 	play(b, ROUND FLUSHED("3") POLL("4"));
 	b->outcome.out.polled.count = 0;
-	ok(judged(b), "unless the queue was still full, and has run over");
+	ok(judged(b), "unless the queue was still full and is overrun");
 	play(b, LARGE FLUSHED("1") RESET FLUSHED("3") POLL("4"));
 	b->outcome.out.polled.count = 1;
-	ok(breaks(b, ROW_POLL_FLUSH), "which a larger one has not");
+	ok(breaks(b, ROW_POLL_FLUSH), "a larger queue is not overrun");
 	play(b, SMALL FLUSHED("1") "get_async_event\n");
 	b->outcome.out.event.event_type = IBV_EVENT_CQ_ERR;
-	ok(!judged(b), "nor has one that nothing came to before");
+	ok(!judged(b), "nor is a queue without earlier completions");
 }
 
-/* Another queue pair, made behind all that. */
+/* A queue pair that is created afterwards. */
 #define LATER(from)                                                            \
 	from "qp1 = create_qp pd0 qp_type=RC send_cq=cq1 recv_cq=cq1 "         \
 	     "cap.max_recv_wr=2\nget_async_event\n"
@@ -54,10 +53,10 @@ static void test_later(struct bench *b)
 {
 	play(b, LATER(OVERRUN));
 	in_later(b);
-	ok(judged(b), "a queue that has run over takes whom it likes with it");
+	ok(judged(b), "an overrun may take any queue pair of the queue to ERR");
 	play(b, LATER(SMALL));
 	in_later(b);
-	ok(!judged(b), "another one nobody");
+	ok(!judged(b), "a queue that is not overrun takes none to ERR");
 }
 
 static void test_resize(struct bench *b)
@@ -65,26 +64,26 @@ static void test_resize(struct bench *b)
 	play(b, ROUND "resize_cq cq1 cqe=1\n");
 	ok(passes(b), "a queue that may be empty can be smaller");
 	play(b, OVERRUN POLL("4") "resize_cq cq1 cqe=4\n");
-	ok(passes(b), "as can one that has run over");
+	ok(passes(b), "an overrun queue can be made smaller");
 	play(b, OVERRUN POLL("4") "resize_cq cq1 cqe=4\n");
 	b->outcome.ret = EINVAL;
-	ok(judged(b), "of which nobody knows what it holds");
+	ok(judged(b), "or not, as its contents are unknown");
 	play(b, SMALL FLUSHED("1") "resize_cq cq1 cqe=1\n");
 	ok(b->outcome.ret == EINVAL && passes(b),
-	   "one that holds more is not made so small");
+	   "a queue that holds more is not made smaller");
 }
 
 static void test_alike(struct bench *b)
 {
 	play(b, ROUND FLUSHED("1") POLL("1"));
-	ok(passes(b), "of two requests of a number it is the later one");
+	ok(passes(b), "of two requests with one wr_id the later completes");
 	play(b, ROUND FLUSHED("1") POLL("1") POLL("1"));
-	ok(passes(b), "whose second comes next");
+	ok(passes(b), "then the second request completes");
 	play(b, ROUND POLL("1"));
-	ok(passes(b), "what RESET drops is gone");
+	ok(passes(b), "completions that RESET drops are gone");
 }
 
-/* The flush of a receive, as a device has kept it. */
+/* Shows the flushed completion that the device kept over RESET. */
 static void shows_kept(struct bench *b, uint64_t wr_id)
 {
 	struct polled_args *polled = &b->outcome.out.polled;
@@ -100,19 +99,22 @@ static void test_gone(struct bench *b)
 {
 	play(b, ROUND POLL("1"));
 	shows_kept(b, 1);
-	ok(non_strict(b, ROW_LIFE_CQE), "what came before RESET may be kept");
+	ok(non_strict(b, ROW_LIFE_CQE),
+	   "a completion from before RESET may be kept");
 	play(b, ROUND POLL("1") POLL("1"));
 	shows_kept(b, 1);
-	ok(breaks(b, ROW_POLL_NONE), "not by a queue that was empty since");
+	ok(breaks(b, ROW_POLL_NONE), "not if the queue was empty since");
 	play(b, LARGE FLUSHED("1") RESET FLUSHED("3") POLL("1"));
 	shows_kept(b, 1);
-	ok(non_strict(b, ROW_LIFE_CQE), "and comes before what is posted then");
+	ok(non_strict(b, ROW_LIFE_CQE),
+	   "a kept completion comes before later requests");
 	play(b, LARGE FLUSHED("1") RESET FLUSHED("3") POLL("1") POLL("1"));
 	shows_kept(b, 1);
-	ok(breaks(b, ROW_POLL_ORDER), "not behind it");
+	ok(breaks(b, ROW_POLL_ORDER),
+	   "a kept completion does not come after later requests");
 }
 
-/* Of a queue pair that sends to itself, both ends complete in one queue. */
+/* A queue pair connected to itself, with one completion queue for both ends. */
 #define TO_ITSELF                                                              \
 	"pd0 = alloc_pd\ncq1 = create_cq cqe=4\n"                              \
 	"qp0 = create_qp pd0 qp_type=RC send_cq=cq1 recv_cq=cq1 "              \
@@ -125,12 +127,12 @@ static void test_gone(struct bench *b)
 static void test_sides(struct bench *b)
 {
 	play(b, TO_ITSELF POLL("1"));
-	ok(passes(b), "of a send and a receive of a number one comes first");
+	ok(passes(b), "a send and a receive with one wr_id: either is first");
 	play(b, TO_ITSELF POLL("1") POLL("1"));
-	ok(passes(b), "then the other one");
+	ok(passes(b), "then the other completes");
 	play(b, TO_ITSELF POLL("1") POLL("1"));
 	b->outcome.out.polled.wc[0].opcode ^= IBV_WC_RECV;
-	ok(breaks(b, ROW_POLL_FIELDS), "and not the first one again");
+	ok(breaks(b, ROW_POLL_FIELDS), "the first does not complete again");
 }
 
 int main(void)

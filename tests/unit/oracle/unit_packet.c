@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The oracle beside requests to a queue pair that is connected to another one,
- * and between two whose addresses name other GIDs: what comes of them, of those
- * behind them, and when they are tried again.
+ * Requests to a queue pair that is connected to another one, and between queue
+ * pairs whose addresses name other GIDs: their fate, the fate of the requests
+ * behind them, and retries.
  */
 #include "mutants/mutant.h"
 #include "tests/unit/oracle/oracle_pair.h"
@@ -28,7 +28,7 @@
 	"modify_qp qp0 "                                                       \
 	"mask=STATE|SQ_PSN|TIMEOUT|RETRY_CNT|RNR_RETRY|MAX_QP_RD_ATOMIC "      \
 	"qp_state=RTS timeout=8 retry_cnt=1 rnr_retry=7 sq_psn=" psn "\n"
-/* qp4 sends to qp3, and waits longer than it tries. */
+/* qp4 sends to qp3; the poll waits longer than qp4 retries. */
 #define LATER                                                                  \
 	"cq2 = create_cq cqe=16\n" QP("qp3") QP("qp4") INIT("qp3") INIT("qp4") \
 		RTR("qp4", "qp3") RTS("qp4") POST("qp4", "SEND", "7", "")      \
@@ -49,7 +49,7 @@
 #define GIDS                                                                   \
 	PAIR TO("qp0", "qp1", "$gid") TO("qp1", "qp0", "fe80::77")             \
 		READS RTS("qp1")
-/* That has nothing but its own memory against it. */
+/* Its only fault is its local memory. */
 #define READ                                                                   \
 	"mr1 = reg_mr pd0 length=4096 access=REMOTE_READ\n"                    \
 	"modify_qp qp1 mask=STATE|ACCESS_FLAGS qp_state=RTS "                  \
@@ -58,7 +58,7 @@
 
 static struct mutant takes;
 
-/* The queue pair of the last receive. */
+/* Returns the queue pair of the last receive. */
 static uint16_t receiver(const struct bench *b)
 {
 	int i = b->program.ncalls;
@@ -70,7 +70,7 @@ static uint16_t receiver(const struct bench *b)
 	return NO_OBJ;
 }
 
-/* A poll that shows so many messages. */
+/* Runs a program whose last poll shows `n` messages. */
 static void received(struct bench *b, const char *text, unsigned int n)
 {
 	struct polled_args *out = &b->outcome.out.polled;
@@ -106,28 +106,29 @@ static bool is_open(struct bench *b)
 static void test_one(struct bench *b)
 {
 	received(b, ANOTHER STRAY("0") RECEIVES, 0);
-	ok(passes(b), "a request to another's queue pair is left alone");
+	ok(passes(b),
+	   "a request to a queue pair of another connection is ignored");
 	received(b, ANOTHER STRAY("0") RECEIVES, 1);
-	ok(may(b), "or taken");
+	ok(may(b), "or carried out");
 	received(b, ANOTHER STRAY("0") RECEIVES, 2);
-	ok(deviates(b), "once");
+	ok(deviates(b), "it is carried out once");
 	received(b, THREE AT("1") RECV("qp1", "1") STRAY("0") RECEIVES, 1);
-	ok(deviates(b), "and not with another PSN");
+	ok(deviates(b), "it is not carried out with another PSN");
 }
 
-/* What is sent before an answer comes. */
+/* Requests sent before the answer to an earlier one comes. */
 static void test_followed(struct bench *b)
 {
 	received(b, ANOTHER STRAY("1") RECEIVES, 2);
-	ok(is_open(b), "behind one that waits others may come");
+	ok(is_open(b), "requests behind a waiting one may arrive");
 	received(b, ANOTHER STRAY("0") POST("qp0", "SEND", "2", "") RECEIVES,
 		 2);
-	ok(is_open(b), "posted later, too");
+	ok(is_open(b), "also requests that are posted later");
 	received(b, THREE AT("0xffffff") RECV("qp1", "1") STRAY("1") RECEIVES,
 		 1);
-	ok(is_open(b), "the first one may pass for an old one");
+	ok(is_open(b), "the first request may be taken for a duplicate");
 	received(b, THREE AT("1") RECV("qp1", "1") STRAY("1") RECEIVES, 1);
-	ok(deviates(b), "none comes that is ahead");
+	ok(deviates(b), "no request with a PSN ahead arrives");
 }
 
 static void test_again(struct bench *b)
@@ -137,19 +138,19 @@ static void test_again(struct bench *b)
 
 	b->seed = &takes;
 	received(b, on, 1);
-	ok(may(b), "one that is tried again is taken again after a RESET");
+	ok(may(b), "a retried request is carried out again after RESET");
 	received(b, on, 2);
-	ok(deviates(b), "once");
+	ok(deviates(b), "it is carried out once");
 	play(b, ANOTHER STRAY("0") RECEIVES LATER RTR("qp3", "qp2") RECEIVES);
 	ok(!b->outcome.out.polled.count && may(b),
-	   "or was given up before its queue pair takes requests");
+	   "or its retries ran out before its peer was ready");
 	b->seed = NULL;
 }
 
 static void test_stopped(struct bench *b)
 {
 	received(b, ANOTHER FAILS STRAY("0") RECEIVES, 1);
-	ok(is_open(b), "it may come before a failure that nobody has seen");
+	ok(is_open(b), "a request may arrive before an unseen failure");
 }
 
 static void in_rts(struct bench *b)
@@ -163,14 +164,14 @@ static void test_gids(struct bench *b)
 	     "query_qp qp1 mask=STATE\n");
 	in_rts(b);
 	ok(breaks(b, ROW_QRY_STATE),
-	   "one that is dropped keeps no queue pair from stopping");
+	   "a dropped request does not keep a queue pair out of ERR");
 	play(b, GIDS READ SENDS);
 	ok(b->outcome.out.polled.wc[0].status == IBV_WC_LOC_PROT_ERR &&
 		   passes(b),
-	   "a READ that is dropped ends by its own fault");
+	   "a dropped READ fails by its local fault");
 	play(b, GIDS READ SENDS);
 	b->outcome.out.polled.wc[0].status = IBV_WC_RETRY_EXC_ERR;
-	ok(judged(b), "or for want of an answer");
+	ok(judged(b), "or by its retries");
 }
 
 int main(void)

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The oracle beside completions: the order within a queue counts and that
- * between queues does not, each must come once, and what may stay away does
- * not have to come.
+ * Completions: their order within one queue counts, the order between queues
+ * does not. Each completion comes once, and an optional one need not come.
  */
 #include <errno.h>
 #include "mutants/mutant.h"
@@ -45,7 +44,7 @@ static void test_number(struct bench *b)
 	play(b, FLUSHED);
 	b->outcome.out.polled.wc[4] = b->outcome.out.polled.wc[3];
 	b->outcome.out.polled.count = 5;
-	ok(breaks(b, ROW_POLL_NONE), "one comes twice");
+	ok(breaks(b, ROW_POLL_NONE), "a completion comes twice");
 	play(b, FLUSHED);
 	b->outcome.out.polled.count = 1000;
 	ok(!judged(b), "a count past all room");
@@ -58,17 +57,17 @@ static void test_fields(struct bench *b)
 {
 	play(b, FLUSHED);
 	b->outcome.out.polled.wc[0].status = IBV_WC_SUCCESS;
-	ok(breaks(b, ROW_POLL_FLUSH), "another status");
+	ok(breaks(b, ROW_POLL_FLUSH), "a wrong status");
 	play(b, FLUSHED);
 	b->outcome.out.polled.wc[0].byte_len = 77;
 	b->outcome.out.polled.wc[0].opcode = IBV_WC_RDMA_READ;
 	ok(judged(b), "what an error leaves undefined is not looked at");
 	play(b, FLUSHED);
 	b->outcome.out.polled.wc[0].qp = NO_OBJ;
-	ok(!judged(b), "another queue pair");
+	ok(!judged(b), "a wrong queue pair");
 }
 
-/* Seven choices, which only later calls tell apart, are one in truth. */
+/* Seven choices that only later calls tell apart count as one. */
 static void test_late(struct bench *b)
 {
 	static const char late[] =
@@ -86,7 +85,7 @@ static void test_late(struct bench *b)
 	ok(judged(b), "posted in ERR, and flushed in part");
 }
 
-/* A device that takes receives in RESET, and carries them out or not. */
+/* A device that accepts receives in RESET, and uses them or not. */
 static const char *early(struct bench *b, const char *fate, bool flushed)
 {
 	static const char text[] =
@@ -125,9 +124,12 @@ static void test_early(struct bench *b)
 	static const char held[] = "choose:choice/post-early-fate=HELD",
 			  not [] = "choose:choice/post-early-fate=NOT_CARRIED";
 
-	ok(!strcmp(early(b, held, true), "non-strict"), "held, and flushed");
-	ok(!strcmp(early(b, not, true), "non-strict"), "left alone, flushed");
-	ok(!strcmp(early(b, not, false), "non-strict"), "left alone for good");
+	ok(!strcmp(early(b, held, true), "non-strict"),
+	   "receives kept, and flushed");
+	ok(!strcmp(early(b, not, true), "non-strict"),
+	   "receives ignored, then flushed");
+	ok(!strcmp(early(b, not, false), "non-strict"),
+	   "receives ignored for good");
 }
 
 static void test_refused(struct bench *b)
@@ -145,16 +147,17 @@ static void test_refused(struct bench *b)
 	   "bad_wr may be NULL then");
 	play(b, early);
 	b->outcome.out.posted.bad_wr = BAD_WR_UNTOUCHED;
-	ok(!judged(b), "but not untouched");
+	ok(!judged(b), "bad_wr must be set");
 	play(b, early);
 	b->outcome.ret = 0;
 	ok(judged(b) && b->said.row == ROW_POST_SEND_EARLY,
-	   "a device may take it");
+	   "a device may accept the send");
 	play(b, after);
 	b->outcome.out.polled.count = 1;
 	b->outcome.out.polled.wc[0] = (struct polled_wc){
 		.wr_id = 5, .status = IBV_WC_WR_FLUSH_ERR, .qp = 2};
-	ok(breaks(b, ROW_POST_REFUSED), "but not refuse and complete it");
+	ok(breaks(b, ROW_POST_REFUSED),
+	   "but not refuse the send and complete it");
 }
 
 static void test_lists(struct bench *b)
@@ -165,11 +168,12 @@ static void test_lists(struct bench *b)
 	play(b, list);
 	ok(b->outcome.ret == EINVAL && b->outcome.out.posted.bad_wr == 3 &&
 		   judged(b),
-	   "a list is taken up to the bad one");
+	   "a list is accepted up to the bad request");
 	for (int at = 0; at < 5; at++) {
 		play(b, list);
 		b->outcome.out.posted.bad_wr = at;
-		ok(judged(b) == (at == 3), "bad_wr points at that one only");
+		ok(judged(b) == (at == 3),
+		   "bad_wr points at the bad request only");
 	}
 }
 

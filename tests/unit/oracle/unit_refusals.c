@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The oracle beside refusals: of several faults each may be the one that is
- * told, and the rule that forbids what was granted is the one that is named;
+ * Refusals. With several faults any of their errnos may be returned. If a call
+ * is accepted that must not be, the judge names the rule that forbids it. Also
  * flags, sizes and verbs that a device does not have.
  */
 #include <errno.h>
@@ -13,14 +13,14 @@
 	"cap.max_recv_wr=4 cap.max_send_sge=1 cap.max_recv_sge=1\n"
 #define REGION(what) BEGIN "mr0 = reg_mr pd0 " what "\n"
 
-/* As a verb returns it that returns an int. */
+/* The refusal of a verb that returns an int. */
 static void came(struct bench *b, int ret)
 {
 	b->outcome.ret = ret;
 	b->outcome.out.posted.bad_wr = ret ? 0 : BAD_WR_UNTOUCHED;
 }
 
-/* As a verb returns it that makes an object. */
+/* The refusal of a verb that makes an object. */
 static void refused(struct bench *b, int err)
 {
 	b->outcome.ret = -1;
@@ -45,11 +45,12 @@ static void test_several(struct bench *b)
 	ok(passes(b), "too many elements, in RESET: refused");
 	play(b, both);
 	came(b, EIO);
-	ok(breaks(b, ROW_POST_RECV_RESET), "by an errno that neither rule has");
+	ok(breaks(b, ROW_POST_RECV_RESET),
+	   "refused with an errno of neither rule");
 	play(b, both);
 	came(b, 0);
 	ok(breaks(b, ROW_POST_SGE),
-	   "taken: the rule is named that takes none, not that of the state");
+	   "accepted: the rule is named that never accepts");
 }
 
 static void test_regions(struct bench *b)
@@ -59,13 +60,15 @@ static void test_regions(struct bench *b)
 	   "a flag that nothing defines");
 	play(b, REGION("length=64 access=0x400"));
 	granted(b);
-	ok(breaks(b, ROW_MR_ACCESS_UNKNOWN), "is not granted");
+	ok(breaks(b, ROW_MR_ACCESS_UNKNOWN),
+	   "an undefined flag is not accepted");
 	play(b, REGION("length=64 access=0x2000000"));
-	ok(passes(b) && !b->outcome.ret, "one that may be passed over is");
+	ok(passes(b) && !b->outcome.ret, "an optional flag is accepted");
 	b->info.limit[LIM_odp_general_caps] = 0;
 	play(b, REGION("length=64 access=ON_DEMAND"));
 	granted(b);
-	ok(breaks(b, ROW_MR_ON_DEMAND), "nor ON_DEMAND where there is none");
+	ok(breaks(b, ROW_MR_ON_DEMAND),
+	   "ON_DEMAND is not accepted without support");
 	play(b, REGION("length=64 access=ZERO_BASED"));
 	refused(b, EOPNOTSUPP);
 	ok(breaks(b, ROW_MR_ZERO_BASED), "addresses may begin at 0");
@@ -73,13 +76,14 @@ static void test_regions(struct bench *b)
 	refused(b, EOPNOTSUPP);
 	ok(non_strict(b, ROW_MR_HUGETLB), "HUGETLB of what is not ON_DEMAND");
 	play(b, REGION("length=0x40000001"));
-	ok(passes(b), "more than the memory that a program has");
+	ok(passes(b), "more memory than the program has");
 	play(b, REGION("length=0x40000001"));
 	refused(b, EFAULT);
-	ok(non_strict(b, ROW_MR_UNMAPPED), "may be more than can be pinned");
+	ok(non_strict(b, ROW_MR_UNMAPPED),
+	   "may be refused as more than can be pinned");
 	play(b, REGION("length=0x40000000"));
 	refused(b, EFAULT);
-	ok(breaks(b, ROW_OBJ_ACCEPT), "but not what there is");
+	ok(breaks(b, ROW_OBJ_ACCEPT), "but not existing memory");
 }
 
 static void test_draining(struct bench *b)
@@ -90,7 +94,7 @@ static void test_draining(struct bench *b)
 	   "sq_draining means nothing in RESET");
 	play(b, BEGIN "qp0 = " QP "wait_drained qp0\n");
 	came(b, EINVAL);
-	ok(!judged(b), "and yet the query is answered");
+	ok(!judged(b), "the query is answered all the same");
 }
 
 static void test_ports(struct bench *b)
@@ -98,7 +102,7 @@ static void test_ports(struct bench *b)
 	play(b, "query_pkey port_num=257\n");
 	ok(passes(b) && !b->outcome.ret, "a port's number has eight bits");
 	play(b, "query_pkey port_num=200\n");
-	ok(passes(b) && b->outcome.ret, "and 200 is none");
+	ok(passes(b) && b->outcome.ret, "port 200 does not exist");
 }
 
 static void test_absent(struct bench *b)

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Two that write to one place. Of two receives a device writes what comes, one
- * message after the other; who only watches knows what is there once each was
- * polled before the next one came. Of an atomic operation upon the place that
- * its old value goes to that is what stays; what a message brings may be put
- * over its new one until the receive was polled.
+ * Requests that write to the same bytes. The program knows which write was last
+ * only if it polled each completion before the next request. An atomic
+ * operation whose old value goes to its own target leaves undefined bytes
+ * there.
  */
 #include "tests/unit/oracle/oracle_pair.h"
 
@@ -65,7 +64,7 @@ static bool holds(struct bench *b, const char *text, uint32_t pattern)
 	return first_run(b)->pattern == pattern;
 }
 
-/* Has it show another one. */
+/* Changes the pattern that the program reads. */
 static struct bench *shows(struct bench *b, const char *text, uint32_t pattern)
 {
 	play(b, text);
@@ -76,59 +75,64 @@ static struct bench *shows(struct bench *b, const char *text, uint32_t pattern)
 static void test_fetched(struct bench *b)
 {
 	ok(holds(b, IN_TURN("SIGNALED"), 2) && passes(b),
-	   "what was fetched may be taken from where it goes to");
+	   "fetched bytes may be used from their target");
 	ok(passes(shows(b, IN_TURN("SIGNALED"), 1)),
-	   "or lies with its completion still");
+	   "or may still be in the completion");
 	ok(breaks(shows(b, IN_TURN("SIGNALED|FENCE"), 1), ROW_DATA_FENCE),
-	   "but not where the request has a fence");
+	   "but not for a request with a fence");
 	ok(breaks(shows(b,
 			FETCHER FETCHED("SIGNALED") ONE WRITTEN("SIGNALED")
 				ONE THERE,
 			1),
 		  ROW_DATA_BYTES),
-	   "nor once its completion was polled");
+	   "nor after the completion was polled");
 	ok(breaks(shows(b,
 			FETCHER MOVED("RDMA_READ", "SIGNALED", "512", "2048")
 				WRITTEN("SIGNALED") BOTH THERE,
 			2),
 		  ROW_DATA_BYTES),
-	   "nor anywhere else");
+	   "nor for another place");
 	ok(passes(shows(b,
 			FETCHER MOVED("RDMA_READ", "SIGNALED", "3072", "2048")
 				WRITTEN("SIGNALED") BOTH THERE,
 			2)),
-	   "and may be put over what is written there");
+	   "fetched bytes may be written over a later write");
 }
 
-/* A request that completes unseen is told of by the next one that does. */
+/* A request without a completion is known to be done once a later one was
+ * polled. */
 static void test_untold(struct bench *b)
 {
 	ok(passes(shows(b, FETCHER WRITTEN("SIGNALED") WRITTEN("0") ONE THERE,
 			2)),
-	   "of what is not signaled nobody knows when it comes");
+	   "an unsignaled write may not be done yet");
 	ok(breaks(shows(b, FETCHER WRITTEN("0") WRITTEN("SIGNALED") ONE THERE,
 			2),
 		  ROW_DATA_BYTES),
-	   "until one behind it was polled");
+	   "until a later request was polled");
 }
 
 int main(void)
 {
 	struct bench *b = bench_new();
 
-	ok(holds(b, AT_ONCE READ, 2), "a device writes what comes last");
-	ok(holds(b, AT_ONCE RECEIVED RECEIVED READ, 2), "and leaves it there");
-	ok(passes(shows(b, AT_ONCE READ, 1)), "of the two either may be there");
-	ok(passes(shows(b, AT_ONCE READ, 0)), "or none");
+	ok(holds(b, AT_ONCE READ, 2),
+	   "the device writes the last message last");
+	ok(holds(b, AT_ONCE RECEIVED RECEIVED READ, 2), "and it may stay");
+	ok(passes(shows(b, AT_ONCE READ, 1)),
+	   "either of the two messages may be there");
+	ok(passes(shows(b, AT_ONCE READ, 0)), "or neither");
 	ok(passes(shows(b, AT_ONCE RECEIVED RECEIVED READ, 1)),
-	   "and be put there last");
-	ok(passes(shows(b, BY_TURNS READ, 2)), "one after the other the last");
-	ok(breaks(shows(b, BY_TURNS READ, 1), ROW_DATA_BYTES), "and no other");
+	   "or the completion's bytes are written last");
+	ok(passes(shows(b, BY_TURNS READ, 2)),
+	   "polled one by one: the last message is there");
+	ok(breaks(shows(b, BY_TURNS READ, 1), ROW_DATA_BYTES),
+	   "and no other message");
 	ok(holds(b, IN_PLACE READ, 0) && passes(b),
-	   "what an atomic operation finds stays where it is told to go");
-	ok(passes(shows(b, IN_PLACE READ, 1)), "which nobody is held to");
+	   "the old value stays at the target");
+	ok(passes(shows(b, IN_PLACE READ, 1)), "which is not promised");
 	ok(passes(shows(b, BEFORE READ, 0)),
-	   "a message may be put over the sum of an atomic operation");
+	   "a message may be written over the sum of an atomic operation");
 	ok(breaks(shows(b, BEHIND READ, 0), ROW_DATA_ATOMIC),
 	   "unless it was polled before");
 	test_fetched(b);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The oracle beside an SRQ: one that takes a limit past the size of the same
- * call has as many entries, whether the limit has raised its event or not; of
- * messages that were sent at the same time any may take the first receive.
+ * Shared receive queues. An SRQ that accepts a limit above the size in the same
+ * call has that many entries, whether the limit event was raised or not.
+ * Messages sent at the same time may take the receives in any order.
  */
 #include "tests/unit/oracle/oracle_bench.h"
 
@@ -48,7 +48,7 @@ static void reports(struct bench *b, uint32_t max_wr, uint32_t limit)
 #define CAME  "poll_cq cq1 max=2 timeout_ms=1000\n"
 #define LATER SEND("qp0", "8") RECEIVE("20") RECEIVE("21") SEND("qp2", "9")
 
-/* The second message takes the receive in front of that of the first one. */
+/* The second message takes the receive before the first message. */
 static void overtakes(struct bench *b, const char *text)
 {
 	struct polled_wc *wc, first;
@@ -67,18 +67,18 @@ static void test_shared(struct bench *b)
 {
 	play(b, SHARED LATER CAME);
 	ok(b->outcome.out.polled.count == 2 && passes(b),
-	   "one that waited takes the first receive");
+	   "a message that waited takes the first receive");
 	overtakes(b, SHARED LATER CAME);
-	ok(non_strict(b, ROW_SRQ_ORDER), "or the second one");
+	ok(non_strict(b, ROW_SRQ_ORDER), "or the second receive");
 	overtakes(b, SHARED LATER CAME);
 	b->outcome.out.polled.wc[1].byte_len = 9;
-	ok(breaks(b, ROW_POLL_FIELDS), "with what it carries");
+	ok(breaks(b, ROW_POLL_FIELDS), "with its own bytes");
 	overtakes(b, SHARED RECEIVE("20") RECEIVE("21") SEND("qp0", "8")
 			     SENT SEND("qp2", "9") CAME);
-	ok(!judged(b), "not where it had come before the other was sent");
+	ok(!judged(b), "not if it arrived before the other was sent");
 	overtakes(b, SHARED RECEIVE("20") RECEIVE("21") SEND("qp0", "8")
 			     SEND("qp0", "9") CAME);
-	ok(!judged(b), "nor before one of the same sender");
+	ok(!judged(b), "nor ahead of a message of the same sender");
 }
 
 int main(void)
@@ -89,14 +89,14 @@ int main(void)
 
 	play(b, "pd0 = alloc_pd\nsrq0 = create_srq pd0 max_wr=2 max_sge=1\n"
 		"query_srq srq0\n");
-	ok(passes(b), "a queue as it was made");
+	ok(passes(b), "an SRQ as it was made");
 	reports(b, 2, 2);
-	ok(judged(b), "room for what the limit asks for");
+	ok(judged(b), "entries for the limit");
 	reports(b, 2, 0);
-	ok(judged(b), "or the limit has told at once");
+	ok(judged(b), "or the limit event came at once");
 	reports(b, 1, 2);
-	ok(breaks(b, ROW_SRQ_LIMIT_RESIZED), "but no queue that is smaller");
+	ok(breaks(b, ROW_SRQ_LIMIT_RESIZED), "but not fewer entries");
 	reports(b, 1, 0);
-	ok(breaks(b, ROW_SRQ_LIMIT_RESIZED), "nor after the event");
+	ok(breaks(b, ROW_SRQ_LIMIT_RESIZED), "nor fewer after the event");
 	return bench_end(b);
 }

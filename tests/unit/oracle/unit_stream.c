@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * What the oracle holds an iWARP device to once it has shown that a stream is
- * over, by a flush or by a state: until then a survivor may still be in RTS and
- * its messages may have left.
+ * iWARP: how a device has to behave once a flush or a state has shown that a
+ * connection ended. Until then the surviving end may be in RTS, and its
+ * messages may be sent.
  */
 #include <errno.h>
 #include "mutants/mutant.h"
@@ -45,28 +45,28 @@ static void reports_rts(struct bench *b, const char *text)
 static void test_sends(struct bench *b)
 {
 	play(b, LEFT SEND);
-	ok(passes(b), "a survivor flushes what it is given");
+	ok(passes(b), "the surviving end flushes a new request");
 	play(b, LEFT SEND);
 	succeeds(b);
-	ok(passes(b), "or its stream takes it, before it learns of the end");
+	ok(passes(b), "or sends it before it learns of the end");
 	play(b, LEFT FLUSH SEND);
-	ok(passes(b), "one that has flushed flushes on");
+	ok(passes(b), "once it has flushed it flushes further requests");
 	play(b, LEFT FLUSH SEND);
 	succeeds(b);
-	ok(breaks(b, ROW_IWARP_OVER), "and sends no more");
+	ok(breaks(b, ROW_IWARP_OVER), "and sends nothing more");
 	play(b, LEFT QUERY SEND);
 	succeeds(b);
-	ok(breaks(b, ROW_IWARP_OVER), "nor does one that has shown ERR");
+	ok(breaks(b, ROW_IWARP_OVER), "nor does an end that has shown ERR");
 }
 
 static void test_states(struct bench *b)
 {
 	reports_rts(b, LEFT QUERY);
-	ok(judged(b), "a survivor may be found in RTS");
+	ok(judged(b), "the surviving end may be in RTS");
 	reports_rts(b, LEFT FLUSH QUERY);
 	ok(breaks(b, ROW_QRY_STATE), "but not once it has flushed");
 	reports_rts(b, LEFT QUERY QUERY);
-	ok(breaks(b, ROW_QRY_STATE), "nor once it was found beyond");
+	ok(breaks(b, ROW_QRY_STATE), "nor once it was seen in a later state");
 }
 
 static void ends_with(struct bench *b, uint32_t status)
@@ -78,13 +78,13 @@ static void ends_with(struct bench *b, uint32_t status)
 static void test_local_faults(struct bench *b)
 {
 	ends_with(b, IBV_WC_LOC_PROT_ERR);
-	ok(passes(b), "a local key that is none");
+	ok(passes(b), "a wrong local key");
 	ends_with(b, IBV_WC_LOC_ACCESS_ERR);
-	ok(non_strict(b, ROW_IWARP_LOCAL), "by another name of the fault");
+	ok(non_strict(b, ROW_IWARP_LOCAL), "another local error status");
 	ends_with(b, IBV_WC_REM_ACCESS_ERR);
-	ok(breaks(b, ROW_IWARP_LOCAL), "but none of the other end's");
+	ok(breaks(b, ROW_IWARP_LOCAL), "but not a remote error status");
 	ends_with(b, IBV_WC_SUCCESS);
-	ok(breaks(b, ROW_IWARP_LOCAL), "and not by success");
+	ok(breaks(b, ROW_IWARP_LOCAL), "and not success");
 }
 
 #define WRONG(op)                                                              \
@@ -92,20 +92,22 @@ static void test_local_faults(struct bench *b)
 	"mr=mr0 lkey=mr0.lkey+1 length=8 remote=mr0\n"                         \
 	"poll_cq cq0 max=1 timeout_ms=1000\n"
 
-/* The other end is asked before the answer is put into memory. */
+/* The peer checks a READ before its bytes are written to local memory. */
 static void test_faults_of_both(struct bench *b)
 {
 	play(b, JOINED WRONG("RDMA_READ"));
-	ok(passes(b), "a READ into no memory");
+	ok(passes(b), "a READ into wrong memory");
 	play(b, JOINED WRONG("RDMA_READ"));
 	b->outcome.out.polled.wc[0].status = IBV_WC_WR_FLUSH_ERR;
-	ok(non_strict(b, ROW_FAULT_FIRST), "that the other end refuses before");
+	ok(non_strict(b, ROW_FAULT_FIRST),
+	   "the peer may refuse the READ first");
 	play(b, JOINED WRONG("RDMA_WRITE"));
 	b->outcome.out.polled.wc[0].status = IBV_WC_WR_FLUSH_ERR;
-	ok(breaks(b, ROW_IWARP_LOCAL), "what a WRITE takes is looked at first");
+	ok(breaks(b, ROW_IWARP_LOCAL),
+	   "a WRITE's local memory is checked first");
 }
 
-/* A request that failed is there to be polled, signaled or not. */
+/* A failed request has a completion, signaled or not. */
 static void test_missing(struct bench *b)
 {
 	play(b, JOINED "post_send qp0 wr_id=1 opcode=RDMA_READ num_sge=1 "
@@ -115,7 +117,7 @@ static void test_missing(struct bench *b)
 	ok(breaks(b, ROW_IWARP_READ), "a READ without the right fails");
 }
 
-/* A queue pair that goes may flush first, which its queue tells of. */
+/* A destroyed queue pair may flush first and raise an event. */
 static void test_notices(struct bench *b)
 {
 	static const char gone[] =
@@ -129,7 +131,7 @@ static void test_notices(struct bench *b)
 			       "get_cq_event ch0 timeout_ms=10\n";
 
 	play(b, gone);
-	ok(judged(b), "a queue pair goes without a word");
+	ok(judged(b), "a queue pair is destroyed without an event");
 	play(b, gone);
 	b->outcome.out.cq_event.count = 1;
 	b->outcome.out.cq_event.cq = b->outcome.out.cq_event.context = 3;
@@ -137,11 +139,11 @@ static void test_notices(struct bench *b)
 	play(b, gone);
 	b->outcome.out.cq_event.count = 1;
 	b->outcome.out.cq_event.cq = b->outcome.out.cq_event.context = 2;
-	ok(!judged(b), "but not of a queue that it did not have");
+	ok(!judged(b), "but not of a queue that it does not use");
 }
 
-/* RESET is the idle state, as INIT is: a receive that was taken there is there
- * when the connection is. */
+/* RESET is the idle state, as INIT is. A receive that was accepted in RESET is
+ * used once connected. */
 static void test_idle(struct bench *b)
 {
 	static const char idle[] =
@@ -166,7 +168,7 @@ static void test_idle(struct bench *b)
 	   "a receive posted in RESET takes a message");
 	play(b, idle);
 	b->outcome.out.polled.count = 0;
-	ok(breaks(b, ROW_POLL_EACH), "and is not left alone");
+	ok(breaks(b, ROW_POLL_EACH), "and is not ignored");
 	b->seed = NULL;
 }
 
@@ -178,9 +180,9 @@ static void test_answers(struct bench *b)
 		       "create_ah_from_wc pd0 completion=w0 mr=mr0 "
 		       "port_num=$port\n");
 	ok(b->outcome.ret && b->outcome.err == EOPNOTSUPP && passes(b),
-	   "no message has an address to answer to");
+	   "ibv_create_ah_from_wc is unsupported");
 	b->outcome.ret = 0;
-	ok(breaks(b, ROW_OBJ_UNSUPPORTED), "nor is one made up");
+	ok(breaks(b, ROW_OBJ_UNSUPPORTED), "and does not succeed");
 }
 
 int main(void)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The oracle beside threads that race: where nothing but them decides it knows
- * what comes of it, elsewhere only what cannot come of it.
+ * Threads that race. If nothing else decides the result, the oracle knows it.
+ * Else it knows only what cannot happen.
  */
 #include <errno.h>
 #include "tests/unit/oracle/oracle_pair.h"
@@ -45,7 +45,7 @@ static bool is_open(struct bench *b)
 	return !judged(b) && b->said.verdict == VERDICT_INCONCLUSIVE;
 }
 
-/* Half of it comes, and some of that fails. */
+/* Half of the requests complete, and some of these fail. */
 static void half(struct bench *b)
 {
 	*raced(b) = (struct raced_args){
@@ -55,7 +55,7 @@ static void half(struct bench *b)
 static void test_known(struct bench *b)
 {
 	play(b, READY RACE(INTO KNOWN));
-	ok(raced(b)->posted == 24 && passes(b), "all of it comes");
+	ok(raced(b)->posted == 24 && passes(b), "all requests complete");
 	play(b, READY RACE(INTO KNOWN));
 	raced(b)->completed--;
 	ok(breaks(b, ROW_THREADS_POST), "none of the completions is lost");
@@ -64,9 +64,9 @@ static void test_known(struct bench *b)
 	ok(breaks(b, ROW_THREADS_RECV), "and none of the receives");
 	play(b, READY RACE(INTO "count=12 depth=8 timeout_ms=5000"));
 	ok(raced(b)->posted == 0 && passes(b),
-	   "where they leave themselves no room they post nothing");
+	   "without room they post nothing");
 	play(b, READY RACE(INTO KNOWN) "poll_cq cq0 max=8\n");
-	ok(passes(b), "and what follows is known");
+	ok(passes(b), "calls after the race are judged");
 }
 
 static void is_left_open(struct bench *b, const char *text, const char *why)
@@ -81,21 +81,20 @@ static void is_left_open(struct bench *b, const char *text, const char *why)
 static void test_open(struct bench *b)
 {
 	is_left_open(b, READY RACE(INTO "count=12 depth=32 timeout_ms=5000"),
-		     "they may ask more of a queue than it has room for");
+		     "they may overfill the send queue");
 	is_left_open(b, ONE_CQ("4") JOINED RACE(INTO KNOWN),
-		     "or of the completion queue");
+		     "or the completion queue");
 	is_left_open(b, READY RACE(INTO "count=12 depth=12 timeout_ms=10"),
 		     "they may not wait long enough");
 	is_left_open(b, READY RACE(KNOWN), "there may be no receives");
-	is_left_open(b, APART RACE(INTO KNOWN),
-		     "the way to the peer may be wrong");
+	is_left_open(b, APART RACE(INTO KNOWN), "the peer may be unreachable");
 	is_left_open(b, READY SEND("1") RACE(INTO KNOWN),
 		     "a request may be under way before");
 	is_left_open(b,
 		     CONNECTED
 		     "mr1 = reg_mr pd0 length=4096 access=LOCAL_WRITE\n" RACE(
 			     INTO KNOWN),
-		     "receives may complete where nobody polls");
+		     "receives may complete to a queue that is not polled");
 }
 
 static void test_never(struct bench *b)
@@ -103,20 +102,21 @@ static void test_never(struct bench *b)
 	play(b, READY RACE(KNOWN));
 	half(b);
 	raced(b)->posted = 25;
-	ok(breaks(b, ROW_THREADS_POST), "none posts more than it was told to");
+	ok(breaks(b, ROW_THREADS_POST),
+	   "no more requests are posted than asked for");
 	play(b, READY RACE(KNOWN));
 	half(b);
 	raced(b)->received = 0;
 	raced(b)->completed = 13;
-	ok(breaks(b, ROW_THREADS_POST), "and none completes twice");
+	ok(breaks(b, ROW_THREADS_POST), "no request completes twice");
 	play(b, READY RACE(KNOWN));
 	half(b);
 	raced(b)->received = 0;
 	raced(b)->disordered = 1;
-	ok(breaks(b, ROW_THREADS_POST), "or out of order");
+	ok(breaks(b, ROW_THREADS_POST), "no request completes out of order");
 	play(b, READY RACE("depth=12 count=0x80000000"));
 	ok(b->outcome.ret == EINVAL && passes(b),
-	   "so many requests are no race");
+	   "too many requests are refused");
 }
 
 static void test_destroy(struct bench *b)
@@ -124,17 +124,18 @@ static void test_destroy(struct bench *b)
 	play(b, READY "destroy_qp_polled qp1\n");
 	ok(passes(b), "a thread that polls while a queue pair is destroyed");
 	play(b, READY SEND("1") "destroy_qp_polled qp1\n");
-	ok(is_open(b), "takes what is of others, and nobody knows what");
+	ok(is_open(b), "may take completions of other queue pairs");
 	play(b, READY SEND("1") "destroy_qp_polled qp0\n");
-	ok(passes(b), "but of its own nothing stays");
+	ok(passes(b), "completions of the destroyed queue pair do not stay");
 	play(b, ATTACHED "destroy_qp_polled qp0\n");
 	ok(b->outcome.ret == EBUSY && passes(b),
-	   "nor is anything taken where there is nothing");
+	   "with nothing to poll nothing is taken");
 	play(b, ATTACHED "post_recv qp0 wr_id=7\n"
 			 "modify_qp qp0 mask=STATE qp_state=ERR\n"
 			 "destroy_qp_polled qp0\n");
 	ok(b->outcome.ret == EBUSY && is_open(b),
-	   "of one that stays, what has come is as well");
+	   "a queue pair that is not destroyed keeps its completions, which "
+	   "may be taken");
 }
 
 int main(void)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The oracle beside TSO: a message for each segment, limits of header and
- * payload, and a device that has it for no type, or not for this one.
+ * TSO: one message for each segment, the limits of header and payload, and a
+ * device that does not support TSO on any type, or on this one.
  */
 #include <errno.h>
 #include "tests/unit/oracle/oracle_datagram.h"
@@ -13,7 +13,7 @@
 	"post_send qp0 opcode=TSO send_flags=SIGNALED num_sge=1 mr=mr0 "       \
 	"tso.mss=100 tso.hdr_sz=" header " length=" length
 
-/* 250 bytes to itself, behind a header of 60 */
+/* 250 bytes to itself, behind a header of 60. */
 #define DATAGRAMS                                                              \
 	BEGIN "ah0 = create_ah pd0 dlid=$lid port_num=$port\n"                 \
 	      "qp0 = create_qp pd0 " QP "modify_qp qp0 " INIT                  \
@@ -42,16 +42,16 @@ static void test_segments(struct bench *b)
 	   "each behind the header");
 	play(b, ARRIVED);
 	wc[0].byte_len = 40 + 60 + 250;
-	ok(breaks(b, ROW_TSO_SEGMENTS), "not one message");
+	ok(breaks(b, ROW_TSO_SEGMENTS), "the segments are not one message");
 	play(b, ARRIVED);
 	wc[1].byte_len -= 60;
-	ok(breaks(b, ROW_TSO_SEGMENTS), "nor one without its header");
+	ok(breaks(b, ROW_TSO_SEGMENTS), "no segment lacks its header");
 	play(b, ARRIVED);
 	wc[3].opcode = IBV_WC_SEND;
-	ok(breaks(b, ROW_POLL_FIELDS), "its completion says what it was");
+	ok(breaks(b, ROW_POLL_FIELDS), "the completion has the opcode of TSO");
 	play(b, ARRIVED "read_mr mr0 length=256\n");
 	b->outcome.out.view.checksum++;
-	ok(passes(b), "what the segments hold is not told");
+	ok(passes(b), "the bytes of the segments are not checked");
 }
 
 static void refuse(struct bench *b, int err)
@@ -67,10 +67,10 @@ static void test_unclaimed(struct bench *b)
 	ok(b->outcome.ret == EINVAL && passes(b), "without the claim: refused");
 	play(b, DATAGRAMS "\n");
 	refuse(b, 0);
-	ok(non_strict(b, ROW_TSO_CLAIM), "or taken");
+	ok(non_strict(b, ROW_TSO_CLAIM), "or accepted");
 	play(b, DATAGRAMS "\n");
 	refuse(b, EIO);
-	ok(breaks(b, ROW_TSO_CLAIM), "but not refused with anything");
+	ok(breaks(b, ROW_TSO_CLAIM), "but not refused with any errno");
 }
 
 #define FRAMES(more)                                                           \
@@ -102,19 +102,22 @@ static void refuses(struct bench *b, const char *text, enum row row,
 static void test_limits(struct bench *b)
 {
 	claim(b, 1u << IBV_QPT_RAW_PACKET);
-	takes(b, ASKED TSO("60", "1000") "\n", "all that was asked for");
+	takes(b, ASKED TSO("60", "1000") "\n",
+	      "header and payload at their limits");
 	refuses(b, ASKED TSO("61", "1000") "\n", ROW_TSO_HEADER,
 		"a header of one byte more is refused");
 	refuses(b, ASKED TSO("60", "1001") "\n", ROW_TSO_LONG,
-		"so is a payload");
+		"a payload of one byte more is refused");
 	refuses(b, FRAMES("") TSO("54", "10") "\n", ROW_TSO_HEADER,
 		"a queue pair that asked for no header takes none");
 	play(b, ASKED TSO("61", "10") "\n");
 	refuse(b, 0);
-	ok(breaks(b, ROW_TSO_HEADER), "not even by luck");
+	ok(breaks(b, ROW_TSO_HEADER),
+	   "a header that is too long is not accepted");
 	play(b, ASKED TSO("60", "1001") "\n");
 	refuse(b, 0);
-	ok(non_strict(b, ROW_TSO_LONG), "one too long may be taken");
+	ok(non_strict(b, ROW_TSO_LONG),
+	   "a payload that is too long may be accepted");
 }
 
 int main(void)
