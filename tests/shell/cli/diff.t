@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# ibvet diff: every change is told, by what the two runs' results.json say, and
-# nothing else is.
+# ibvet diff reports every change between the results.json of two runs, and
+# nothing else.
 # shellcheck source=tests/shell/lib.sh
 . "$(dirname "$0")/../lib.sh"
 cd "$TMP" || exit 2
@@ -33,7 +33,7 @@ made racy -d $RACE
 made poor -d model --limits no-groups
 made both -d model -d $FAULT
 
-# What changed, found out in another way: from the results.
+# check.py finds the changes independently, from the results.
 cat >check.py <<'END_OF_FILE'
 import json
 import sys
@@ -103,7 +103,7 @@ changes() { # WAS IS STATUS REGEX [races]
 	cp "$TMP/out" found
 	run python3 check.py "$1" "$2" found "$SRC/reports/diff.schema.json" \
 		"${@:5}"
-	is "$status" 0 "$1 and $2: what the results say" || diag "$err"
+	is "$status" 0 "$1 and $2: diff reports what the results say" || diag "$err"
 	like "$out" "^$4$" "$1 and $2: $4"
 }
 
@@ -124,96 +124,96 @@ changes poor healthy 1 'newly-supported:[0-9]+'
 changes healthy racy 0 'by-chance:[0-9]+' races
 changes racy healthy 0 'by-chance:[0-9]+' races
 
-# The text form tells the same.
+# The text form has the same changes.
 run "$IBVET" diff healthy faulty
-is "$status" 1 "text: exit status"
+is "$status" 1 "text: a change gives exit status 1"
 like "$out" 'Newly failing: [0-9]+' "text: a heading for each kind"
-like "$out" $'\n +[0-9]+  modify/table/missing\n' "text: the rule"
+like "$out" $'\n +[0-9]+  modify/table/missing\n' "text: the rule of the change is named"
 like "$out" $'missing/PATH_MTU\n +pass -> deviates \(expected EINVAL; observed 0\)' \
-	"text: the case"
-like "$out" "target +model -> $FAULT" "text: the environment"
-is "$(printf '%s\n' "$out" | awk 'length > 100')" "" "text: 100 columns"
+	"text: the case has both outcomes"
+like "$out" "target +model -> $FAULT" "text: the environment has both targets"
+is "$(printf '%s\n' "$out" | awk 'length > 100')" "" "text: no line is longer than 100 columns"
 run "$IBVET" diff healthy again
-unlike "$out" 'Environment' "the time of a run is no difference"
+unlike "$out" 'Environment' "the time of a run is no change"
 like "$out" 'did not change, 0 changed' "text: nothing changed"
 
-# Another outcome within one verdict: other errno, other choice, other call.
+# The same verdict with another outcome: another errno, choice or call
 edited() { # FOLDER SED: a copy of `faulty` with another journal
 	mkdir -p "$1" && sed -e "$2" faulty/journal.jsonl >"$1/journal.jsonl"
 }
 edited other 's/"observed":"0"/"observed":"ENOMEM"/'
 run "$IBVET" diff faulty other
 is "$status" 1 "another errno is a change"
-like "$out" 'Another outcome with the same verdict: [1-9]' "and said to be one"
-like "$out" 'is   deviates \(expected EINVAL; observed ENOMEM\)' "with both"
+like "$out" 'Another outcome with the same verdict: [1-9]' "another errno has a heading of its own"
+like "$out" 'is   deviates \(expected EINVAL; observed ENOMEM\)' "another errno: both outcomes are shown"
 edited crash1 's/"verdict":"deviates"/"verdict":"crashed"/; s/"observed":"0"/"observed":"oops at ffff88810234 of 1234"/'
 edited crash2 's/"verdict":"deviates"/"verdict":"crashed"/; s/"observed":"0"/"observed":"oops at ffff9990abcd of 77"/'
 run "$IBVET" diff crash1 crash2
-is "$status" 0 "addresses and numbers of a crash are none"
+is "$status" 0 "other addresses and numbers in a crash are no change"
 run "$IBVET" diff faulty crash1
-is "$status" 1 "a crash instead of a deviation is"
+is "$status" 1 "a crash instead of a deviation is a change"
 edited renamed 's/"id":"modify\/rc\/rts-rts\/minimal"/"id":"modify\/rc\/rts-rts\/new"/'
 run "$IBVET" diff faulty renamed
-is "$status" 1 "a case of another id"
-like "$out" $'first run did not have: 1\n' "appeared"
-like "$out" $'second run does not have: 1\n' "vanished"
+is "$status" 1 "a renamed case is a change"
+like "$out" $'first run did not have: 1\n' "a renamed case: the new id is listed"
+like "$out" $'second run does not have: 1\n' "a renamed case: the old id is listed"
 
-# The environment is shown, and counts as no change.
+# A change of the environment is shown but is no change of the results.
 edited newer 's/"kernel":"[^"]*"/"kernel":"99.1"/'
 run "$IBVET" diff faulty newer
 is "$status" 0 "another kernel alone is no change"
-like "$out" $'\n  kernel +[^\n]+ -> 99.1\n' "but it is shown"
+like "$out" $'\n  kernel +[^\n]+ -> 99.1\n' "another kernel is shown"
 
-# Cases that one of the runs did not come to, or was not asked for
+# Cases that one of the runs did not reach or did not select
 edited cut '/"event":"done"/d; /"id":"mcast/d'
 run "$IBVET" diff faulty cut
-is "$status" 0 "a run that was cut off lost no cases"
-like "$out" 'Not compared: [1-9][0-9]* cases that the second' "it says so"
+is "$status" 0 "cases that the second run did not reach are no change"
+like "$out" 'Not compared: [1-9][0-9]* cases that the second' "diff counts the cases that the second run did not reach"
 run "$IBVET" diff cut faulty
-is "$status" 0 "nor are the others new"
-like "$out" 'Not compared: [1-9][0-9]* cases that the first' "it says so"
+is "$status" 0 "cases that the first run did not reach are no change"
+like "$out" 'Not compared: [1-9][0-9]* cases that the first' "diff counts the cases that the first run did not reach"
 edited lost '/"id":"mcast/d; s/"cases":[0-9]*/"cases":5/'
 run "$IBVET" diff faulty lost
-is "$status" 1 "a whole run that lacks cases has lost them"
+is "$status" 1 "cases that a finished run lacks are a change"
 "$IBVET" run -d $FAULT --out part 'modify/rc/init-rtr' >/dev/null 2>&1
 run "$IBVET" diff faulty part
-is "$status" 0 "what a run was not asked for is not lost"
+is "$status" 0 "cases that the second run did not select are no change"
 run "$IBVET" diff part faulty
-is "$status" 0 "nor new"
+is "$status" 0 "cases that the first run did not select are no change"
 "$IBVET" run -d $FAULT --out full --profile full modify/rc/init-rtr/missing \
 	>/dev/null 2>&1
 run "$IBVET" diff faulty full
-is "$status" 0 "the cases of another profile are not new"
+is "$status" 0 "cases of another profile are no change"
 made seeded -d model --seed 9
 run "$IBVET" diff healthy seeded
-is "$status" 0 "nor those of another seed"
+is "$status" 0 "cases of another seed are no change"
 
 # Targets
 run "$IBVET" diff both both --from model --to $FAULT
-is "$status" 1 "two targets of one run"
-like "$out" 'Newly failing' "are compared"
+is "$status" 1 "--from and --to: two targets of one run differ"
+like "$out" 'Newly failing' "--from and --to: the two targets are compared"
 run "$IBVET" diff both both
-is "$status" 0 "targets of the same name belong together"
+is "$status" 0 "targets with the same name are compared"
 run "$IBVET" diff both healthy
-is "$status" 1 "a target that is gone is a change"
-like "$out" 'is a target of the first run only' "it says so"
+is "$status" 1 "a target that the second run lacks is a change"
+like "$out" 'is a target of the first run only' "diff names the target that the second run lacks"
 run "$IBVET" diff both faulty --from $FAULT
-is "$status" 0 "one of several, by name"
+is "$status" 0 "--from chooses one of several targets"
 
 refuses "one run" 3 'two runs' "$IBVET" diff healthy
 refuses "three runs" 3 'arguments' "$IBVET" diff healthy healthy healthy
 refuses "no run" 3 'nowhere/journal.jsonl: No such file' \
 	"$IBVET" diff healthy nowhere
 mkdir empty && echo '{}' >empty/journal.jsonl
-refuses "a journal of nothing" 3 'empty/journal.jsonl: the journal does not begin' \
+refuses "an empty journal" 3 'empty/journal.jsonl: the journal does not begin' \
 	"$IBVET" diff empty healthy
 refuses "no such target" 3 '--from: both has no target "x"; its targets are: model' \
 	"$IBVET" diff both healthy --from x
 refuses "several targets" 3 'both has several targets' \
 	"$IBVET" diff both healthy --to model
 
-# The table: 30 bytes a case, 12 MiB here; twice that is the ceiling, with what
-# python itself has held before it became ibvet.
+# The table of diff has 30 bytes a case, here 12 MiB. The limit is twice that and
+# includes the memory that python held before it became ibvet.
 python3 - <<'END_OF_FILE'
 import os
 head = open("healthy/journal.jsonl").read().split("\n")[:2]
@@ -239,8 +239,8 @@ END_OF_FILE
 }
 big=$(peak big gib)
 diag "peak memory for 400000 cases: $big MiB"
-ok "400000 cases are compared in less than 26 MiB" test "$big" -lt 26
+ok "diff compares 400000 cases in less than 26 MiB" test "$big" -lt 26
 run "$IBVET" diff big gib
-like "$out" '400000 cases did not change, 0 changed' "in any order"
+like "$out" '400000 cases did not change, 0 changed' "diff compares cases in another order"
 
 done_testing

@@ -1,21 +1,21 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Help, man page and completion: every command and option is in each of them,
-# since all are made of the tables that arguments are parsed by.
+# Help, man page and completion are made from the tables that the parser of
+# arguments uses. Every command and option is in each of them.
 # shellcheck source=tests/shell/lib.sh
 . "$(dirname "$0")/../lib.sh"
 
 run "$IBVET" help --table
-is "$status" 0 "the table of all options"
+is "$status" 0 "help --table: exit status"
 cp "$TMP/out" "$TMP/table"
 mapfile -t commands < <(cut -f 1 "$TMP/table" | uniq)
 run "$IBVET" --help
 is "$(sed -n 's/^  \([a-z]*\) .*/\1/p' "$TMP/out" | tr '\n' ' ')" \
-	"${commands[*]} " "the overview has the commands of the table"
-is "$("$IBVET" help)" "$out" "ibvet help is the overview"
+	"${commands[*]} " "--help lists the commands of the table"
+is "$("$IBVET" help)" "$out" "ibvet help prints the same as --help"
 
-# In the help of a command: its options, each with a text.
+# The help of a command has its options, each with a text.
 not_in_help() {
 	local command long
 	for command in "${commands[@]}"; do
@@ -29,16 +29,16 @@ not_in_help() {
 }
 is "$(not_in_help)" "" "each option is in the help of its command"
 
-# Which device it is when none is named, where none need be.
+# The help of a command that needs no -d says which device is the default.
 for command in fuzz list repro report shrink sweep; do
 	like "$("$IBVET" $command --help | tr -s ' \n' ' ')" \
-		'--device=DEV model,[^(]* \(default: model\)' "$command: on which device"
+		'--device=DEV model,[^(]* \(default: model\)' "$command --help: the default device"
 done
 for command in run replay; do
 	like "$("$IBVET" $command --help | tr -s ' \n' ' ')" \
-		'--device=DEV model,[^(]* \(default: all found\)' "$command: on which devices"
+		'--device=DEV model,[^(]* \(default: all found\)' "$command --help: the default devices"
 done
-# And the other way: no option of a help is missing in the table.
+# In reverse: every option in a help text is in the table.
 not_in_table() {
 	local command option
 	for command in "${commands[@]}"; do
@@ -50,19 +50,19 @@ not_in_table() {
 		done
 	done
 }
-is "$(not_in_table)" "" "and each option of a help is in the table"
+is "$(not_in_table)" "" "each option of a help text is in the table"
 is "$(awk -F '\t' '$2 != "" && $5 == ""' "$TMP/table")" "" \
 	"each option has a text"
 run "$IBVET" help run
-is "$out" "$("$IBVET" run --help)" "ibvet help COMMAND is its help"
-refuses "help of no command" 3 'no command "nope"' "$IBVET" help nope
-refuses "a form of the table that is none" 3 'man or table' \
+is "$out" "$("$IBVET" run --help)" "ibvet help COMMAND prints the help of COMMAND"
+refuses "help of an unknown command" 3 'no command "nope"' "$IBVET" help nope
+refuses "an unknown form of --describe" 3 'man or table' \
 	"$IBVET" run --describe=x
 
 # The man page
 ok "the build has made the man page" test -s "$BUILD/ibvet.1"
 run "$IBVET" help --man "$SRC/docs/ibvet.1.in"
-is "$status" 0 "it is made"
+is "$status" 0 "help --man: exit status"
 cp "$TMP/out" "$TMP/ibvet.1"
 not_in_man() {
 	local command long
@@ -80,13 +80,13 @@ not_in_man() {
 	done <"$TMP/table"
 }
 is "$(not_in_man)" "" "the man page has each command and option"
-is "$(grep -c '@COMMANDS@' "$TMP/ibvet.1")" 0 "its mark is gone"
+is "$(grep -c '@COMMANDS@' "$TMP/ibvet.1")" 0 "the man page has no @COMMANDS@ left"
 if command -v groff >/dev/null; then
 	run groff -man -Tascii -ww "$TMP/ibvet.1"
-	is "$err" "" "groff has nothing to say about it"
+	is "$err" "" "groff has no warning about the man page"
 fi
 if command -v mandoc >/dev/null; then
-	ok "nor has mandoc" mandoc -T lint -W error "$TMP/ibvet.1"
+	ok "mandoc has no error about the man page" mandoc -T lint -W error "$TMP/ibvet.1"
 fi
 refuses "a template that is not there" 3 'nowhere: No such file' \
 	"$IBVET" help --man nowhere
@@ -103,10 +103,10 @@ completes() { # WORDS…: the last one is completed
 }
 cd "$TMP" || exit 2
 mkdir runs-1 && echo >file.ibv
-is "$(completes ibvet di)" diff "a command"
+is "$(completes ibvet di)" diff "a command is completed"
 for command in "${commands[@]}"; do
 	[[ " $(completes ibvet '') " == *" $command "* ]] ||
-		result 1 "the command $command"
+		result 1 "the command $command is completed"
 	missing=
 	all=" $(completes ibvet "$command" -) "
 	for option in $(awk -F '\t' -v c="$command" '$1 == c { print $2, $3 }' \
@@ -114,24 +114,24 @@ for command in "${commands[@]}"; do
 		[[ $option != -* || $all == *" $option "* ]] ||
 			missing="$missing $option"
 	done
-	is "$missing" "" "all options of $command"
+	is "$missing" "" "all options of $command are completed"
 done
-is "$(completes ibvet run --pro)" --profile "an option"
-is "$(completes ibvet run --profile q)" quick "a profile"
-is "$(completes ibvet list --profile '')" "exhaustive full quick" "all of them"
-is "$(completes ibvet run --profile = f)" full "a profile behind ="
-is "$(completes ibvet run -d mo)" model "a device"
-is "$(completes ibvet run mod)" modify/ "a tree of cases"
+is "$(completes ibvet run --pro)" --profile "an option is completed"
+is "$(completes ibvet run --profile q)" quick "a profile is completed"
+is "$(completes ibvet list --profile '')" "exhaustive full quick" "all profiles are offered"
+is "$(completes ibvet run --profile = f)" full "a profile is completed behind ="
+is "$(completes ibvet run -d mo)" model "a device is completed"
+is "$(completes ibvet run mod)" modify/ "a tree of cases is completed"
 is "$(completes ibvet run modify/rc/init-r)" \
 	"modify/rc/init-reset/ modify/rc/init-rtr/ modify/rc/init-rts/" \
-	"a folder of cases"
+	"a folder of cases is completed"
 is "$(completes ibvet run modify/rc/init-rtr/minima)" \
-	modify/rc/init-rtr/minimal "a case"
-is "$(completes ibvet diff runs)" runs-1 "a run"
-is "$(completes ibvet replay fi)" file.ibv "a file"
-is "$(completes ibvet repro fi)" file.ibv "a file or a case: a file"
-is "$(completes ibvet repro mod)" modify/ "a file or a case: a case"
-is "$(completes ibvet help mer)" merge "a command to be helped with"
-is "$(complete -p ibvet)" "complete -F _ibvet_complete ibvet" "bash knows it"
+	modify/rc/init-rtr/minimal "a case is completed"
+is "$(completes ibvet diff runs)" runs-1 "a folder of a run is completed"
+is "$(completes ibvet replay fi)" file.ibv "a program file is completed"
+is "$(completes ibvet repro fi)" file.ibv "repro: a file is completed"
+is "$(completes ibvet repro mod)" modify/ "repro: a case is completed"
+is "$(completes ibvet help mer)" merge "help: a command is completed"
+is "$(complete -p ibvet)" "complete -F _ibvet_complete ibvet" "the completion is registered with bash"
 
 done_testing

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Kills ibvet, its worker, or what the disk has of the journal, at random
-# instants of a run, goes on with --resume, and compares the reports with those
-# of a run that nobody disturbed. Prints TAP.
+# Kills ibvet or its worker at random times of a run, or damages the journal as a
+# crash of the machine may. Then continues the run with --resume and compares the
+# reports with those of an undisturbed run. Prints TAP.
 #
 # usage: kill.py IBVET INSTANTS [SEED]
 import json
@@ -17,7 +17,7 @@ import time
 IBVET, INSTANTS = os.path.abspath(sys.argv[1]), int(sys.argv[2])
 SEED = int(sys.argv[3]) if len(sys.argv) > 3 else random.randrange(10**6)
 LOST = {"crashed", "host-lost"}
-# A deviation, a line of a profile that is stale, cases that are unsupported
+# The run has a deviation, a stale line of the profile and unsupported cases.
 FAULT = "model:cell:RC/INIT-RTR/PATH_MTU=optional"
 PROFILE = """modify/rc/init-rtr/missing/PATH_MTU any seeded https://example.org/1
 modify/rc/init-rtr/missing/* EPERM never https://example.org/2
@@ -55,19 +55,19 @@ def key(case):
 
 
 def differs(folder, most_lost):
-    """What is not as in the undisturbed run but for the cases that were under
-    way, or None."""
+    """Returns the first difference to the undisturbed run, or None. Up to
+    most_lost cases that were running may be lost."""
     got, want = report(folder), report("whole")
     lost = [c for c in got["cases"] if c["verdict"] in LOST]
-    if lost:  # which may be about a line of many cases: it is not stale then
+    if lost:  # a line of many cases is not stale if one of its cases is lost
         for results in got, want:
             results["cases"] = [c for c in results["cases"]
                                 if "*" not in c["id"]]
     if len(lost) > most_lost:
-        return "%d cases lost by %d" % (len(lost), most_lost)
+        return "%d cases are lost, at most %d may be" % (len(lost), most_lost)
     twice = len(got["cases"]) - len({key(c) for c in got["cases"]})
     if twice or len(got["cases"]) != len(want["cases"]):
-        return "%d cases for %d, %d of them twice" % (
+        return "%d cases instead of %d, %d of them twice" % (
             len(got["cases"]), len(want["cases"]), twice)
     for a, b in zip(sorted(got["cases"], key=key),
                     sorted(want["cases"], key=key)):
@@ -76,7 +76,7 @@ def differs(folder, most_lost):
     if not lost and got["summary"] != want["summary"]:
         return "%s\n%s" % (got["summary"], want["summary"])
     if not lost and got["coverage"] != want["coverage"]:
-        return "another coverage"
+        return "the coverage differs"
     for case in got["cases"]:
         if case["repro"] and not os.path.getsize(folder + "/" + case["repro"]):
             return case["repro"] + " is empty"
@@ -90,7 +90,8 @@ def worker_of(pid):
 
 
 def strike(process, whom, most):
-    """Kills at an instant; False: the run had ended before."""
+    """Kills ibvet or its worker after a random time. Returns False if the run
+    had ended before."""
     time.sleep(random.uniform(0, most))
     if process.poll() is not None:
         return False
@@ -109,7 +110,7 @@ def began(folder):
 
 
 def kill_ibvet(folder, limit):
-    """Kills ibvet until its run is whole; returns how often it died."""
+    """Kills ibvet up to limit times until the run is whole; returns how often."""
     died = 0
     while True:
         args = ["--resume", folder] if began(folder) else \
@@ -122,7 +123,7 @@ def kill_ibvet(folder, limit):
             continue
         error = process.communicate()[1]
         if process.returncode not in (0, 1):
-            ok(False, "%s goes on" % folder, error)
+            ok(False, "%s: --resume continues the run" % folder, error)
         return died
 
 
@@ -137,14 +138,14 @@ def kill_workers(folder, limit):
     process = start(["--out", folder] + RUN)
     died = size = 0
     while died < limit and process.poll() is None:
-        if size_of(folder) <= size:  # one that never ran a case gives up
+        if size_of(folder) <= size:  # the supervisor gives up on workers that never run a case
             time.sleep(0.001)
         elif strike(process, "worker", took / 4):
             size = size_of(folder)
             died += 1
     error = process.communicate()[1]
     if process.returncode not in (0, 1):
-        ok(False, "%s goes on" % folder, error)
+        ok(False, "%s: --resume continues the run" % folder, error)
     return died
 
 
@@ -156,13 +157,13 @@ def kill_often(whom, how):
         here = how(folder, INSTANTS - died)
         died += here
         wrong = differs(folder, here)
-        ok(not wrong, "%s killed %d times: nothing else is lost" % (whom, here),
+        ok(not wrong, "%s killed %d times: only running cases are lost" % (whom, here),
            wrong)
         shutil.rmtree(folder)
 
 
 def damage(text, way):
-    """What a crash of the machine leaves of a journal."""
+    """Returns the part of a journal that a crash of the machine may leave."""
     at = random.randrange(text.index(b"\n") + 1, len(text))
     block = at - at % 4096
     if way == "cut":
@@ -191,7 +192,8 @@ def crash_machine(way, most_lost):
         if wrong:
             break
         shutil.rmtree("crash")
-    ok(not wrong, "%d crashes leave the journal: %s" % (INSTANTS // 4, way), wrong)
+    ok(not wrong, "%d crashes leave the journal %s: the run goes on" %
+       (INSTANTS // 4, way), wrong)
 
 
 random.seed(SEED)
@@ -204,10 +206,10 @@ for folder in "first", "whole":
     process = start(["--out", folder] + RUN)
     process.communicate()
     took = min(took, time.time() - begin)
-ok(process.returncode == 1, "an undisturbed run")
+ok(process.returncode == 1, "an undisturbed run has failures")
 found = {case["verdict"] for case in report("whole")["cases"]}
 ok({"pass", "deviates", "expected", "fixed"} <= found | {"deviates"},
-   "it has verdicts of several kinds", found)
+   "an undisturbed run has verdicts of several kinds", found)
 kill_often("worker", kill_workers)
 kill_often("ibvet", kill_ibvet)
 crash_machine("cut", 1)

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Whatever dies, and whenever: worker, ibvet, or the machine with a part of the
-# journal. tests/nightly does the same at more instants.
+# A run survives the death of its worker, of ibvet, or of the machine with a part
+# of the journal, at random times. tests/nightly tries more times.
 # shellcheck source=tests/shell/lib.sh
 . "$(dirname "$0")/../lib.sh"
 cd "$TMP" || exit 2

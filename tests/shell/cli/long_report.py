@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Makes the journal of a run of as many cases as are asked for: those of a real
-# run of one target, over and over, each time under ids of their own. Then makes
-# its reports, says what that took, and fails when it was more than is allowed: in
-# seconds, in MiB, and, whatever the machine and its load, in processor time
-# against what zlib takes to pack the journal.
+# Writes the journal of a run of CASES cases by repeating the cases of a real run
+# of one target, each time under new ids. Then makes the reports and fails if they
+# need more than SECONDS, more than MIB of memory, or more than TIMES the
+# processor time that zlib needs to pack the journal. The last limit holds on any
+# machine.
 #
 # usage: long_report.py IBVET RUN CASES FOLDER SECONDS MIB [TIMES]
 import os
@@ -20,15 +20,16 @@ POINTS = re.compile(r',"points":\[[^]]*\]')
 
 
 def pattern(line):
-    """A line with its number and the end of its id left open."""
+    """Returns a line as a format with its number and the end of its id open."""
     line = line.replace("%", "%%")
     line = re.sub(r'"n":[0-9]+', '"n":%d', line, count=1)
     return re.sub(r'"id":"[^"]*', r'\g<0>/%d', line, count=1)
 
 
 def read(folder):
-    """Lines before the first case, of each case, behind the last one. What was
-    reached for the first time is said by the end that was there first."""
+    """Returns the lines before the first case, the lines of each case, and the
+    lines behind the last case. Only the first copy of an "end" line keeps its
+    points, which say what the run reached for the first time."""
     before, cases, behind = [], [], []
     begun = ""
     with open(folder + "/journal.jsonl", encoding="utf-8") as file:
@@ -63,7 +64,7 @@ def write(before, cases, behind, count, folder):
 
 
 def report(ibvet, folder):
-    """Exit status, seconds, processor seconds, the peak of memory in MiB."""
+    """Returns exit status, seconds, processor seconds and peak memory in MiB."""
     begin = time.time()
     process = subprocess.Popen([ibvet, "run", "--resume", folder],
                                stdout=subprocess.DEVNULL)
@@ -74,7 +75,7 @@ def report(ibvet, folder):
 
 
 def pack(folder):
-    """Processor seconds to pack the journal, by its first part."""
+    """Returns the processor seconds to pack the journal, estimated from a part."""
     with open(folder + "/journal.jsonl", "rb") as file:
         text = file.read(SAMPLE)
         size = os.fstat(file.fileno()).st_size
@@ -84,8 +85,8 @@ def pack(folder):
 
 
 def aside(work):
-    """The number that work() gives, by a process of its own: what this one has
-    in memory would count as the reports'."""
+    """Returns the number that work() returns. Runs work() in a child: memory of
+    this process would count as memory of the reports."""
     begin, end = os.pipe()
     child = os.fork()
     if not child:
