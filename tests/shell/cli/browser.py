@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-"""Chromium without a window, driven through its debugging pipe."""
+"""Runs headless Chromium and drives it through its debugging pipe."""
 
 import base64
 import json
@@ -18,13 +18,13 @@ def program():
 
 
 class Browser:
-    """One page; whatever it complains about is in `complaints`."""
+    """One page; messages of its console and exceptions are in `complaints`."""
 
     def __init__(self, width=1400, height=900, dark=False):
         self.home = tempfile.mkdtemp()
         to_read, self.to = os.pipe()
         self.back, to_write = os.pipe()
-        # Chromium reads from 3 and writes to 4.
+        # Chromium reads commands from descriptor 3 and writes to 4.
         self.child = subprocess.Popen(
             ["sh", "-c", f'exec 3<&{to_read} 4>&{to_write} "$0" "$@"',
              program(), "--headless=new", "--no-sandbox", "--disable-gpu",
@@ -96,7 +96,7 @@ class Browser:
             self.note(answer)
 
     def run(self, script):
-        """The value of an expression, or of a promise."""
+        """Returns the value of an expression, or of the promise it returns."""
         answer = self.call("Runtime.evaluate", expression=script,
                            returnByValue=True, awaitPromise=True)
         if "exceptionDetails" in answer:
@@ -113,7 +113,7 @@ class Browser:
             time.sleep(0.02)
 
     def open(self, path, hash=""):
-        """Opens a file; the milliseconds until its cases are there."""
+        """Opens a file; returns the milliseconds until its cases are shown."""
         self.call("Page.navigate", url="about:blank")
         self.call("Page.navigate",
                   url="file://" + os.path.abspath(path) + hash)

@@ -1,8 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# ibvet merge: the runs of all shards are the run that one process would have
-# made.
+# ibvet merge: the merged runs of all shards equal one whole run.
 # shellcheck source=tests/shell/lib.sh
 . "$(dirname "$0")/../lib.sh"
 cd "$TMP" || exit 2
@@ -22,12 +21,12 @@ for k in 1 2 3; do
 	made "part$k" --shard "$k/3"
 done
 run "$IBVET" merge -o all part3 part1 part2
-is "$status" 1 "the exit status is that of the whole"
-is "$err" "" "nothing is missing"
+is "$status" 1 "merge: the exit status is that of the whole run"
+is "$err" "" "merge of all shards reports nothing missing"
 cp "$TMP/out" all.out
 run "$IBVET" diff whole all
 is "$status" 0 "the whole and the merged run: nothing changed"
-unlike "$out" 'Not compared' "every case is in both"
+unlike "$out" 'Not compared' "the whole and the merged run have the same cases"
 
 cat >check.py <<'END_OF_FILE'
 import json
@@ -57,54 +56,54 @@ assert sorted(e["t"] for e in events if e["event"] == "target") == [0, 1]
 assert [e["event"] for e in events].count("run") == 1
 assert events[-1]["event"] == "finish"
 END_OF_FILE
-ok "cases, sums, coverage and reproducers are those of one run" \
+ok "the merged run has the cases, sums, coverage and reproducers of one run" \
 	python3 check.py whole all "$SRC/reports/results.schema.json"
-ok "and so are the other reports" test -s all/results.tap -a -s all/junit.xml
+ok "merge writes results.tap and junit.xml" test -s all/results.tap -a -s all/junit.xml
 is "$(grep -c '^ok\|^not ok' all/results.tap)" \
-	"$(grep -c '^ok\|^not ok' whole/results.tap)" "TAP has every case"
+	"$(grep -c '^ok\|^not ok' whole/results.tap)" "the merged results.tap has every case"
 
-# Stable: a case is in the shard that its id says, whatever else runs.
+# The id alone decides the shard of a case, whichever other cases are selected.
 "$IBVET" run --out fewer -d model -d $FAULT --shard 2/3 modify/rc/rts-sqd \
 	>/dev/null
 run "$IBVET" diff fewer part2
-is "$status" 0 "fewer cases: those of the shard stay in it"
-like "$out" 'Not compared: [0-9]+ cases that the first' "the others were not asked for"
-unlike "$out" 'that the second' "and none moved"
+is "$status" 0 "fewer cases: a case stays in its shard"
+like "$out" 'Not compared: [0-9]+ cases that the first' "fewer cases: the cases left out are not compared"
+unlike "$out" 'that the second' "fewer cases: no case moved into the shard"
 
-# What is missing
+# Missing shards and cases
 run "$IBVET" merge -o two part1 part3
-is "$status" 1 "a shard is missing"
-is "$err" "ibvet merge: missing of 3 shards: 2" "it is told"
+is "$status" 1 "merge without one shard: exit status"
+is "$err" "ibvet merge: missing of 3 shards: 2" "merge names the missing shard"
 run "$IBVET" diff two whole
-is "$status" 0 "a shard that is missing lost no cases"
-like "$out" 'Not compared: [1-9]' "they were not asked for"
+is "$status" 0 "cases of a missing shard are no change"
+like "$out" 'Not compared: [1-9]' "cases of a missing shard are not compared"
 mkdir cut && sed '/"id":"cq/d; /"event":"done"/d' part2/journal.jsonl \
 	>cut/journal.jsonl
 run "$IBVET" merge -o short part1 cut part3
-like "$out" 'cases ran in the time given' "cases that are missing are told"
+like "$out" 'cases ran in the time given' "merge says that a shard ran out of time"
 run "$IBVET" diff short whole
-is "$status" 0 "and are no change"
+is "$status" 0 "cases that a shard did not reach are no change"
 
 refuses "resuming a merge" 2 'all is merged of other runs' \
 	"$IBVET" run --resume all
 refuses "a shard twice" 3 'part1 and part1 are both shard 1 of 3' \
 	"$IBVET" merge -o x part1 part2 part1
-refuses "a whole run" 3 'whole is no shard' "$IBVET" merge -o x whole part1
+refuses "merge of a run without --shard" 3 'whole is no shard' "$IBVET" merge -o x whole part1
 refuses "no run" 3 'nowhere/journal.jsonl: No such file' \
 	"$IBVET" merge -o x part1 nowhere
-refuses "none at all" 3 'name the folders' "$IBVET" merge -o x
-refuses "a folder with a run" 3 'whole holds a run already' \
+refuses "merge without a run" 3 'name the folders' "$IBVET" merge -o x
+refuses "merge into a folder with a run" 3 'whole holds a run already' \
 	"$IBVET" merge -o whole part1 part2
 made seeded --shard 2/3 --seed 4
-refuses "other options" 3 'no shards of one run: "seed" is 1 and 4' \
+refuses "shards with different seeds" 3 'no shards of one run: "seed" is 1 and 4' \
 	"$IBVET" merge -o x part1 seeded
 made four --shard 2/4
-refuses "another number of shards" 3 '"shards" is 3 and 4' \
+refuses "shards of different numbers" 3 '"shards" is 3 and 4' \
 	"$IBVET" merge -o x part1 four
 mkdir newer && sed 's/"kernel":"[^"]*"/"kernel":"99.1"/' part2/journal.jsonl \
 	>newer/journal.jsonl
-refuses "another kernel" 3 '"kernel" is ".*" and "99.1"' \
+refuses "shards of different kernels" 3 '"kernel" is ".*" and "99.1"' \
 	"$IBVET" merge -o x part1 newer
-is "$(find . -maxdepth 1 -name x)" "" "what is refused leaves no folder"
+is "$(find . -maxdepth 1 -name x)" "" "a refused merge leaves no folder"
 
 done_testing

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-"""What page.t looks at in a browser; prints "ok NAME" and "not ok NAME"."""
+"""Checks the pages of page.t in a browser; prints "ok NAME" or "not ok NAME"."""
 
 import os
 import sys
@@ -53,33 +53,33 @@ def narrow_enough(name):
 
 def overview():
     page.open("mixed/report.html")
-    is_(count("section.target"), 2, "each device has its place")
+    is_(count("section.target"), 2, "overview: each device has a section")
     faulty = "section[data-column='1']"
     look = text(faulty + " .look")
-    has(look, "Failures", "failures come first")
+    has(look, "Failures", "overview: failures come first")
     has(look, "A transition that lacks one of its required attributes is "
-        "refused.", "by the sentence that was broken")
+        "refused.", "overview: failures show the sentence of the broken rule")
     has(text(faulty), "Known deviations that the profile expects: 1",
-        "known deviations are told apart")
+        "overview: expected deviations are counted apart")
     page.run("document.querySelector('.look .ids a').click()")
     page.wait("!" + VIEW + "hidden")
-    has(page.run("location.hash"), "#case=", "a failure leads to its case")
+    has(page.run("location.hash"), "#case=", "overview: a failure links to its case")
 
 
 def state_map():
     page.go("#map=rc&target=1")
     is_(count("table.map tbody tr"), 7, "the map has seven rows")
-    is_(count("table.map tbody td"), 49, "and 49 cells")
-    is_(count("table.map td.legal"), 22, "of which the table allows 22 on RC")
+    is_(count("table.map tbody td"), 49, "the map has 49 cells")
+    is_(count("table.map td.legal"), 22, "the map shows the 22 transitions that the table allows on RC")
     page.go("#map=rc/init-rtr&target=1")
     cell = text("table.map td.chosen")
-    has(cell, "allowed", "a cell says in words what it is")
+    has(cell, "allowed", "a cell of the map has its meaning in words")
     has(text("table.map td.chosen a .v-deviates"), " of ",
-        "and how its cases came out")
+        "a cell of the map counts the verdicts of its cases")
     is_(count("table.attributes tr.required"), 7,
-        "inside are the required attributes")
-    is_(count("table.attributes tr.optional"), 3, "the optional ones")
-    is_(count("table.attributes tbody tr"), 22, "and the refused ones")
+        "a cell lists the required attributes")
+    is_(count("table.attributes tr.optional"), 3, "a cell lists the optional attributes")
+    is_(count("table.attributes tbody tr"), 22, "a cell lists all attributes")
     row = page.run("[...document.querySelectorAll('table.attributes tr')]"
                    ".find((r) => r.innerText.startsWith('PATH_MTU')).innerText")
     has(row, "deviates", "an attribute has the verdict of its cases")
@@ -92,7 +92,7 @@ def state_map():
              ".find((r) => r.innerText.startsWith('AV'))"
              ".querySelector('td a').click()")
     page.wait("document.querySelector('table.cases')")
-    is_(page.run("listed.length"), told, "which its link lists")
+    is_(page.run("listed.length"), told, "an attribute links to as many cases as it counts")
     page.go("#map=ud/init-rtr&target=1")
     is_(count("table.attributes tr.required"), 1, "UD requires STATE alone")
 
@@ -114,46 +114,46 @@ def case():
     has(page.run(VIEW + "textContent"), "#include <infiniband/verbs.h>",
         "a case has its C file")
     is_(page.run("document.querySelector('#view a[href^=http]').href"),
-        "https://example.org/?a=1&b=2", "a link of the profile is one")
+        "https://example.org/?a=1&b=2", "an address in the profile is a link")
     page.go("#case=modify/rc/init-rtr/minimal&target=0")
     got = view()
     has(got, "ibvet repro -d model --limits limits "
         "modify/rc/init-rtr/minimal -o case.c",
-        "what the journal lacks comes by a command")
-    ok("this call decided" not in got, "and is not made up")
+        "a case without a program in the journal has the command to get it")
+    ok("this call decided" not in got, "a case without a program in the journal has no trace")
     page.go("#case=nope/nope")
-    has(view(), "There is no case nope/nope", "an unknown case is told")
+    has(view(), "There is no case nope/nope", "the page says that a case is unknown")
 
 
 def filters():
     page.go("#cases&verdict=deviates&target=1")
     shown = count("table.cases tbody tr")
-    ok(shown > 5, "a link chooses cases", shown)
-    is_(count("table.cases .v-deviates"), shown, "by verdict")
+    ok(shown > 5, "the list of cases takes a filter from the address", shown)
+    is_(count("table.cases .v-deviates"), shown, "the list of cases: filter by verdict")
     page.go("#cases&type=uc")
-    is_(page.run("listed.every((c) => c.id.includes('/uc'))"), True, "by type")
-    ok(page.run("listed.length") > 100, "and finds some")
+    is_(page.run("listed.every((c) => c.id.includes('/uc'))"), True, "the list of cases: filter by type")
+    ok(page.run("listed.length") > 100, "the list of cases: filter by type finds cases")
     type_into("#case-q", "modify/*/missing/PATH_MTU")
     is_(page.run("[...new Set(listed.map((c) => c.id))].join()"),
-        "modify/uc/init-rtr/missing/PATH_MTU", "and by glob")
+        "modify/uc/init-rtr/missing/PATH_MTU", "the list of cases: filter by glob")
     has(page.run("location.hash"), "q=modify/*/missing/PATH_MTU",
-        "what was chosen is in the address")
+        "the list of cases: the filter is in the address")
     page.go("#cases&rule=modify/table/missing")
     ok(page.run("listed.length > 9 && listed.every((c) => "
-                "ruleId(c.rule) === 'modify/table/missing')"), "by rule")
+                "ruleId(c.rule) === 'modify/table/missing')"), "the list of cases: filter by rule")
     page.go("#cases&target=0")
-    ok(page.run("listed.every((c) => c.column === 0)"), "by device")
+    ok(page.run("listed.every((c) => c.column === 0)"), "the list of cases: filter by device")
     page.go("#cases")
-    is_(count("table.cases tbody tr"), 200, "a long list comes in parts")
+    is_(count("table.cases tbody tr"), 200, "a long list shows 200 cases first")
     page.run("document.querySelector('table.cases').parentNode.nextSibling"
              ".firstChild.click()")
-    is_(count("table.cases tbody tr"), 400, "and goes on")
+    is_(count("table.cases tbody tr"), 400, "a long list shows 200 more on request")
 
 
 def keyboard():
     page.go("#overview")
     page.key("/")
-    is_(page.run("document.activeElement.id"), "find", "/ finds")
+    is_(page.run("document.activeElement.id"), "find", "key /: focus on the search field")
     page.run("document.activeElement.blur()")
     page.key("3")
     page.wait("location.hash === '#rules'")
@@ -163,29 +163,29 @@ def keyboard():
     page.key("j")
     page.key("j")
     is_(page.run("document.activeElement.innerText === listed[1].id"), True,
-        "j goes down the list")
+        "key j: down the list of cases")
     page.run("document.activeElement.click()")
     page.wait("document.querySelector('.steps a[rel=next]')")
     page.key("j")
     page.wait("document.querySelector('h2.id')?.innerText === listed[2].id")
-    ok(True, "and from case to case")
+    ok(True, "key j: from case to case")
     page.key("u")
     page.wait("document.querySelector('table.cases')")
     page.key("?")
-    is_(page.run("document.getElementById('help').open"), True, "? helps")
+    is_(page.run("document.getElementById('help').open"), True, "key ?: the help opens")
     page.run("document.getElementById('help').close()")
 
 
 def landmarks():
     is_(page.run("[...document.querySelectorAll('header,main,nav')].length "
                  ">= 3 && document.documentElement.lang"), "en",
-        "landmarks and language are there")
+        "the page has landmarks and a language")
     is_(page.run("[...document.querySelectorAll('input,select')].filter((f) =>"
                  "!f.labels.length && !f.ariaLabel).length"), 0,
-        "each field has its label")
+        "each input field has a label")
     is_(page.run("[...document.querySelectorAll('table')].filter((t) =>"
                  "!t.caption || !t.querySelector('th[scope]')).length"), 0,
-        "each table its caption and its heads")
+        "each table has a caption and heads")
 
 
 CONTRAST = """(() => {
@@ -226,66 +226,66 @@ def looks():
 
 def several():
     page.open("several.html")
-    is_(count("section.target"), 4, "several runs: each device has its place")
+    is_(count("section.target"), 4, "several runs: each device has a section")
     page.go("#rules&q=modify/table/missing")
     is_(count("table.rules thead th"), 7, "several runs: a matrix of rules")
     row = text("table.rules tbody tr")
     has(row, "deviates", "several runs: the matrix has verdicts in words")
     page.run("document.getElementById('rule-unlike').click()")
-    ok(0 < count("table.rules tbody tr") < 40, "several runs: what differs")
+    ok(0 < count("table.rules tbody tr") < 40, "several runs: rules with different verdicts can be chosen")
     page.go(CASE + "&target=2")
-    has(view(), "The same case elsewhere", "several runs: a case elsewhere")
+    has(view(), "The same case elsewhere", "several runs: a case shows its verdicts in the other runs")
 
 
 def lost():
     page.open("lost.html")
     has(text(".verdict"), "1 case took ibvet or the machine down",
-        "a lost machine is in the verdict")
+        "the verdict says that the machine died")
     has(text(".target h2"), "<script>alert(1)</script>", "markup in a name is text")
     page.go(CASE)
     has(view(), "</script><script>alert(2)</script>",
         "markup in an outcome is text")
-    has(view(), "WARNING: <i>at</i>", "and in the kernel's log")
+    has(view(), "WARNING: <i>at</i>", "markup in the kernel log is text")
 
 
 def catalogue():
     page.open("catalogue.html")
     has(text("#first"), "Nothing here has run on a device",
-        "the catalogue says what it is")
+        "the catalogue says that nothing has run")
     page.go("#rules")
     ok(count("table.rules tbody tr") > 300, "the catalogue has the rules")
     page.go("#rule=K-01")
-    has(view(), "the IBTA lets any state move to ERR", "by alias too")
-    has(view(), "siw", "with what drivers do")
+    has(view(), "the IBTA lets any state move to ERR", "the catalogue finds a rule by its alias")
+    has(view(), "siw", "the catalogue has the behaviour of drivers")
     page.go(CASE)
     has(view(), "pd0 = alloc_pd", "the catalogue's cases have programs")
-    ok(count("#view .v") == 0, "and no verdicts")
+    ok(count("#view .v") == 0, "the catalogue has no verdicts")
     page.go("#map=dci")
     is_(count("table.map tbody td"), 49, "the catalogue has vendors' types")
 
 
 def changes():
     page.open("several.html", "#changes")
-    has(view(), "Not compared", "changes: why two runs are not compared")
+    has(view(), "Not compared", "changes: runs that cannot be compared have the reason")
     page.open("twice.html", "#changes")
-    has(view(), "Nothing changed", "changes: none between a run and itself")
+    has(view(), "Nothing changed", "changes: a run does not differ from itself")
     page.open("fault.html", "#changes")
     got = view()
-    has(got, "Newly failing", "changes: what newly fails")
-    has(got, "modify/rc/init-rtr/missing/PATH_MTU", "changes: by case")
-    has(got, "Differences in the environment", "changes: what differs besides")
+    has(got, "Newly failing", "changes: newly failing cases have a heading")
+    has(got, "modify/rc/init-rtr/missing/PATH_MTU", "changes: newly failing cases are listed")
+    has(got, "Differences in the environment", "changes: the environment is compared")
     page.open("good/report.html")
     is_(page.run("document.getElementById('to-changes').hidden"), True,
-        "changes: nothing to compare in one run")
+        "changes: the link is hidden with one run")
 
 
 def large():
     times = [page.open("large.html") for _ in range(3)]
     is_(page.run("cases.length"), 50000, "a large page lists its cases")
     page.go("#case=" + page.run("cases[49999].id"))
-    has(view(), "Run it again", "and knows of each")
+    has(view(), "Run it again", "a large page opens its last case")
     page.go("#overview")
-    has(text("#first"), "The programs of", "what it leaves out is told")
+    has(text("#first"), "The programs of", "a large page says that it leaves out programs")
     print("# opens in", min(times), "ms")
     if os.getloadavg()[0] > os.cpu_count():
         print("# the machine is busy: the time does not count")
@@ -297,17 +297,17 @@ def fallback():
     page.call("Page.addScriptToEvaluateOnNewDocument",
               source="delete window.DecompressionStream")
     page.open("mixed/report.html", CASE + "&target=1")
-    has(view(), "this call decided", "a browser without DecompressionStream")
-    is_(page.run("typeof DecompressionStream"), "undefined", "had none")
+    has(view(), "this call decided", "the page works without DecompressionStream")
+    is_(page.run("typeof DecompressionStream"), "undefined", "the check ran without DecompressionStream")
 
 
 for part in (overview, state_map, case, filters, landmarks, looks, keyboard,
              several, lost, changes, catalogue, large, fallback):
     try:
         part()
-    except Exception as error:  # one part must not hide the others
+    except Exception as error:  # go on with the other parts
         ok(False, part.__name__, repr(error), page.run("location.hash"), view()[:300])
-is_(page.complaints, [], "the console has no complaint")
+is_(page.complaints, [], "the browser's console has no message")
 is_([url for url in page.requests if not url.startswith(("file:", "about:"))],
-    [], "nothing is fetched from anywhere")
+    [], "the page fetches nothing from the network")
 page.close()

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# The page of a run: what it says, in a browser and without, of a run with as
-# many verdicts as one can have, of several runs, and of no run at all.
+# The HTML page of a run with nearly all verdicts, of several runs, and of no run
+# (the catalogue). Checks the file, and its contents in a browser.
 # shellcheck source=tests/shell/lib.sh
 . "$(dirname "$0")/../lib.sh"
 cd "$TMP" || exit 2
@@ -15,13 +15,13 @@ END
 printf 'max_mcast_grp = 0\n' >limits
 run "$IBVET" run -d model -d "$FAULT" --limits limits --expect profile \
 	--out mixed modify/rc/init-rtr modify/uc/init-rtr 'mcast/*' 'life*/*'
-is "$status" 1 "a run with failures"
-ok "writes its page" test -s mixed/report.html
+is "$status" 1 "a run with failures: exit status"
+ok "a run with failures writes its page" test -s mixed/report.html
 run "$IBVET" run -d model --out good modify/rc/init-rtr
-is "$status" 0 "a run without"
+is "$status" 0 "a run without failures: exit status"
 
 run "$IBVET" run -d virtual:connectx-5 --out virtual modify/rc/init-rtr/minimal
-is "$status" 0 "a run on a virtual device"
+is "$status" 0 "a run on a virtual device: exit status"
 
 # A machine that died inside a case, and a device whose name is markup.
 EVIL='<script>alert(1)</script><b a="'
@@ -46,20 +46,20 @@ for line in lines:
     out.write(json.dumps(event, separators=(",", ":")) + "\n")
 END
 run "$IBVET" report lost -o lost.html
-is "$status" 0 "a page of a run whose machine was lost"
-is "$out$err" "" "which says nothing when all is well"
+is "$status" 0 "report of a run whose machine died: exit status"
+is "$out$err" "" "report prints nothing when the page is written"
 run "$IBVET" report good mixed lost -o several.html
-is "$status" 0 "a page of several runs"
+is "$status" 0 "report of several runs: exit status"
 run "$IBVET" report good good -o twice.html
-is "$status" 0 "a page of a run and itself"
+is "$status" 0 "report of the same run twice: exit status"
 run "$IBVET" run -d "$FAULT" --out fault modify/rc/init-rtr
 run "$IBVET" report good fault -o fault.html
-is "$status" 0 "a page of two runs that differ"
+is "$status" 0 "report of two runs that differ: exit status"
 run "$IBVET" report good -o -
-is "$status" 0 "a page on standard output"
-like "$(head -n 1 <<<"$out")" '^<!DOCTYPE html>$' "is one"
+is "$status" 0 "report -o -: exit status"
+like "$(head -n 1 <<<"$out")" '^<!DOCTYPE html>$' "report -o - prints a page"
 run "$IBVET" report --catalogue -o catalogue.html
-is "$status" 0 "a catalogue"
+is "$status" 0 "report --catalogue: exit status"
 # 50,000 cases of a device, with programs that no two have in common.
 mkdir large
 python3 - <<'END'
@@ -89,47 +89,47 @@ for n in range(50000):
 write({"event": "done", "t": 0, "not_run": 0})
 END
 run "$IBVET" report large -o large.html
-is "$status" 0 "a page of 50,000 cases"
+is "$status" 0 "report of 50,000 cases: exit status"
 size=$(stat -c %s large.html)
-ok "is smaller than 15 MB ($size bytes)" [ "$size" -lt 15000000 ]
+ok "the page of 50,000 cases is smaller than 15 MB ($size bytes)" [ "$size" -lt 15000000 ]
 rm -r large
 ls ./*.new >/dev/null 2>&1
-is $? 2 "nothing half-written is left"
+is $? 2 "report leaves no half-written file"
 
-# Without scripts
+# Without scripts in the browser
 front() { # RUN
 	sed -n '/id="first"/,/<\/main>/p' "$1" | grep -E '<h2|"verdict"|"caution"'
 }
 like "$(front good/report.html)" 'model kept the verbs contract as far as it was tried: 613' \
-	"the first screen says the verdict without a script"
+	"the first screen has the verdict without a script"
 front=$(front mixed/report.html)
 like "$front" 'did not come out as expected: 2 cases did not deviate as the profile' \
-	"of each device"
+	"the first screen has the verdict of the healthy model"
 like "$front" 'did not keep the verbs contract: [0-9]+ cases deviated, 1 case did not' \
-	"and why"
-like "$front" 'must agree with itself' "and that a model is no device"
+	"the first screen has the verdict of the faulty model"
+like "$front" 'must agree with itself' "the first screen says that a model is no device"
 like "$(front virtual/report.html)" 'This is a virtual device: .* not silicon' \
-	"a virtual device says on its face what it shows"
+	"the first screen says what a virtual device shows"
 unlike "$(front lost.html)" '<script>alert|<b a=' \
-	"a device's name is no markup"
+	"markup in a device's name is escaped"
 like "$(grep -o 'https*://[^"]*' mixed/report.html | sort -u | head)" '^$' \
-	"the file names no place of the network"
+	"the page has no link to the network"
 
 # Bad input
-refuses "report of nothing" 3 'name the folder of a run, or --catalogue' \
+refuses "report without a run" 3 'name the folder of a run, or --catalogue' \
 	"$IBVET" report -o x.html
-refuses "report to nowhere" 3 'name the page with -o' "$IBVET" report good
-refuses "report of no run" 3 'nope/journal.jsonl: No such file' \
+refuses "report without -o" 3 'name the page with -o' "$IBVET" report good
+refuses "report of a folder without a run" 3 'nope/journal.jsonl: No such file' \
 	"$IBVET" report nope -o x.html
-refuses "a catalogue of a run" 3 'takes no run; leave out good' \
+refuses "--catalogue with a run" 3 'takes no run; leave out good' \
 	"$IBVET" report good --catalogue -o x.html
-refuses "a device for a run" 3 'are for --catalogue only' \
+refuses "-d with a run" 3 'are for --catalogue only' \
 	"$IBVET" report good -d model -o x.html
-refuses "report into no folder" 2 'cannot write /nonexistent/x.html' \
+refuses "report into a folder that does not exist" 2 'cannot write /nonexistent/x.html' \
 	"$IBVET" report good -o /nonexistent/x.html
 refuses "report to a full disk" 2 'cannot write standard output' \
 	bash -c '"$0" report good -o - >/dev/full' "$IBVET"
-is "$(ls x.html* 2>/dev/null)" "" "and leaves no file"
+is "$(ls x.html* 2>/dev/null)" "" "a refused report leaves no file"
 
 if ! python3 -c 'import sys; sys.path.insert(0, sys.argv[1])
 import browser; sys.exit(not browser.program())' "$SRC/tests"; then
@@ -143,5 +143,5 @@ while IFS= read -r line; do
 	'not ok '*) result 1 "${line#not ok }" ;;
 	*) diag "$line" ;;
 	esac
-done < <(timeout 240 python3 "$SRC/tests/shell/cli/page.py" "$TMP" 2>&1 || echo "not ok the browser came to its end")
+done < <(timeout 240 python3 "$SRC/tests/shell/cli/page.py" "$TMP" 2>&1 || echo "not ok page.py ends within 240 s with status 0")
 done_testing

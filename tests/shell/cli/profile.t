@@ -1,35 +1,35 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# ibvet profile: what it writes expects exactly what it measured, in few lines.
+# ibvet profile writes a profile of few lines that expects exactly what it measured.
 # shellcheck source=tests/shell/lib.sh
 . "$(dirname "$0")/../lib.sh"
 cd "$TMP" || exit 2
 
 ids=(modify/rc modify/uc/init-rtr srq)
 
-# For a device with deviations: as many lines as expected, a run with them is as
-# expected, and no line matches a case that did not deviate by its rule.
+# A device with deviations: the profile has at most as many lines as given, a run
+# with the profile passes, and no line matches a case that did not deviate.
 measures() { # FAULT LINES
 	local fault=$1 most=$2 name=${1//[:\/]/.}
 	run "$IBVET" profile -d "$fault" -o "$name" --profile quick \
 		--out "$name.run" "${ids[@]}"
-	is "$status" 0 "$fault: all that it does can be expected" || diag "$err"
+	is "$status" 0 "$fault: profile writes a profile" || diag "$err"
 	like "$out" "$name: [0-9]+ lines for [1-9][0-9]* deviations" \
-		"$fault: it says how many"
+		"$fault: profile says how many lines and deviations"
 	local lines
 	lines=$(grep -cv '^#\|^\[\|^$' "$name")
 	ok "$fault: $lines lines, no more than $most" test "$lines" -le "$most"
-	like "$(<"$name")" $'\n\\[driver = [^]]*\\]\n' "$fault: about this device"
+	like "$(<"$name")" $'\n\\[driver = [^]]*\\]\n' "$fault: the profile has a section for this driver"
 	run "$IBVET" run -d "$fault" --expect "$name" --out "$name.again" \
 		"${ids[@]}"
-	is "$status" 0 "$fault: a run with the profile is as expected"
+	is "$status" 0 "$fault: a run with the profile has no failure"
 	run python3 exact.py "$name.run/results.json" "$name"
-	is "$status" 0 "$fault: nothing else is matched" || diag "$err"
-	# Nor is what exists and was not measured.
+	is "$status" 0 "$fault: no line matches a measured case that did not deviate" || diag "$err"
+	# Nor does a line match a case that was not measured.
 	"$IBVET" list -d "$fault" modify srq >"$name.ids"
 	run python3 apart.py "$name.run/results.json" "$name" "$name.ids"
-	is "$status" 0 "$fault: nor what was not measured" || diag "$err"
+	is "$status" 0 "$fault: no line matches a case that was not measured" || diag "$err"
 	run "$IBVET" diff "$name.run" "$name.again"
 	unlike "$out" 'Newly failing' "$fault: nothing newly fails"
 }
@@ -72,19 +72,19 @@ measures model:pair:RESET-INIT 120
 measures model:B139 40
 
 run "$IBVET" profile -d model -o none --profile quick --out none.run srq
-is "$status" 0 "a device without deviations"
-is "$(grep -cv '^#\|^\[\|^$' none)" 0 "has a profile without lines"
+is "$status" 0 "a device without deviations: exit status"
+is "$(grep -cv '^#\|^\[\|^$' none)" 0 "a device without deviations: the profile has no lines"
 run "$IBVET" run -d model --expect none --out none.again srq
-is "$status" 0 "which can be read"
+is "$status" 0 "a profile without lines can be read"
 
-# Nothing is overwritten unasked, and before anything is measured
+# An existing file is refused before anything is measured.
 echo mine >mine
-refuses "a file that is there" 3 'mine exists already: .*--force' \
+refuses "a profile that exists already" 3 'mine exists already: .*--force' \
 	"$IBVET" profile -d model -o mine srq
-is "$(<mine)" mine "it is left alone"
+is "$(<mine)" mine "the existing profile is unchanged"
 run "$IBVET" profile -d model -o mine --force --profile quick --out f srq
-is "$status" 0 "--force writes over it"
-like "$(<mine)" 'measured' "it does"
+is "$status" 0 "--force replaces an existing profile"
+like "$(<mine)" 'measured' "--force: the new profile is there"
 refuses "no device" 3 'name the device with -d and the profile with -o' \
 	"$IBVET" profile -o x
 refuses "no file" 3 'name the device with -d and the profile with -o' \
@@ -94,37 +94,37 @@ refuses "no such case" 3 'selects no case' "$IBVET" profile -d model -o x nope
 refuses "a folder with a run" 3 'holds a run already' \
 	"$IBVET" profile -d model -o x --out f srq
 run "$IBVET" profile -d model -o nowhere/x --out g --profile quick srq
-is "$status" 2 "a file that cannot be written"
-like "$err" 'nowhere/x.new: No such file' "is named"
-is "$(find . -name 'x*')" "" "nothing is left behind"
+is "$status" 2 "a profile that cannot be written: exit status"
+like "$err" 'nowhere/x.new: No such file' "a profile that cannot be written: the file is named"
+is "$(find . -name 'x*')" "" "a refused profile leaves no file"
 
-# --strict: what is permitted, and not the best
+# --strict: the profile also expects non-strict verdicts
 CHOICE=model:choose:modify/mask/reserved-bit=EINVAL
 run "$IBVET" profile -d $CHOICE -o strict --strict --profile quick \
 	--out strict.run modify/rc
-is "$status" 0 "--strict: measured"
-like "$(<strict)" ' non-strict ' "--strict: choices have lines"
+is "$status" 0 "--strict: exit status"
+like "$(<strict)" ' non-strict ' "--strict: non-strict verdicts have lines"
 run "$IBVET" run -d $CHOICE --strict --expect strict --out strict.again modify/rc
-is "$status" 0 "--strict: a run with the profile is as expected"
+is "$status" 0 "--strict: a run with the profile has no failure"
 
-# A deviation that comes at times only
+# A deviation that occurs at times only
 FAULT=model:cell:RC/INIT-RTR/PATH_MTU=optional
 ID=modify/rc/init-rtr/missing/PATH_MTU
 echo "$ID OK? the check is skipped at times https://example.org/1" >times
 run "$IBVET" run -d model --expect times --out well $ID
 is "$status" 0 "at times: a line is not stale when the case passes"
 run "$IBVET" run -d $FAULT --expect times --out badly $ID
-is "$status" 0 "at times: and expects the deviation when it comes"
+is "$status" 0 "at times: a line expects the deviation when the case deviates"
 run "$IBVET" diff well badly
-is "$status" 0 "at times: no change"
-like "$out" 'Decided by a race' "at times: though it is told"
+is "$status" 0 "at times: pass and deviation are no change for diff"
+like "$out" 'Decided by a race' "at times: diff lists the case as decided by a race"
 ok "at times: results.json says so" grep -q '"at_times":true' badly/results.json
 
-# Which line is wrong about a case
+# A line that expects another outcome is named.
 echo "$ID ENOMEM another errno https://example.org/1" >wrong
 run "$IBVET" run -d $FAULT --expect wrong --out unlike $ID
 is "$status" 1 "another outcome than the line says is not expected"
 like "$out" 'profile +wrong:1 expects ENOMEM of it: correct that line' \
-	"the line is named"
+	"the run names the line that expects another outcome"
 
 done_testing
