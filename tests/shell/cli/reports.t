@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# The forms of a report: each is valid by its own rules, and all agree, for a
-# run that has as many verdicts in it as one run can.
+# The reports of a run: each is valid by the rules of its format, and all agree,
+# for a run with as many verdicts as one run can have.
 # shellcheck source=tests/shell/lib.sh
 . "$(dirname "$0")/../lib.sh"
 cd "$TMP" || exit 2
@@ -14,8 +14,8 @@ modify/rc/init-rtr/missing/AV any a # stale \ line https://example.org/2
 END
 printf 'max_mcast_grp = 0\n' >limits
 
-# A run with passes, deviations, expected ones, stale lines and claims that
-# are missing.
+# A run with passes, deviations, expected deviations, stale lines of the profile
+# and missing claims.
 cases=(modify/rc/init-rtr modify/rc/reset-init 'mcast/*' 'life*/*')
 known=()
 for id in "${cases[@]}"; do
@@ -23,7 +23,7 @@ for id in "${cases[@]}"; do
 done
 run "$IBVET" run -d model -d "$FAULT" --limits limits --expect profile \
 	--out mixed "${known[@]}"
-is "$status" 1 "a run with failures"
+is "$status" 1 "a run with failures: exit status"
 cp "$TMP/out" console
 
 cat >check.py <<'END'
@@ -75,18 +75,18 @@ for target in results["targets"]:
     of = collections.Counter(c["verdict"] for c in cases
                              if c["target"] == target["target"])
     ok(all(target["summary"][v] == of[v] for v in summary),
-       "so does that of " + target["target"])
+       "the summary agrees with the cases of " + target["target"])
 ok(all(c["rule"] and c["sources"] for c in cases if c["verdict"] == "deviates"),
    "a deviation has a rule and its sources")
 ok(all(not c["repro"] or open(folder + "/" + c["repro"]).read()
-       for c in cases), "each reproducer is there")
+       for c in cases), "the file of each reproducer exists")
 
 suites = xml.etree.ElementTree.parse(folder + "/junit.xml").getroot()
 tests = suites.findall("./testsuite/testcase")
 ok(len(tests) == len(cases) == int(suites.get("tests")),
    "junit.xml has every case")
 ok([t.get("name") for t in tests] == [c["id"] for c in cases],
-   "by its id")
+   "junit.xml names the cases by id")
 for tag, want in (("failure", failed - sum(count[v] for v in errors)),
                   ("error", sum(count[v] for v in errors)),
                   ("skipped", count["unsupported"] + count["expected"])):
@@ -94,44 +94,44 @@ for tag, want in (("failure", failed - sum(count[v] for v in errors)),
     ok(len(found) == want, "junit.xml: %d %s" % (want, tag), len(found))
     name = {"failure": "failures", "error": "errors"}.get(tag, tag)
     ok(sum(int(s.get(name)) for s in suites) == int(suites.get(name)) == want,
-       "and its suites count them")
-    ok(all(t.get("message") for t in found), "each with a message")
+       "junit.xml: the suites count each " + tag)
+    ok(all(t.get("message") for t in found), "junit.xml: each %s has a message" % tag)
 
 lines = open(folder + "/results.tap").read().split("\n")
 ok(lines[0] == "TAP version 14", "results.tap is TAP 14")
-ok(lines[1] == "1..%d" % len(cases), "its plan has every case")
+ok(lines[1] == "1..%d" % len(cases), "results.tap: the plan has every case")
 points = [li for li in lines if re.match(r"(not )?ok ", li)]
 ok([int(re.match(r"(?:not )?ok (\d+) - ", p).group(1)) for p in points] ==
-   list(range(1, len(cases) + 1)), "its points are numbered")
+   list(range(1, len(cases) + 1)), "results.tap: the points are numbered")
 todo = re.compile(r" # TOD[O] ")
 ok(sum(p.startswith("not ok") and not todo.search(p) for p in points) == failed,
-   "it fails what results.json fails")
+   "results.tap fails what results.json fails")
 ok(sum(bool(todo.search(p)) for p in points) == count["expected"],
-   "an expected deviation has the directive for it")
+   "results.tap: an expected deviation has the directive for expected failures")
 ok(sum(" # SKIP " in p for p in points) == count["unsupported"],
-   "a missing claim is a SKIP")
+   "results.tap: a missing claim is a SKIP")
 
 lines = open(ktap).read().split("\n")
-ok(lines[0] == "KTAP version 1", "KTAP has its version")
-ok(lines[1] == "1..%d" % len(results["targets"]), "a test for each target")
+ok(lines[0] == "KTAP version 1", "KTAP begins with its version")
+ok(lines[1] == "1..%d" % len(results["targets"]), "KTAP: the plan has a test for each target")
 points = [li for li in lines if re.match(r"  (not )?ok \d+ ", li)]
 ok(len(points) == len(cases), "KTAP has every case", len(points))
 ok(sum(p.startswith("  not ok") for p in points) == failed,
    "KTAP fails what results.json fails")
 ok(sum(" # XFAIL " in p for p in points) == count["expected"],
-   "KTAP: XFAIL")
+   "KTAP: an expected deviation is an XFAIL")
 ok(sum(bool(re.match(r"(not )?ok \d+ ", li)) for li in lines) ==
    len(results["targets"]), "KTAP: a line for each target")
 
 text = open(console).read()
 wide = [li for li in text.split("\n")
         if len(li) > 100 and " " in re.sub("^ +(program +)?", "", li)]
-ok(not wide, "the console is no wider than 100 columns, paths apart", wide[:2])
-ok("\x1b" not in text, "nor coloured, away from a terminal")
+ok(not wide, "the console is at most 100 columns wide, paths apart", wide[:2])
+ok("\x1b" not in text, "the console has no colours without a terminal")
 ok(len(re.findall(r"^(?:%s)  \S" % "|".join(fails), text, re.M)) ==
-   min(failed, 20), "it shows up to 20 failures")
+   min(failed, 20), "the console shows up to 20 failures")
 ok(("and %d more failures, see " % (failed - 20) in text) == (failed > 20),
-   "and says how many more there are")
+   "the console says how many more failures there are")
 
 events = [json.loads(li) for li in open(folder + "/journal.jsonl")]
 ends = [e for e in events if e["event"] == "end"]
@@ -140,16 +140,16 @@ ok([(e["id"], e["verdict"]) for e in ends] ==
    [(c["id"], c["verdict"]) for c in cases], "the journal has every case")
 ok(sorted(begun) == sorted((e["t"], e["n"]) for e in ends
                            if e["verdict"] != "unsupported"),
-   "and each that ran was begun")
+   "the journal has a begin event for each case that ran")
 finish = events[-1]
 ok(finish["event"] == "finish" and
    finish["summary"] == results["summary"] and
-   finish["coverage"] == results["coverage"], "it ends with the sums")
+   finish["coverage"] == results["coverage"], "the journal ends with the sums")
 for name, part in results["coverage"].items():
     if name != "types":
         ok(0 <= part["tried"] <= part["total"] > 0, "coverage of " + name, part)
         ok(all(t["coverage"][name]["tried"] <= part["tried"]
-               for t in results["targets"]), "holds that of each target")
+               for t in results["targets"]), "coverage of each target is part of " + name)
 END
 
 agree() { # FOLDER CONSOLE KTAP STRICT
@@ -163,7 +163,7 @@ agree() { # FOLDER CONSOLE KTAP STRICT
 		*) diag "$line" ;;
 		esac
 	done <checked
-	result $status "$1: all of it was checked"
+	result $status "$1: check.py ends with status 0"
 }
 
 run "$IBVET" run -d model -d "$FAULT" --limits limits --expect profile \
@@ -175,42 +175,42 @@ for verdict in pass deviates expected fixed unsupported; do
 		mixed/journal.jsonl
 done
 
-# prove of Debian 12 does not know version 14 yet; what is new in it is not
-# used by these points.
+# prove of Debian 12 does not know TAP version 14; results.tap uses nothing that is
+# new in version 14.
 sed 's/^TAP version 14$/TAP version 13/' mixed/results.tap >mixed.tap
 run prove --exec cat mixed.tap
 is "$status" 1 "prove reads results.tap and finds failures"
-like "$out" 'Failed [0-9]+/[0-9]+ subtests' "as failures"
-unlike "$out" 'Parse errors' "and no parse error"
+like "$out" 'Failed [0-9]+/[0-9]+ subtests' "prove counts the failures"
+unlike "$out" 'Parse errors' "prove has no parse error"
 
 run "$IBVET" run -d model -d "$FAULT" --limits limits --expect profile \
 	--out tap --tap "${known[@]}"
 is "$(sed -e 's/[0-9]* us//' "$TMP/out" | md5sum)" "$(md5sum <tap/results.tap)" \
-	"--tap shows what results.tap holds"
+	"--tap prints the lines of results.tap"
 
-# More failures than the console shows, and than repro/ keeps
+# More failures than the console shows and than repro/ holds
 run "$IBVET" run -d model:pair:RESET-INIT --out many modify/rc
 cp "$TMP/out" many.out
 "$IBVET" run -d model:pair:RESET-INIT --out many2 --ktap modify/rc >many.ktap
 agree many many.out many.ktap lax
 is "$(find many/repro -name '*.ibv' | wc -l)" 200 "repro/ keeps 200 programs"
-like "$out" 'more cases without a program in repro/' "and the console says so"
+like "$out" 'more cases without a program in repro/' "the console says that repro/ lacks programs"
 
-# Non-strict: one outcome that is permitted, and not the best
+# Non-strict: an outcome that is permitted but not the best
 choice=$("$IBVET" run -d model:choose:modify/mask/reserved-bit=EINVAL \
 	--out choice modify/rc; echo "status $?")
 like "$choice" 'status 0' "a permitted outcome is no failure"
-like "$choice" 'Permitted, but not the best' "it is listed by row"
-like "$choice" 'modify/mask/reserved-bit' "with the row's id"
+like "$choice" 'Permitted, but not the best' "the console lists permitted outcomes by row"
+like "$choice" 'modify/mask/reserved-bit' "the console has the row's id"
 run "$IBVET" run -d model:choose:modify/mask/reserved-bit=EINVAL --strict \
 	--out strict modify/rc
-is "$status" 1 "--strict makes it one"
+is "$status" 1 "--strict makes a permitted outcome a failure"
 cp "$TMP/out" strict.out
 "$IBVET" run -d model:choose:modify/mask/reserved-bit=EINVAL --strict \
 	--out strict2 --ktap modify/rc >strict.ktap
 agree strict strict.out strict.ktap strict
 
-# On a terminal: colours, unless NO_COLOR asks for none
+# Colours on a terminal, unless NO_COLOR is set
 if command -v script >/dev/null; then
 	color() {
 		script -qec "$IBVET run -d $FAULT --out $1 modify/rc/init-rtr" \

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# ibvet run and ibvet replay: exit statuses, bad input, and that neither a
-# dead worker, a dead supervisor, a hang nor a full disk loses a case.
+# ibvet run and ibvet replay: exit statuses, bad input, and runs in which a worker
+# dies or hangs, the supervisor dies or the disk is full. No case may be lost.
 # shellcheck source=tests/shell/lib.sh
 . "$(dirname "$0")/../lib.sh"
 cd "$TMP" || exit 2
@@ -31,27 +31,27 @@ for line in open(sys.argv[1] + "/journal.jsonl"):
 # --- Exit statuses ---------------------------------------------------------
 
 run "$IBVET" run -d model --out whole
-is "$status" 0 "the model is as expected"
-is "$err" "" "and nothing is on standard error"
+is "$status" 0 "a run of the model: exit status"
+is "$err" "" "a run of the model: standard error is empty"
 total=$(count whole total)
-ok "all of the cases ran: $total" [ "$total" -ge 20000 ]
+ok "a run of the model has at least 20000 cases: $total" [ "$total" -ge 20000 ]
 for file in journal.jsonl results.json results.tap junit.xml; do
-	ok "the folder holds $file" [ -s "whole/$file" ]
+	ok "the folder of the run has $file" [ -s "whole/$file" ]
 done
-ok "and nothing half made" [ -z "$(ls -A whole | grep '^\.')" ]
+ok "the folder of the run has no half-written file" [ -z "$(ls -A whole | grep '^\.')" ]
 
 run "$IBVET" run -d "$FAULT" --out fault "$FAULTY"
 is "$status" 1 "a deviation is exit status 1"
-like "$out" "deviates  $FAULTY" "the console names it"
-like "$out" "expected  EINVAL" "what was expected"
-like "$out" "ibvet run -d $FAULT" "and how to run it again"
+like "$out" "deviates  $FAULTY" "the console names the deviation"
+like "$out" "expected  EINVAL" "the console has the expected outcome"
+like "$out" "ibvet run -d $FAULT" "the console has the command to run the case again"
 program=fault/repro/${FAULTY//\//.}.ibv
-ok "its program is kept" [ -s "$program" ]
-ok "and its C file" [ -s "${program%.ibv}.c" ]
+ok "repro/ has the program of the deviation" [ -s "$program" ]
+ok "repro/ has the C file of the deviation" [ -s "${program%.ibv}.c" ]
 
 unsupported=$(verdicts whole | awk '$3 == "unsupported" && !n++ { print $2 }')
 run "$IBVET" run -d model --out none "$unsupported"
-is "$status" 77 "nothing applied: $unsupported"
+is "$status" 77 "a run without a case that applies exits with 77: $unsupported"
 
 # --- Bad input -------------------------------------------------------------
 
@@ -63,7 +63,7 @@ refuses "unknown id" 3 '"no/such/id" selects no case' \
 refuses "one unknown id of two" 3 '"no/such" selects no case' \
 	"$IBVET" run -d model modify no/such
 refuses "shard 0" 3 '--shard: "0/3"' "$IBVET" run --shard 0/3
-refuses "shard past the last" 3 '--shard: "4/3"' "$IBVET" run --shard 4/3
+refuses "shard 4 of 3" 3 '--shard: "4/3"' "$IBVET" run --shard 4/3
 refuses "shard of words" 3 '--shard: "1/3x"' "$IBVET" run --shard 1/3x
 refuses "seed" 3 '--seed: "x"' "$IBVET" run --seed x
 refuses "negative seed" 3 '--seed: "-1"' "$IBVET" run --seed=-1
@@ -72,29 +72,29 @@ refuses "timeout of no number" 3 '--timeout: "nan"' "$IBVET" run --timeout nan
 refuses "profile" 3 '"huge" is not quick, full or exhaustive' \
 	"$IBVET" run --profile huge
 refuses "unknown option" 3 'nosuch' "$IBVET" run --nosuch
-refuses "limits that are not there" 3 'nosuch.limits' \
+refuses "a limits file that does not exist" 3 'nosuch.limits' \
 	"$IBVET" run -d model --limits nosuch.limits
 echo here >file
 refuses "unwritable --out" 2 'file: cannot make this folder: Not a directory' \
 	"$IBVET" run -d model --out file/run
 refuses "an --out that was used" 3 'whole holds a run already.*--resume whole' \
 	"$IBVET" run -d model --out whole
-refuses "resume nothing" 3 'nosuch/journal.jsonl: No such file' \
+refuses "resume a folder that does not exist" 3 'nosuch/journal.jsonl: No such file' \
 	"$IBVET" run --resume nosuch
 refuses "resume with other options" 3 'leave out -d' \
 	"$IBVET" run --resume whole -d model
 refuses "resume with other ids" 3 'leave out an ID' \
 	"$IBVET" run --resume whole modify
 mkdir strange && echo '{"event":"end"}' >strange/journal.jsonl
-refuses "resume what is no run" 2 'does not begin with a run' \
+refuses "resume a journal that does not begin with a run" 2 'does not begin with a run' \
 	"$IBVET" run --resume strange
-refuses "replay of nothing" 3 'name a program file' "$IBVET" replay
-refuses "replay of no file" 3 'nosuch.ibv' "$IBVET" replay -d model nosuch.ibv
+refuses "replay without a file" 3 'name a program file' "$IBVET" replay
+refuses "replay of a file that does not exist" 3 'nosuch.ibv' "$IBVET" replay -d model nosuch.ibv
 echo 'qp0 = nosuch_verb' >bad.ibv
-refuses "replay of no program" 3 'bad.ibv:1:' "$IBVET" replay -d model bad.ibv
+refuses "replay of a malformed program" 3 'bad.ibv:1:' "$IBVET" replay -d model bad.ibv
 ok "a refused run leaves no folder" [ ! -e runs ]
 
-# --- Selection: from here on a part of the cases is enough -----------------
+# --- Selection: from here on a part of the cases runs -----------------
 
 part=modify/rc
 "$IBVET" run -d model --out part "$part" >/dev/null
@@ -104,60 +104,60 @@ for k in 1 2 3; do
 	verdicts "shard$k"
 done | sort >shards
 is "$(sort <(verdicts part) | md5sum)" "$(md5sum <shards)" \
-	"three shards are the whole, each case once"
+	"three shards run each case of the whole run once"
 "$IBVET" run -d model --out again "$part" >/dev/null
 is "$(verdicts part | md5sum)" "$(verdicts again | md5sum)" \
 	"the same seed gives the same run"
 run "$IBVET" run -d model --out glob 'modify/*/init-rtr/missing/*'
-is "$(verdicts glob | grep -vc '/init-rtr/missing/')" 0 "a glob selects"
+is "$(verdicts glob | grep -vc '/init-rtr/missing/')" 0 "a glob selects only ids that match"
 
 # --- Profiles of expected deviations ---------------------------------------
 
 echo "$FAULTY OK the seeded fault https://example.org/1" >profile
 run "$IBVET" run -d "$FAULT" --out expected --expect profile "$FAULTY"
 is "$status" 0 "an expected deviation is no failure"
-is "$(count expected expected)" 1 "and is counted"
+is "$(count expected expected)" 1 "an expected deviation is counted as expected"
 echo "$FAULTY EPERM not this one https://example.org/1" >profile
 run "$IBVET" run -d "$FAULT" --out other --expect profile "$FAULTY"
 is "$status" 1 "another outcome than the expected one is a failure"
 echo "$FAULTY any the seeded fault https://example.org/1" >profile
 run "$IBVET" run -d model --out fixed --expect profile "$FAULTY"
 is "$status" 1 "a stale profile is a failure"
-is "$(count fixed fixed)" 1 "and says so"
-like "$out" 'no such deviation: delete profile:1' "and names file and line"
+is "$(count fixed fixed)" 1 "a stale line makes its case fixed"
+like "$out" 'no such deviation: delete profile:1' "the console names the stale line"
 
 MANY='modify/rc/init-rtr/missing/*'
 printf '# many\n%s OK the seeded fault https://example.org/1\n' "$MANY" >profile
 run "$IBVET" run -d "$FAULT" --out many-came --expect profile "$MANY"
-is "$status" 0 "a line of many cases, one of which deviates"
+is "$status" 0 "a line of many cases expects the deviation of one"
 is "$(count many-came expected) $(count many-came fixed)" "1 0" \
-	"is fine with the others"
+	"a line of many cases is not stale if one case deviates"
 run "$IBVET" run -d model --out many-fixed --expect profile "$MANY"
-is "$status" 1 "one of whose cases none deviates is stale"
-is "$(verdicts many-fixed | grep -v ' pass$')" "model $MANY fixed" "it says so"
+is "$status" 1 "a line of many cases is stale if none deviates"
+is "$(verdicts many-fixed | grep -v ' pass$')" "model $MANY fixed" "a stale line of many cases has a result of its own"
 like "$out" 'none of the [0-9]+ cases deviates so: delete profile:2' \
-	"once, with file and line"
-like "$out" "ibvet run -d model 'modify/rc/init-rtr/missing/\\*'" "and how to run them again"
+	"the console names the stale line of many cases"
+like "$out" "ibvet run -d model 'modify/rc/init-rtr/missing/\\*'" "the console has the command to run the cases again"
 run "$IBVET" run -d model --out many-part --expect profile "$FAULTY"
-is "$status" 0 "but a part of its cases proves nothing"
+is "$status" 0 "a line is not stale if only a part of its cases ran"
 run "$IBVET" run -d model --out many-none --expect profile ah
-is "$status" 0 "nor does none of them"
+is "$status" 0 "a line is not stale if none of its cases ran"
 printf '%s any it is so https://example.org/1\n' 'no/such/case' "$MANY" >profile
 run "$IBVET" run -d model --profile full --out left-out --expect profile \
 	'!modify' '!query' '!create'
 is "$status $(verdicts left-out | grep -v ' pass$' | grep -v unsupported)" \
 	"1 model no/such/case fixed" \
-	"a line of no case is stale, not one whose cases were left out"
+	"only a line that matches no case is stale, not one whose cases were left out"
 rule=$("$IBVET" run -d "$FAULT" --tap "$FAULTY" --out ruled |
 	awk '$1 == "rule:" { print $2 }' | tr -d '"')
 echo "$FAULTY rule:$rule it is so https://example.org/1" >profile
 run "$IBVET" run -d "$FAULT" --out by-rule --expect profile "$FAULTY"
-is "$status" 0 "a line can name the rule: $rule"
+is "$status" 0 "a line of a profile can name the rule: $rule"
 echo "$FAULTY rule:query/state it is so https://example.org/1" >profile
 run "$IBVET" run -d "$FAULT" --out by-other --expect profile "$FAULTY"
-is "$status" 1 "and excuses no other"
+is "$status" 1 "a line with a rule expects no other rule"
 echo "$FAULTY rule:query/staet it is so https://example.org/1" >profile
-refuses "a rule that is none" 3 'profile:1: the outcome names no row' \
+refuses "a line with an unknown rule" 3 'profile:1: the outcome names no row' \
 	"$IBVET" run -d model --expect profile
 SMALL="-d model -L $SRC/tests/devices/iwarp.dev"
 cat >profile <<'END'
@@ -168,30 +168,30 @@ mw/rc/type-2/queue-pair-first hung exhaustive alone has it https://example.org/1
 END
 # shellcheck disable=SC2086
 run "$IBVET" run $SMALL --profile full --out lines --expect profile
-is "$status" 1 "a line that matches no case fails a run of all"
-is "$(verdicts lines | grep -c ' fixed$')" 2 "each such line"
-like "$out" 'matches no case: delete or correct profile:1' "file and line"
+is "$status" 1 "a line that matches no case fails a run of all cases"
+is "$(verdicts lines | grep -c ' fixed$')" 2 "each line that matches no case is fixed"
+like "$out" 'matches no case: delete or correct profile:1' "the console names the line that matches no case"
 # shellcheck disable=SC2086
 run "$IBVET" run $SMALL --profile full --shard 1/9 --out lines-part \
 	--expect profile
-is "$status" 0 "a shard does not tell"
+is "$status" 0 "a line that matches no case does not fail a shard"
 # shellcheck disable=SC2086
 run "$IBVET" run $SMALL --out lines-quick --expect profile
-is "$status" 0 "nor does the quick profile"
+is "$status" 0 "a line that matches no case does not fail the quick profile"
 printf '[kernel < 2.6]\n%s OK so it was https://example.org/1\n' "$FAULTY" >profile
 run "$IBVET" run -d "$FAULT" --out other-kernel --expect profile "$FAULTY"
-is "$status" 1 "a section of another kernel excuses nothing"
+is "$status" 1 "a section for another kernel expects nothing"
 printf '[kernel >= 2.6]\n%s OK so it is https://example.org/1\n' "$FAULTY" >profile
 run "$IBVET" run -d "$FAULT" --out this-kernel --expect profile "$FAULTY"
-is "$status" 0 "a section of this kernel does"
+is "$status" 0 "a section for this kernel expects its deviations"
 LAX=model:choose:modify/mask/reserved-bit=EINVAL
 choosy=$("$IBVET" run -d "$LAX" -v --out lax modify/rc/init-rtr |
 	awk '$1 == "non-strict" && !n++ { print $2 }')
 echo "$choosy non-strict it has its reasons https://example.org/1" >profile
 run "$IBVET" run -d "$LAX" --strict --out lax-strict --expect profile "$choosy"
-is "$status" 0 "non-strict can be expected of --strict: $choosy"
+is "$status" 0 "a profile can expect a non-strict verdict with --strict: $choosy"
 run "$IBVET" run -d "$LAX" --out lax-lax --expect profile "$choosy"
-is "$(count lax-lax non-strict)" 1 "and stays what it is without"
+is "$(count lax-lax non-strict)" 1 "without --strict the verdict stays non-strict"
 echo '[kernel => 6.12]' >profile
 refuses "malformed section" 3 'profile:1: .*write numbers and dots' \
 	"$IBVET" run -d model --expect profile
@@ -203,9 +203,9 @@ refuses "malformed profile" 3 'profile:1: ' \
 
 run "$IBVET" replay -d "$FAULT" --out replayed "$program"
 is "$status" 1 "a reproducer shows the deviation again"
-like "$out" "deviates  replay/" "with the same report"
+like "$out" "deviates  replay/" "replay reports the deviation"
 run "$IBVET" replay -d model --out healthy "$program"
-is "$status" 0 "and none where there is none"
+is "$status" 0 "a reproducer passes on a healthy model"
 
 # --- One process, for debuggers ---------------------------------------------
 
@@ -214,28 +214,28 @@ is "$status" 1 "--no-fork: a deviation is exit status 1"
 "$IBVET" run -d model --no-fork --out alone-rc modify/rc >/dev/null
 "$IBVET" run -d model --out forked-rc modify/rc >/dev/null
 is "$(verdicts alone-rc | md5sum)" "$(verdicts forked-rc | md5sum)" \
-	"and the results are the same"
+	"--no-fork: the results are the same"
 run "$IBVET" replay -d "$FAULT" --no-fork --out alone-replay "$program"
-is "$status" 1 "replay takes it as well"
+is "$status" 1 "replay --no-fork: a deviation is exit status 1"
 LD_PRELOAD=$BUILD/libfakeverbs.so FAKE_HANGS=query_qp "$IBVET" run -d fake0 \
 	--no-fork --timeout 0.2 --out alone-hung "$FAULTY" >alone.out 2>&1 &
 await grep -q '"begin"' alone-hung/journal.jsonl
 sleep 1
-ok "a case that hangs hangs on, without a timeout" kill -0 $!
-is "$(pgrep -P $!)" "" "and there is no other process"
+ok "--no-fork: a case that hangs is not ended" kill -0 $!
+is "$(pgrep -P $!)" "" "--no-fork: there is no worker process"
 kill $!
 wait $! 2>/dev/null
-is "$?" 143 "a signal ends it at once"
+is "$?" 143 "--no-fork: a signal ends ibvet at once"
 run env LD_PRELOAD="$BUILD/libfakeverbs.so" FAKE_FAULTS=query_qp "$IBVET" \
 	run -d fake0 --no-fork --out alone-died "$FAULTY"
-ok "a case that crashes ends ibvet by its signal" [ "$status" -gt 128 ]
+ok "--no-fork: a case that crashes ends ibvet by its signal" [ "$status" -gt 128 ]
 run env LD_PRELOAD="$BUILD/libfakeverbs.so" "$IBVET" run --resume alone-died
-is "$(count alone-died host-lost)" 1 "the journal has the case under way"
+is "$(count alone-died host-lost)" 1 "--resume after --no-fork: the case that was running is host-lost"
 
 # --- Death of a worker, of the supervisor, of the disk ----------------------
 
-# Starts a run in the background and stops its worker inside a case; once more
-# where the run was over before this came to it, as on a busy machine.
+# Starts a run in the background and stops its worker inside a case. Tries again
+# if the run ended before, as on a busy machine.
 begin_and_stop() { # FOLDER OPTION...
 	local folder=$1 try
 	shift
@@ -249,7 +249,7 @@ begin_and_stop() { # FOLDER OPTION...
 	exit 1
 }
 
-stands() { # PROCESS: it is stopped; not, where it has ended meanwhile
+stands() { # PROCESS: waits until it is stopped; fails if it has ended
 	local state
 	while read -r _ _ state _ <"/proc/$1/stat"; do
 		case $state in
@@ -260,7 +260,7 @@ stands() { # PROCESS: it is stopped; not, where it has ended meanwhile
 	return 1
 }
 
-stop_worker() { # FOLDER LINES: of the run begun last, behind so many lines
+stop_worker() { # FOLDER LINES: of the last run, once its journal has more lines
 	local folder=$1 lines=$2
 	supervisor=$!
 	while kill -0 "$supervisor"; do
@@ -276,22 +276,23 @@ stop_worker() { # FOLDER LINES: of the run begun last, behind so many lines
 begin_and_stop crashed
 kill -KILL "$worker"
 wait "$supervisor"
-is "$?" 1 "a worker that dies is a failure"
-is "$(count crashed crashed)" 1 "of one case"
-is "$(count crashed total)" "$total" "and the others all ran"
-like "$(<crashed.out)" "the worker was killed by SIGKILL" "the signal is named"
-ok "its program is kept" ls crashed/repro/*.ibv
-ok "its journal is whole" whole_lines crashed
+is "$?" 1 "a worker that dies fails the run"
+is "$(count crashed crashed)" 1 "a worker that dies: one case is crashed"
+is "$(count crashed total)" "$total" "a worker that dies: all other cases ran"
+like "$(<crashed.out)" "the worker was killed by SIGKILL" "a worker that dies: the console names the signal"
+ok "a worker that dies: repro/ has the program" ls crashed/repro/*.ibv
+ok "a worker that dies: the journal has whole lines" whole_lines crashed
 
 begin_and_stop hung --timeout 1
 wait "$supervisor"
-is "$?" 1 "a worker that hangs is a failure"
-is "$(count hung hung)" 1 "of one case"
-is "$(count hung total)" "$total" "and the others all ran"
-like "$(<hung.out)" "no progress for 1 s" "the time is named"
+is "$?" 1 "a worker that hangs fails the run"
+is "$(count hung hung)" 1 "a worker that hangs: one case is hung"
+is "$(count hung total)" "$total" "a worker that hangs: all other cases ran"
+like "$(<hung.out)" "no progress for 1 s" "a worker that hangs: the console names the timeout"
 
-# Nor does one hang that no processor runs: with it on one processor are others
-# that leave it a few hundredths, and the call takes a tenth of a second.
+# A worker that gets no processor time is not hung. Here other processes leave the
+# worker a few hundredths of the one processor, and the call needs a tenth of a
+# second.
 busy=()
 echo 'cq0 = create_cq cqe=0x200000' >busy.ibv
 if [ "$(cut -d' ' -f2 /proc/$$/schedstat 2>/dev/null || echo 0)" -gt 0 ] &&
@@ -304,9 +305,9 @@ if [ "$(cut -d' ' -f2 /proc/$$/schedstat 2>/dev/null || echo 0)" -gt 0 ] &&
 		--out busy busy.ibv
 	kill "${busy[@]}"
 	wait "${busy[@]}" 2>/dev/null
-	like "$out" '1 case: 1 pass' "one without a processor waits"
+	like "$out" '1 case: 1 pass' "a worker without processor time is not hung"
 else
-	skip "one without a processor waits" "the kernel does not tell"
+	skip "a worker without processor time is not hung" "the kernel has no schedstat, or taskset is missing"
 fi
 
 begin_and_stop lost
@@ -319,22 +320,22 @@ done
 ok "a worker does not outlive its supervisor" [ ! -d "/proc/$worker" ]
 printf '{"event":"be' >>lost/journal.jsonl
 run "$IBVET" run --resume lost
-is "$status" 1 "a run goes on after its supervisor was killed"
-is "$(count lost host-lost)" 1 "the case under way is lost"
-is "$(count lost total)" "$total" "and the others all ran, once"
+is "$status" 1 "--resume continues a run whose supervisor was killed"
+is "$(count lost host-lost)" 1 "supervisor killed: the running case is host-lost"
+is "$(count lost total)" "$total" "supervisor killed: all other cases ran once"
 is "$(diff <(verdicts lost) <(verdicts part) | grep -c '^[<>]')" 2 \
-	"nothing else differs"
+	"supervisor killed: no other verdict differs"
 run "$IBVET" run --resume lost
-is "$status" 1 "resuming what is finished reports again"
-is "$(count lost total)" "$total" "and runs nothing"
+is "$status" 1 "--resume of a finished run: exit status"
+is "$(count lost total)" "$total" "--resume of a finished run runs no case"
 
 begin_and_stop again-lost
 kill -KILL "$supervisor"
 wait "$supervisor" 2>/dev/null
 run "$IBVET" run --resume again-lost --retry-lost
-is "$status" 0 "--retry-lost runs what was under way again"
+is "$status" 0 "--retry-lost: exit status"
 is "$(verdicts again-lost | md5sum)" "$(verdicts part | md5sum)" \
-	"to the same results"
+	"--retry-lost runs the lost case again"
 refuses "--retry-lost of a new run" 3 '--retry-lost needs --resume' \
 	"$IBVET" run --retry-lost
 
@@ -355,104 +356,104 @@ resume_and_stop() { # FOLDER OPTION...: of a run that was killed before
 resume_and_stop patient --timeout 1
 wait "$supervisor"
 like "$(<patient.out)" "no progress for 1 s" \
-	"a resumed run has the --timeout that it began with"
+	"--resume keeps the --timeout of the run"
 
 begin_and_stop stopped
 kill -INT "$supervisor"
 kill -CONT "$worker"
 wait "$supervisor"
-is "$?" 2 "an interrupted run has no result"
+is "$?" 2 "SIGINT: exit status"
 like "$(<stopped.err)" "go on with: ibvet run --resume stopped" \
-	"it says how to go on"
+	"SIGINT: the message says how to go on"
 run "$IBVET" run --resume stopped
-is "$status" 0 "and goes on"
+is "$status" 0 "SIGINT: --resume finishes the run"
 is "$(verdicts stopped | md5sum)" "$(verdicts part | md5sum)" \
-	"to the same results"
+	"SIGINT and --resume: the results are those of one run"
 
 begin_and_stop hasty
-refuses "a second ibvet on the same run" 2 \
+refuses "a second ibvet in the folder of a run" 2 \
 	'hasty: another ibvet is at work on this run' "$IBVET" run --resume hasty
 kill -TERM "$supervisor"
 sleep 0.3
 kill -TERM "$supervisor"
 wait "$supervisor"
-is "$?" 2 "a second interrupt does not wait for the case"
+is "$?" 2 "two SIGTERM: exit status"
 is "$(<hasty.err)" \
-	"ibvet: interrupted; go on with: ibvet run --resume hasty" "and says so"
+	"ibvet: interrupted; go on with: ibvet run --resume hasty" "two SIGTERM: the message says how to go on"
 run "$IBVET" run --resume hasty
 is "$(verdicts hasty | md5sum)" "$(verdicts part | md5sum)" \
-	"the case that it cut off runs again"
+	"two SIGTERM and --resume: the interrupted case runs again"
 
 mkdir unborn && printf '{"event":"run","sche' >unborn/journal.jsonl
-refuses "resume a run that never was" 2 'start a new one' \
+refuses "resume a journal cut off in its first line" 2 'start a new one' \
 	"$IBVET" run --resume unborn
 run "$IBVET" run -d model --out unborn "$FAULTY"
-is "$status" 0 "which leaves its folder to another one"
+is "$status" 0 "a folder whose journal has no whole line takes a new run"
 
-# A limit on the size of files is a full disk that needs no mount.
+# A limit on the size of files acts as a full disk and needs no mount.
 limited() { (ulimit -f "$1" && shift && exec "$@"); }
 refuses "a full disk" 2 'full/journal.jsonl: File too large' \
 	limited 100 "$IBVET" run -d model --out full "$part"
-ok "the journal stays whole" whole_lines full
+ok "a full disk: the journal has whole lines" whole_lines full
 run "$IBVET" run --resume full
-is "$status" 0 "with room the run goes on"
+is "$status" 0 "a full disk: --resume finishes the run once there is room"
 is "$(verdicts full | md5sum)" "$(verdicts part | md5sum)" \
-	"to the same results"
+	"a full disk and --resume: the results are those of one run"
 run limited 4 "$IBVET" run -d model --out small "$FAULTY"
-is "$status" 2 "no room for a report"
-like "$err" 'small/results.json: File too large' "is told"
-ok "no half report is left" [ ! -e small/results.json ]
+is "$status" 2 "no room for a report: exit status"
+like "$err" 'small/results.json: File too large' "no room for a report: the message names the file"
+ok "no room for a report: no half-written report is left" [ ! -e small/results.json ]
 run "$IBVET" run --resume small
-is "$status" 0 "and the report can be made later"
+is "$status" 0 "no room for a report: --resume writes the report"
 
 if mkdir disk && mount -t tmpfs -o size=64k ibvet disk 2>/dev/null; then
 	trap 'umount "$TMP/disk"; rm -rf "$TMP"' EXIT
 	run "$IBVET" run -d model --out disk/run "$part"
-	is "$status" 2 "a disk that is really full"
-	like "$err" 'disk/run/journal.jsonl: No space left' "is told"
-	ok "the journal stays whole" whole_lines disk/run
+	is "$status" 2 "a full tmpfs: exit status"
+	like "$err" 'disk/run/journal.jsonl: No space left' "a full tmpfs: the message names the file"
+	ok "a full tmpfs: the journal has whole lines" whole_lines disk/run
 	refuses "resume on a full disk" 2 'No space left on device' \
 		"$IBVET" run --resume disk/run
 	mount -o remount,size=100m disk
 	run "$IBVET" run --resume disk/run
-	is "$status" 0 "with room the run goes on"
+	is "$status" 0 "a full tmpfs: --resume finishes the run once there is room"
 	is "$(verdicts disk/run | md5sum)" "$(verdicts part | md5sum)" \
-		"to the same results"
+		"a full tmpfs and --resume: the results are those of one run"
 	mount -o remount,ro disk
-	refuses "resume where nothing can be written" 2 \
+	refuses "resume on a read-only file system" 2 \
 		'disk/run/journal.jsonl: Read-only file system' \
 		"$IBVET" run --resume disk/run
-	refuses "a run where nothing can be written" 2 \
+	refuses "a run on a read-only file system" 2 \
 		'disk/new: cannot make this folder: Read-only file system' \
 		"$IBVET" run -d model --out disk/new "$part"
 	mount -o remount,rw,size=100m disk && rm -rf disk/run
 	mount -o remount,size=256k disk
 	"$IBVET" run -d model:pair:RESET-INIT --out many "$part" >/dev/null
 	run "$IBVET" run -d model:pair:RESET-INIT --out disk/run "$part"
-	is "$status" 2 "a disk without room for a program"
+	is "$status" 2 "no room for a program: exit status"
 	like "$err" '^ibvet: disk/run/repro/[^ ]*: No space left[^
 ]*--resume disk/run$' "is told"
-	ok "no program is left empty" [ -z "$(find disk/run/repro -empty)" ]
+	ok "no room for a program: no empty program is left" [ -z "$(find disk/run/repro -empty)" ]
 	mount -o remount,size=100m disk
 	run "$IBVET" run --resume disk/run
 	is "$(verdicts disk/run | md5sum)" "$(verdicts many | md5sum)" \
-		"with room it goes on to the same results"
-	is "$(ls disk/run/repro)" "$(ls many/repro)" "and the same programs"
+		"no room for a program and --resume: the results are those of one run"
+	is "$(ls disk/run/repro)" "$(ls many/repro)" "no room for a program and --resume: the programs are those of one run"
 else
-	result 0 "a disk that is really full # SKIP cannot mount a tmpfs"
+	result 0 "a full tmpfs # SKIP cannot mount a tmpfs"
 fi
 
-# --- A live target: what is tried is on disk first --------------------------
+# --- A live target: each program is in the journal before it runs --------------------------
 
 LD_PRELOAD=$BUILD/libfakeverbs.so "$IBVET" run -d fake0 --out live \
 	modify/ud/reset-init >/dev/null
-is "$?" 0 "a live target"
+is "$?" 0 "a run of the stand-in device: exit status"
 is "$(python3 -c 'import json
 events = [json.loads(line) for line in open("live/journal.jsonl")]
 begun = {e["n"] for e in events if e["event"] == "begin" and e["program"]}
 ended = {e["n"] for e in events if e["event"] == "end"}
 print(begun == ended and len(ended) > 50)')" True \
-	"each case has its program in the journal"
+	"a live target: each case has its program in the journal"
 
 # --- Cost ------------------------------------------------------------------
 
@@ -462,8 +463,8 @@ peak=$(python3 -c 'import resource, subprocess, sys
 subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL)
 print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' \
 	"$IBVET" run -d model --out cost)
-ok "a run of all cases needs $peak KiB" [ "$peak" -lt "$limit" ]
-ok "the reports of 250,000 cases take no more memory than those of one, and little time" \
+ok "a run of all cases needs less than $limit KiB of memory: $peak" [ "$peak" -lt "$limit" ]
+ok "the reports of 250,000 cases stay within the limits of memory and time" \
 	python3 "$SRC/tests/shell/cli/long_report.py" "$IBVET" whole 250000 long 600 \
 	$((limit * 3 / 8 / 1024)) "$times"
 

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# The libibverbs target without RDMA hardware: fakeverbs stands in for the
-# library and makes every call on the model, so that a healthy device must
-# pass, a faulty one must be found, and exported C files must run.
+# The libibverbs target without RDMA hardware: libfakeverbs takes the place of
+# libibverbs and carries out every call on the model. A healthy device must pass,
+# a faulty device must deviate, and exported C files must run.
 . "$(dirname "$0")/../lib.sh"
 . "$SRC/tests/stand-in/fake.sh"
 
@@ -15,52 +15,52 @@ mutated() { # MUTANT COMMAND...
 	FAKE_MUTANT=$mutant fake "$@"
 }
 
-# Every verb that the program calls has its stand-in; texts may stay real.
+# Each libibverbs function that ibvet calls is in libfakeverbs, but for the ..._str functions.
 symbols() { nm -D "$@" | sed -n 's/.* \(_\?ibv_[a-z0-9_]*\)\(@.*\)\?$/\1/p' | sort -u; }
 is "$(comm -23 <(symbols --undefined-only "$IBVET" | grep -v '_str$') \
-	<(symbols --defined-only "$FAKE"))" "" "fakeverbs stands in for every verb"
+	<(symbols --defined-only "$FAKE"))" "" "libfakeverbs has every verb that ibvet calls"
 
-# What the device says
+# What devices prints about the stand-in device
 run fake "$IBVET" devices
 is "$status" 0 "devices: exit status"
-like "$out" 'fake0' "devices: fake0 is listed"
-like "$out" 'RC UC UD RAW_PACKET XRC_SEND XRC_RECV' "devices: types are probed"
+like "$out" 'fake0' "devices lists fake0"
+like "$out" 'RC UC UD RAW_PACKET XRC_SEND XRC_RECV' "devices probes the types of fake0"
 run fake "$IBVET" devices -v -d fake0
 is "$status" 0 "devices -v: exit status"
-like "$out" 'max_qp_wr = 16384' "devices -v: limits"
-like "$out" 'num_comp_vectors = 4' "devices -v: completion vectors"
+like "$out" 'max_qp_wr = 16384' "devices -v prints limits"
+like "$out" 'num_comp_vectors = 4' "devices -v prints completion vectors"
 printf '%s\n' "$out" >"$TMP/fake0.device"
 fake "$IBVET" devices -v -d model >"$TMP/model.device"
-# but for what verbs do not tell, and P_Keys that a device file leaves out
+# A device file without values that no verb returns, and without P_Keys
 told() { grep -vE '^((name|driver|fw|can_inject|can_connect|max_inline_data) =|pkey)' "$1"; }
 is "$(told "$TMP/fake0.device")" "$(told "$TMP/model.device")" \
-	"what was queried is what the model reports"
+	"verbs on fake0 return the values of the model"
 
-# A device file makes the fake another device, whose choices differ.
+# FAKE_LIMITS makes fake0 the device of a file.
 cat >"$TMP/roce.device" <<'END'
 max_qp_wr = 77
 port_num = 2
 END
 FAKE_LIMITS=$TMP/roce.device run fake "$IBVET" devices -v -d fake0 -i 2
 is "$status" 0 "-i 2: exit status"
-like "$out" 'max_qp_wr = 77' "FAKE_LIMITS changes a limit"
-like "$out" 'port_num = 2' "-i chooses the port"
+like "$out" 'max_qp_wr = 77' "FAKE_LIMITS changes a limit of fake0"
+like "$out" 'port_num = 2' "-i chooses the port of fake0"
 run fake "$IBVET" devices -d fake0 -i 2
 like "$out" 'Ethernet.*GID [0-9]+ ::ffff:' "a routable RoCE v2 GID comes first"
 
-# What does not exist is refused.
+# Devices, ports, GIDs and MTUs that do not exist are refused.
 refuses "unknown device" 3 'nosuch0' fake "$IBVET" run -d nosuch0
 refuses "unknown port" 3 'no port 3' fake "$IBVET" run -d fake0 -i 3
 refuses "unused GID" 3 'no GID at index 200' fake "$IBVET" run -d fake0 -x 200
 refuses "MTU past the link's" 3 'no path MTU of 4096' \
 	fake "$IBVET" run -d fake0 -m 4096
 
-# A healthy device passes. Verbs do not tell the largest inline size, so that
-# the model's own limit is one of the permitted answers but not the first.
+# A healthy device passes. No verb returns the largest inline size, so the model's
+# own limit is a permitted answer but not the best one.
 run fake "$IBVET" run -d fake0 --time 0 --out "$TMP/healthy"
 is "$status" 0 "a healthy device: exit status"
 diag "$(tail -n 3 "$TMP/out")"
-verdicts() { # RUN: each verdict, and the rules of what is not strict
+verdicts() { # RUN: each verdict, and the rules of non-strict verdicts
 	python3 - "$1/results.json" <<'END'
 import json, sys
 cases = json.load(open(sys.argv[1]))["cases"]
@@ -71,14 +71,14 @@ END
 }
 is "$(verdicts "$TMP/healthy")" "non-strict pass unsupported
 choice/inline
-True" "a healthy device: passes, but for what no caller can know"
+True" "a healthy device: only choice/inline is non-strict"
 
-# A healthy device under the sanitizers, in part
+# A part of the cases under the sanitizers
 if [ -x "$ASAN" ]; then
 	run fake "$ASAN" run -d fake0 --out "$TMP/asan" create lifetime mcast \
 		srq xrcd query
-	is "$status" 0 "the target is clean under the sanitizers"
-	unlike "$err" 'Sanitizer|runtime error' "no finding of a sanitizer"
+	is "$status" 0 "a healthy device under the sanitizers: exit status"
+	unlike "$err" 'Sanitizer|runtime error' "the sanitizers find nothing"
 fi
 
 # Faulty devices are found.
@@ -87,7 +87,7 @@ while read -r mutant ids; do
 	number=$((number + 1))
 	# shellcheck disable=SC2086
 	run mutated "$mutant" "$IBVET" run -d fake0 --out "$TMP/m$number" $ids
-	is "$status" 1 "$mutant: found"
+	is "$status" 1 "$mutant: the run finds the fault"
 done <<'END'
 zero:qp_state modify/rc/init-rtr/minimal
 negative:modify_qp modify/ud/reset-rts
@@ -101,18 +101,18 @@ free:pd/qp lifetime
 cell:RC/INIT-RTR/PATH_MTU=optional modify/rc/init-rtr
 END
 
-# Extended completion queues that the provider does not have are no fault;
-# those that it has and refuses are.
+# A provider may lack extended completion queues (EOPNOTSUPP). Any other refusal
+# is a fault.
 run mutated refuse:create_cq_ex=EOPNOTSUPP "$IBVET" run -d fake0 \
 	--out "$TMP/plain" cq/create_ex cq/ex
-is "$status" 77 "no extended completion queues: nothing can be tried"
-like "$out" '[^0-9]([0-9]+) cases: ([0-9]+) unsupported' "all is unsupported"
-is "${BASH_REMATCH[1]-}" "${BASH_REMATCH[2]-none}" "and nothing else"
+is "$status" 77 "no extended completion queues: exit status"
+like "$out" '[^0-9]([0-9]+) cases: ([0-9]+) unsupported' "no extended completion queues: cases are unsupported"
+is "${BASH_REMATCH[1]-}" "${BASH_REMATCH[2]-none}" "no extended completion queues: no case has another verdict"
 run mutated refuse:create_cq_ex=EIO "$IBVET" run -d fake0 --out "$TMP/eio" \
 	cq/create_ex/size/one
-like "$status $out" '^1 .*1 deviates' "EIO of them is a fault"
+like "$status $out" '^1 .*1 deviates' "create_cq_ex that fails with EIO deviates"
 
-# Exported cases run on their own and come to the same end.
+# Exported cases run on their own and see what they expect.
 number=0
 ids=$(fake "$IBVET" list -d fake0)
 for prefix in modify/rc/ modify/ud/ modify/xrc_recv/ create/ lifetime/ query/ \
@@ -122,6 +122,6 @@ for prefix in modify/rc/ modify/ud/ modify/xrc_recv/ create/ lifetime/ query/ \
 	export_and_run "$id"
 done
 [ "$number" -ge 5 ]
-result $? "cases of at least five topics were exported"
+result $? "at least five trees of cases have an exported case"
 
 done_testing
