@@ -21,7 +21,8 @@ static uint64_t mix(uint64_t x)
 	return x ^ (x >> 31);
 }
 
-uint64_t pattern_word(uint32_t pattern, uint64_t word)
+/* Returns bytes 8 * word to 8 * word + 7, the first as the lowest. */
+static uint64_t pattern_word(uint32_t pattern, uint64_t word)
 {
 	uint64_t mask = (UINT64_C(1) << WORD_BITS) - 1;
 

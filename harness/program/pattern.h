@@ -14,8 +14,6 @@
 	MR_MAPPED_MAX /* larger regions are not filled or read                 \
 		       */
 
-/* Returns bytes 8 * word to 8 * word + 7, the first as the lowest. */
-uint64_t pattern_word(uint32_t pattern, uint64_t word);
 /* Returns eight bytes from any place. */
 uint64_t pattern_bytes(uint32_t pattern, uint64_t from);
 void pattern_fill(void *at, uint32_t pattern, uint64_t from, uint64_t length);

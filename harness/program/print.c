@@ -91,7 +91,7 @@ static void text_flags(struct text *t, enum name_set set, uint64_t value)
 		text_add(t, "%s0x%" PRIx64, join, value);
 }
 
-void text_number(struct text *t, enum field f, uint64_t value)
+static void text_number(struct text *t, enum field f, uint64_t value)
 {
 	const struct field_info *info = field_info(f);
 
@@ -111,14 +111,15 @@ void text_number(struct text *t, enum field f, uint64_t value)
 	}
 }
 
-void text_gid(struct text *t, const union ibv_gid *gid)
+static void text_gid(struct text *t, const union ibv_gid *gid)
 {
 	char buf[INET6_ADDRSTRLEN];
 
 	text_add(t, "%s", inet_ntop(AF_INET6, gid->raw, buf, sizeof(buf)));
 }
 
-void text_object(struct text *t, const struct program *p, unsigned int slot)
+static void text_object(struct text *t, const struct program *p,
+			unsigned int slot)
 {
 	if (slot == NO_OBJ)
 		text_add(t, "none");

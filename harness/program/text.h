@@ -140,9 +140,6 @@ struct text {
 void text_init(struct text *t, char *buf, size_t len);
 void text_add(struct text *t, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
-void text_number(struct text *t, enum field f, uint64_t value);
-void text_gid(struct text *t, const union ibv_gid *gid);
-void text_object(struct text *t, const struct program *p, unsigned int slot);
 void text_field(struct text *t, enum field f, const void *args,
 		const struct program *p);
 void text_value(struct text *t, const struct program *p, enum field f,

@@ -73,8 +73,9 @@ static void put_masked(struct exporter *x, const struct call *c, uint32_t mask)
 	}
 }
 
-void export_attributes(struct exporter *x, const struct call *c,
-		       const char *var)
+/* Sets the attributes in a variable of type struct ibv_qp_attr. */
+static void put_attributes(struct exporter *x, const struct call *c,
+			   const char *var)
 {
 	char value[C_TEXT_LEN];
 	struct text t;
@@ -101,7 +102,7 @@ void export_modify(struct exporter *x, const struct call *c)
 	fputs("\t{\n\t\tstruct ibv_qp_attr attr;\n\t\tint ret;\n\n", x->out);
 	put_poison(x, (uint32_t)literal_of(x->p, c, F_poison));
 	put_masked(x, c, (uint32_t)literal_of(x->p, c, F_mask));
-	export_attributes(x, c, "attr");
+	put_attributes(x, c, "attr");
 	put_line(x, 2, "errno = ERRNO_POISON;");
 	put_line(x, 2, "ret = ibv_modify_qp(%s, &attr, %s);",
 		 c_object(x, c->on), mask);
@@ -120,7 +121,7 @@ void export_query_xrc_rcv(struct exporter *x, const struct call *c)
 	      x->out);
 	put_line(x, 2, "memset(&with, 0, sizeof(with));");
 	put_line(x, 2, "memset(&attr, 0xa5, sizeof(attr));");
-	export_attributes(x, c, "with");
+	put_attributes(x, c, "with");
 	put_line(x, 2, "errno = ERRNO_POISON;");
 	put_line(x, 2, "ret = query_xrc_rcv(%s, &with, %s, &attr);", c_on(x, c),
 		 mask);

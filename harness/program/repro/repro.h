@@ -97,9 +97,6 @@ void export_destroy_waits(struct exporter *x, const struct call *c);
 void export_post_and_poll(struct exporter *x, const struct call *c);
 /* repro/modify.c */
 void export_modify(struct exporter *x, const struct call *c);
-/* Sets the attributes in a variable of type struct ibv_qp_attr. */
-void export_attributes(struct exporter *x, const struct call *c,
-		       const char *var);
 void export_query_xrc_rcv(struct exporter *x, const struct call *c);
 /* repro/repro.c */
 /* The members of a structure that a call sets. */
