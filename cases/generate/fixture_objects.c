@@ -155,7 +155,7 @@ uint8_t gen_any_mw(struct gen *g, uint8_t pd)
 }
 
 /* Sets the address of the port itself. */
-void gen_ah_fields(struct gen *g)
+static void put_own_address(struct gen *g)
 {
 	if (g->global) {
 		prog_sym(g->p, F_addr_is_global, "global", 0);
@@ -172,7 +172,7 @@ uint8_t gen_ah(struct gen *g, uint8_t pd)
 {
 	uint8_t ah = gen_make(g, V_create_ah, pd);
 
-	gen_ah_fields(g);
+	put_own_address(g);
 	return ah;
 }
 

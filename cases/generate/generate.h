@@ -144,7 +144,6 @@ uint8_t gen_mw(struct gen *g, uint8_t pd, uint32_t type);
 /* The window has a type that the device supports. */
 uint8_t gen_any_mw(struct gen *g, uint8_t pd);
 uint8_t gen_ah(struct gen *g, uint8_t pd);
-void gen_ah_fields(struct gen *g);
 /* Ends the open batch, if any. gen_call() and gen_make() do so too. */
 void gen_end_batch(struct gen *g);
 struct call *gen_call(struct gen *g, enum verb verb, uint8_t on);

@@ -6,6 +6,13 @@
 #include "cases/post/post.h"
 #include "vendor/vendor.h"
 
+/* Creates the domain and the SRQ that sends to XRC name. */
+static void xrc_parents(struct post *p)
+{
+	p->g->xrcd = gen_xrcd(p->g);
+	p->xsrq = gen_xrc_srq(p->g, p->g->pd, p->g->xrcd, p->g->cq);
+}
+
 void post_shared_parents(struct post *p)
 {
 	struct gen *g = p->g;
@@ -15,13 +22,7 @@ void post_shared_parents(struct post *p)
 	if (kind_is_vendors(p->kind))
 		p->xsrq = g->srq = gen_srq(g, g->pd);
 	if (p->kind == QK_XRC_SEND && claim_holds(CLAIM_XRC, g->d))
-		post_xrc_parents(p);
-}
-
-void post_xrc_parents(struct post *p)
-{
-	p->g->xrcd = gen_xrcd(p->g);
-	p->xsrq = gen_xrc_srq(p->g, p->g->pd, p->g->xrcd, p->g->cq);
+		xrc_parents(p);
 }
 
 struct post post_bare(struct gen *g, enum qp_kind kind)

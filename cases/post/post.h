@@ -47,8 +47,6 @@ struct post post_bare(struct gen *g, enum qp_kind kind);
 struct post post_parents(struct gen *g, enum qp_kind kind);
 /* Creates what else the type needs: an address handle, or an SRQ. */
 void post_shared_parents(struct post *p);
-/* Creates the domain and the SRQ that sends to XRC name. */
-void post_xrc_parents(struct post *p);
 /* Also creates both queue pairs, which stay in RESET. */
 struct post post_pair(struct gen *g, enum qp_kind kind);
 /* Adds the timeout and the retry count of a sender. */
