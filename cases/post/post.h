@@ -33,8 +33,8 @@ struct post {
 	struct gen_values with; /* attributes that differ from the usual ones */
 };
 
-/* Returns true if the data path of the type is tested, and if the type is
- * reliable. */
+/* post_carries() returns true if the data path of the type is tested,
+ * post_reliable() if the type is reliable. */
 bool post_carries(enum qp_kind kind);
 bool post_reliable(enum qp_kind kind);
 /* Returns the type that receives what a type sends. */
@@ -53,7 +53,7 @@ struct post post_pair(struct gen *g, enum qp_kind kind);
 void post_retries(struct gen_values *v, int64_t timeout, int64_t count);
 /* Adds the usual attributes of a connection. */
 void post_values(const struct gen *g, struct gen_values *v);
-/* Brings `qp`, connected to `peer`, from RESET or from a state to another one.
+/* Brings `qp`, connected to `peer`, to a state, from RESET or from another one.
  */
 void post_bring(const struct post *p, uint8_t qp, uint8_t peer, int to);
 void post_up(const struct post *p, uint8_t qp, uint8_t peer, int from, int to);
@@ -69,8 +69,7 @@ void post_window(struct post *p);
 void post_bind(const struct post *p, uint8_t qp, uint64_t wr_id);
 /* Adds the destination to a send, for types that need one in each request. */
 void post_put_receiver(const struct post *p);
-/* Posts a send to the other queue pair. The caller may add or replace settings.
- */
+/* Posts a send to the other queue pair. Callers may add or replace settings. */
 void post_send(const struct post *p, uint32_t opcode, uint64_t wr_id,
 	       uint32_t flags);
 /* Adds a request to the batch that post_send() began. */
