@@ -166,6 +166,7 @@ const struct virtual_driver mlx5_virtual_driver = {
 	.devices = "mlx5_",
 	.id = RDMA_DRIVER_MLX5,
 	.abi_version = 1,
+	.extended = true,
 	.modalias = modalias,
 	.methods = mlx5_methods,
 	.nmethods = MLX5_METHODS,

@@ -212,8 +212,7 @@ static void hook_cq(struct virtual_object *o, int fd)
 		cq->start_poll = start_poll;
 }
 
-/* A queue pair without batches has no wr_start. Providers of virtual devices
- * embed struct ibv_qp_ex in every queue pair. */
+/* A queue pair without batches has no wr_start. */
 static void hook_qp(struct virtual_object *o, int fd)
 {
 	struct ibv_qp_ex *qp = (struct ibv_qp_ex *)(uintptr_t)o->user_handle;
@@ -235,6 +234,8 @@ void hook_queue(struct virtual_file *f, int fd,
 		.device = f->device,
 		.hdr = (struct ib_uverbs_ioctl_hdr *)(uintptr_t)hdr};
 
+	if (!f->device->driver->extended)
+		return;
 	if (hdr->object_id == UVERBS_OBJECT_CQ &&
 	    hdr->method_id == UVERBS_METHOD_CQ_CREATE)
 		hook_cq(attr_object(&c, UVERBS_ATTR_CREATE_CQ_HANDLE), fd);

@@ -97,6 +97,9 @@ struct virtual_driver {
 	const char *devices;	 /* prefix of device names */
 	uint32_t id;		 /* enum rdma_driver_id */
 	unsigned int abi_version;
+	/* The library embeds struct ibv_cq_ex in every completion queue, and
+	 * struct ibv_qp_ex in every queue pair. */
+	bool extended;
 	/* Writes the modalias by which a provider claims the device. */
 	void (*modalias)(const struct virtual_device *d, char *text,
 			 size_t size);
