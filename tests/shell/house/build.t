@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# run.sh does what it says from any folder, and the sources compile without a
-# warning with the other compiler too.
+# run.sh works from any folder and installs what it needs. The sources also compile
+# with gcc without a warning.
 . "$(dirname "$0")/../lib.sh"
 
 gcc_warnings() {
@@ -27,7 +27,7 @@ is "$(ldd "$IBVET" | grep -c 'libibverbs\|libjansson\|librdmacm\|libmlx5\|libz\.
 	"the program needs libibverbs, librdmacm, libmlx5, libnl-3, jansson and zlib"
 is "$(ldd "$IBVET" |
 	grep -vcE 'libibverbs|librdmacm|libmlx5|libjansson|libz\.|libc\.|libnl|ld-linux|vdso|libm\.|libpthread')" \
-	0 "and nothing else"
+	0 "the program needs no other library"
 
 cd / || exit 2
 run "$SRC/run.sh" --help
@@ -37,8 +37,8 @@ for command in build test lab fuzz bench nightly; do
 done
 refuses "run.sh fly" 3 'unknown command "fly"' "$SRC/run.sh" fly
 
-# Set-up, on a machine of a few tools: without apt-get the missing packages
-# are named in one line; as root with apt-get they are installed unasked.
+# Set-up on a machine with few tools. Without root or apt-get run.sh names the
+# missing packages in one line; as root with apt-get it installs them.
 mkdir "$TMP/bin"
 for tool in bash dirname nproc cat sed head; do
 	ln -s "$(command -v $tool)" "$TMP/bin/$tool"
@@ -59,12 +59,12 @@ show) [ "$2" = libclang-rt-19-dev ] ;;
 esac'
 stub apt-get 'echo "$DEBIAN_FRONTEND $*" >>"$TMP/apt.log"'
 run bare
-is "$status" 2 "packages that did not help: exit status"
-like "$err" 'still missing after installing: clang' "and which they are"
-like "$(<"$TMP/apt.log")" '^noninteractive -qq update' "the lists are updated"
+is "$status" 2 "tools still missing after installing: exit status"
+like "$err" 'still missing after installing: clang' "tools still missing after installing: the message names them"
+like "$(<"$TMP/apt.log")" '^noninteractive -qq update' "set-up updates the package lists"
 like "$(<"$TMP/apt.log")" 'noninteractive -qq -y install .* clang cmake' \
-	"the packages are installed without a question"
+	"set-up installs the packages without a question"
 like "$(<"$TMP/apt.log")" ' libclang-rt-19-dev' \
-	"with the sanitizers of the compiler that apt has"
+	"set-up installs the sanitizers of apt's compiler version"
 
 done_testing

@@ -1,33 +1,33 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# The quick run of the model under the address and undefined-behaviour
-# sanitizers, and of the data path the full one, with two devices: the first
-# finding of either ends the program.
+# Runs of the model under the address and undefined-behaviour sanitizers: the quick
+# profile, and the full profile of the data path with two devices and on iWARP. The
+# first finding of a sanitizer ends the program.
 . "$(dirname "$0")/../lib.sh"
 
 if [ ! -x "$IBVET_ASAN" ]; then
 	echo "1..0 # SKIP no sanitizer build"
 	exit 0
 fi
-looked_at() { # what a run says must be looked at
+looked_at() { # prints the failures of a run
 	grep -A 8 -E '^(deviates|inconclusive|crashed|hung)' <<<"$out"
 }
 
 run "$IBVET_ASAN" run -d model --out "$TMP/run"
 is "$status" 0 "the quick run: exit status"
-unlike "$err" 'Sanitizer|runtime error' "no finding"
+unlike "$err" 'Sanitizer|runtime error' "the quick run: the sanitizers find nothing"
 [ "$status" = 0 ] || diag "$err" "$(looked_at)"
 run "$IBVET_ASAN" run -d model --second model --profile full --strict \
 	--out "$TMP/data" 'post/*' 'data/*' 'fault/*' 'mw/*' 'pair/*' 'link/*'
 is "$status" 0 "the data path, two devices: exit status"
-unlike "$err" 'Sanitizer|runtime error' "no finding there"
+unlike "$err" 'Sanitizer|runtime error' "the data path, two devices: the sanitizers find nothing"
 [ "$status" = 0 ] || diag "$err" "$(looked_at)"
 run "$IBVET_ASAN" run -d model -L "$SRC/tests/devices/iwarp.dev" \
 	--profile full --strict --out "$TMP/iwarp" \
 	'post/*' 'data/*' 'fault/*' 'mw/*' 'stream/*'
 is "$status" 0 "the data path of iWARP: exit status"
-unlike "$err" 'Sanitizer|runtime error' "no finding there"
+unlike "$err" 'Sanitizer|runtime error' "the data path of iWARP: the sanitizers find nothing"
 [ "$status" = 0 ] || diag "$err" "$(looked_at)"
 run "$IBVET_ASAN" list
 is "$status" 0 "list: exit status"
@@ -44,6 +44,6 @@ for type in rc uc ud raw_packet xrc_send xrc_recv; do
 		done
 	done
 done >/dev/null 2>"$TMP/err"
-is "$(<"$TMP/err")" "" "explain on every pair with every bit"
+is "$(<"$TMP/err")" "" "explain on every pair of states with every bit: standard error is empty"
 
 done_testing

@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# What every file of the project has to look like, whatever it does.
+# Rules that every file of the project keeps
 . "$(dirname "$0")/../lib.sh"
 cd "$SRC" || exit 2
 
-sources() { # the project's own files whose names match
+sources() { # GLOB...: prints the project's own files whose names match
 	local args=(-false)
 	for glob; do
 		args+=(-o -name "$glob")
@@ -29,8 +29,8 @@ is "$(no_spdx)" "" "each source file names its license in its first lines"
 
 is "$(find tests -name '*.t' ! -perm -u+x)" "" "each test can be executed"
 
-# Where the enumerators of libibverbs name a vendor, so may we; comments may
-# give examples.
+# Only the contract and the vendor modules may name a vendor. Enumerators of
+# libibverbs and comments are exempt.
 vendors='mlx[0-9]|bnxt|irdma|hns|rxe|siw|efa|erdma|qedr|hfi1|rdmavt|cxgb[0-9]'
 vendors="$vendors|ocrdma|mthca|connectx|mellanox|nvidia|broadcom|dci|dct"
 vendor_names() {
@@ -46,19 +46,19 @@ vendor_names() {
 }
 is "$(vendor_names)" "" "no vendor is named outside the contract's tables"
 
-# TODO is also a word of TAP, for failures that are expected, and a field of a
-# page may show a placeholder.
+# TAP has a directive TODO for expected failures, and an input field of the page
+# may have a placeholder.
 unfinished='TODO|FIXME|XXX|HACK|placeholder|not implemented'
 is "$(grep -nwE "$unfinished" "${code[@]}" |
 	grep -vE '^\./(tests/shell/house/style\.t|reports/k?tap\.c)|\.js:.*placeholder:')" "" \
-	"nothing is left unfinished"
+	"no file has a mark of unfinished work"
 
-# Each release of clang-format has an opinion of its own.
+# Releases of clang-format differ in their output.
 format="clang-format 14 leaves every C file as it is"
 if clang-format --version | grep -q 'version 14\.'; then
 	ok "$format" clang-format --dry-run -Werror "${c_files[@]}"
 else
-	skip "$format" "it is not here"
+	skip "$format" "clang-format 14 is not installed"
 fi
 
 ok "cppcheck finds nothing" \

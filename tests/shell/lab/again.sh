@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Vets the same device several times, each time in a machine of its own, and
-# compares each run with the first one: nothing may have changed.
+# Runs ibvet on the same device several times, each time in a new guest, and
+# compares each run with the first: nothing may differ.
 #
 # usage: again.sh PROJECT OUT TIMES [ARGUMENT OF lab/lab...]
 set -u
@@ -32,7 +32,7 @@ compare() { # NUMBER
 	"$IBVET" diff "$OUT/1" "$OUT/$1" >"$diff"
 	case $? in
 	0) ;;
-	1) complain "run $1 is not as run 1 was:" "$(cat "$diff")" ;;
+	1) complain "run $1 differs from run 1:" "$(cat "$diff")" ;;
 	*) complain "run $1 cannot be compared with run 1" ;;
 	esac
 	same=$(sed -n 's/ cases\{0,1\} did not change.*//p' "$diff")

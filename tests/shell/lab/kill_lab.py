@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Takes the lab's machine away from a run at random instants, by a panic of its
-# kernel and by the end of QEMU in turns, goes on in a new one each time, and
-# compares the verdicts with those of a run that nobody disturbed.
+# Kills the lab's guest at random times of a run, in turns by a kernel panic and by
+# killing QEMU. Continues the run in a new guest each time and compares the
+# verdicts with those of an undisturbed run.
 #
 # usage: kill_lab.py PROJECT OUT INSTANTS [ARGUMENT OF lab/lab...]
 import json
@@ -22,7 +22,7 @@ WRAPPER = OUT + "/ibvet"
 
 
 def write_wrapper(end):
-    """What the guest runs for ibvet: with an end after a while."""
+    """Writes the script that the guest runs as ibvet: ends the guest later."""
     with open(WRAPPER, "w") as file:
         file.write('#!/bin/bash\n%s\nexec "%s" "$@"\n' % (end, IBVET))
     os.chmod(WRAPPER, 0o755)
@@ -47,7 +47,7 @@ def qemu_of(pid):
     return None
 
 
-# Until this life of the run has written something, however slow the machine is
+# Waits until this guest has written to the journal, on a slow machine too
 BEGUN = """size() { stat -c %%s "$LAB_OUT/journal.jsonl" 2>/dev/null || echo 0; }
 began=$(size)
 {
@@ -58,7 +58,7 @@ began=$(size)
 
 
 def live(args, instant):
-    """One life of the machine; did it end before the run?"""
+    """Runs one guest. Returns True if the guest died before the run ended."""
     panics = instant % 2 == 0
     delay = random.uniform(0, 4)
     write_wrapper(BEGUN % (delay, "echo c >/proc/sysrq-trigger" if panics

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# The lab, with rxe on 6.1: the quick profile behaves as the device's profile
-# says, a guest that dies loses one case, packets cross the link of a pair,
-# and faults that a library injects between ibvet and rxe are found and named.
+# The lab with rxe on kernel 6.1: the quick profile has no deviation outside rxe's
+# profile, a guest that dies loses one case, packets of a pair cross the link, and
+# the run finds and names faults that libinject makes between ibvet and rxe.
 . "$(dirname "$0")/../lib.sh"
 
 LAB=$SRC/lab/lab
@@ -19,7 +19,7 @@ print(eval(sys.argv[2]))
 END
 }
 
-says() { # REGEX OF A LINE THAT WAS PRINTED, NAME
+says() { # REGEX NAME: the output has a line that matches
 	grep -qx "$1" <<<"$out"
 	result $? "$2" || diag "no line \"$1\" in: $out"
 }
@@ -29,9 +29,9 @@ refuses "unknown kernel" 3 'no "5.4"; there are: 6.1' lab --kernel 5.4
 refuses "unknown driver" 3 'no "mlx5"; there are: rxe siw' lab --driver mlx5
 refuses "unknown topology" 3 'no "ring"; there are: one pair two-vm' \
 	lab --topology ring
-refuses "libraries that are not there" 3 'no libibverbs.so.1 in "/none"' \
+refuses "a folder without libibverbs" 3 'no libibverbs.so.1 in "/none"' \
 	lab --rdma-core /none
-refuses "option without its value" 3 'mtu needs a value' lab --mtu
+refuses "an option without a value" 3 'mtu needs a value' lab --mtu
 refuses "resume without a run" 3 'no run of the lab there' \
 	lab --resume "$TMP/none"
 mkdir "$TMP/full" && touch "$TMP/full/file"
@@ -46,62 +46,62 @@ PATH=$TMP/old:$PATH refuses "an old QEMU" 2 'needs QEMU 7.2 or newer; here is 6.
 mkdir "$TMP/common"
 printf '#!/bin/sh\nexit 1\n' >"$TMP/common/chrt"
 chmod +x "$TMP/common/chrt"
-PATH=$TMP/common:$PATH refuses "--real-time, of who may not" 2 'run it as root' \
+PATH=$TMP/common:$PATH refuses "--real-time without permission" 2 'run it as root' \
 	lab --real-time
 
-# Fetching the kernel takes as long as the network does.
+# Fetches the kernel packages, which takes as long as the network needs.
 run lab --prepare
 if [ "$status" != 0 ] && [[ $err == *"no Debian mirror known"* ]]; then
 	skip "vetting rxe" "no Debian mirror known: DEBIAN_MIRROR names one"
 	done_testing
 	exit
 fi
-is "$status" 0 "the kernel is there"
+is "$status" 0 "--prepare fetches the kernel"
 [ "$status" = 0 ] || { diag "$err" && exit 1; }
 
-# What a guest's processors are to the host
+# The scheduling policy of a guest's processors on the host
 if chrt --rr 1 true 2>/dev/null; then
 	mkdir "$TMP/watched"
 	printf '#!/bin/sh\nexec chrt -p $$ >%s\n' "$TMP/policy" \
 		>"$TMP/watched/qemu-system-x86_64"
 	chmod +x "$TMP/watched/qemu-system-x86_64"
 	PATH=$TMP/watched:$PATH run lab --real-time -- true
-	ok "--real-time: before all other work" grep -q SCHED_RR "$TMP/policy"
+	ok "--real-time: QEMU runs under SCHED_RR" grep -q SCHED_RR "$TMP/policy"
 	PATH=$TMP/watched:$PATH run lab -- true
-	ok "without it: like all other work" grep -q SCHED_OTHER "$TMP/policy"
+	ok "without --real-time QEMU runs under SCHED_OTHER" grep -q SCHED_OTHER "$TMP/policy"
 else
-	skip "--real-time" "this user may not have it"
+	skip "--real-time" "this user may not set SCHED_RR"
 fi
 
-# The quick profile on the live driver
+# The quick profile on the driver
 SECONDS=0
 run lab --out "$TMP/quick"
 took=$SECONDS
-is "$status" 0 "rxe on 6.1 behaves as its profile says"
+is "$status" 0 "rxe on 6.1: no deviation outside the profile"
 [ "$status" = 0 ] || diag "$out$err"
-ok "from start to end in a minute, and another one for a busy machine" \
+ok "the lab takes less than two minutes from start to end" \
 	test "$took" -lt 120
-ok "the guest's kernel log came out" test -s "$TMP/quick/dmesg.txt"
+ok "the folder of the run has the guest's kernel log" test -s "$TMP/quick/dmesg.txt"
 is "$(results "$TMP/quick" 'r["environment"]["driver"]')" rxe \
-	"the driver is rxe"
+	"results.json names the driver rxe"
 like "$(results "$TMP/quick" 'r["environment"]["kernel"]')" '^6\.1\.' \
-	"the kernel is 6.1"
+	"results.json names the kernel 6.1"
 is "$(results "$TMP/quick" 'r["environment"]["kernel_log"]')" read \
-	"the kernel's log was read"
+	"results.json says that the kernel log was read"
 ran=$(results "$TMP/quick" 'sum(c["verdict"] != "unsupported" for c in cases)')
 diag "$ran cases ran; $took s from start to end"
-ok "a thousand cases ran, or half of that on a busy machine" test "$ran" -ge 500
+ok "at least 500 cases ran" test "$ran" -ge 500
 is "$(results "$TMP/quick" '[c["id"] for c in cases if c["verdict"] in
 	("crashed", "hung", "host-lost", "inconclusive")]')" '[]' \
-	"every case came to its end"
+	"no case is crashed, hung, host-lost or inconclusive"
 
 # The status and the streams of a command
 run lab -- 'uname -r; echo to-stderr >&2; exit 7'
-is "$status" 7 "a command's status is the lab's"
-like "$out" '^6\.1\.0' "what it prints comes out"
-is "$err" to-stderr "and what it complains of"
+is "$status" 7 "the lab exits with the status of the command"
+like "$out" '^6\.1\.0' "the lab prints the command's standard output"
+is "$err" to-stderr "the lab prints the command's standard error"
 
-# A guest that dies while a case is open: the worker is held there.
+# A guest that dies inside a case: the worker is stopped there.
 cat >"$TMP/die" <<END
 journal=\$LAB_OUT/journal.jsonl
 "$IBVET" run -d rxe0 --out "\$LAB_OUT" modify/uc &
@@ -118,18 +118,18 @@ done
 END
 run lab --out "$TMP/dead" -- "$(<"$TMP/die")"
 is "$status" 2 "a dead guest: exit status"
-like "$err" 'host lost.*Kernel panic' "a dead guest: the panic is told"
-like "$err" 'lab --resume' "a dead guest: how to go on is told"
+like "$err" 'host lost.*Kernel panic' "a dead guest: the message quotes the panic"
+like "$err" 'lab --resume' "a dead guest: the message says how to go on"
 run lab --resume "$TMP/dead" --time 5
 is "$(results "$TMP/dead" \
 	'[c["verdict"] for c in cases].count("host-lost")')" 1 \
-	"a new guest goes on, and one case is lost"
-ok "more cases than before ran" test "$(results "$TMP/dead" 'len(cases)')" -gt 60
+	"--resume: one case is host-lost"
+ok "--resume runs more cases" test "$(results "$TMP/dead" 'len(cases)')" -gt 60
 is "$(results "$TMP/dead" 'len({c["id"] for c in cases}) == len(cases)')" \
-	True "no case ran twice"
-ok "the panic is kept" grep -q 'Kernel panic' "$TMP/dead/console.1"
+	True "--resume runs no case twice"
+ok "the console of the dead guest is kept" grep -q 'Kernel panic' "$TMP/dead/console.1"
 
-# --reboots goes on by itself, with what the run was asked for.
+# --reboots continues the run in new guests, with the same selection.
 cat >"$TMP/deadly" <<END
 #!/bin/bash
 [[ " \$* " == *" --resume "* ]] || {
@@ -143,11 +143,11 @@ END
 chmod +x "$TMP/deadly"
 IBVET=$TMP/deadly run lab --reboots 1 --out "$TMP/rebooted" --timeout 20 \
 	--profile quick --time 8 modify/uc/init-rtr '!modify/uc/init-rtr/value'
-like "$err" 'going on in a new guest' "--reboots: a new guest goes on"
+like "$err" 'going on in a new guest' "--reboots: a new guest continues the run"
 is "$(results "$TMP/rebooted" '(len(cases) > 12, any("/value/" in c["id"]
-	for c in cases))')" "(True, False)" "with the same selection"
+	for c in cases))')" "(True, False)" "--reboots: the selection stays the same"
 
-# Two devices: what one sends to the other crosses the link, which can be cut.
+# Two devices: messages cross the link, which can be cut.
 cat >"$TMP/pair" <<'END'
 set -- $LAB_DEVICES
 pingpong() {
@@ -173,15 +173,15 @@ END
 run lab --topology pair -- "$(<"$TMP/pair")"
 for gid in ipv4 ipv6 link-local; do
 	says "$gid 0" "pair: messages arrive by $gid GIDs"
-	says "$gid crossed" "pair: they cross the link"
+	says "$gid crossed" "pair: messages by $gid GIDs cross the link"
 done
-says "cut 124" "pair: nothing arrives when the link is cut"
-says "healed 0" "pair: it heals"
+says "cut 124" "pair: no message arrives when the link is cut"
+says "healed 0" "pair: messages arrive after the link is healed"
 
 # Faults between ibvet and rxe
 run lab -- "SRC='$SRC' BUILD='$BUILD' IBVET='$IBVET' \
 	bash '$SRC/tests/inject/lab.sh' rxe0"
 is "$status" 0 "injected faults are found and named on rxe"
 [ "$status" = 0 ] || diag "$(grep -A4 '^not ok' <<<"$out")$err"
-says 'ok [0-9]* - at least 20 changes are found' "twenty of them at least"
+says 'ok [0-9]* - at least 20 changes are found' "at least 20 injected faults are found on rxe"
 done_testing

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# The virtual device as a device under test, in ibvet's own process: with the
-# real libibverbs and the vendor's library, in Release and under the sanitizers.
+# The virtual device as a device under test in ibvet's own process, with libibverbs
+# and libmlx5 of the system, in the Release build and under the sanitizers.
 . "$(dirname "$0")/../lib.sh"
 needs_vendor mlx5
 cd "$TMP" || exit 2
@@ -17,56 +17,57 @@ d = json.load(open(sys.argv[1] + "/results.json"))
 print(eval(sys.argv[2]))' "$1" "$2"
 }
 
-# what it is
+# What devices prints
 run "$IBVET" devices
-like "$out" 'virtual:mlx5' "devices: it is listed"
+like "$out" 'virtual:mlx5' "devices lists virtual:mlx5"
 run "$IBVET" devices -d virtual:connectx-5
 is "$status" 0 "devices -d: exit status"
-like "$out" 'driver +mlx5_core, .*virtual: no silicon' "and says what it is"
-like "$out" 'types .*RC UC UD .*DCI DCT' "its types, by the vendor's library"
+like "$out" 'driver +mlx5_core, .*virtual: no silicon' "devices -d says that the device is virtual"
+like "$out" 'types .*RC UC UD .*DCI DCT' "devices -d has the types that libmlx5 makes"
 "$IBVET" devices -d virtual:mlx5 -v >"$TMP/own.dev"
 run "$IBVET" devices -d "virtual:own.dev"
-is "$status" 0 "what -v prints is a device again"
-is "$(left_behind)" "" "no folder stays behind"
+is "$status" 0 "devices -v prints a valid device file"
+is "$(left_behind)" "" "devices leaves no folder behind"
 
-# cases of all sorts
+# Cases of all kinds
 cases=(ah device gid mlx5 modify/rc/init-rtr mr open pkey port srq/create xrcd
 	data/rc notify mw/rc mw/ud post/rc/rts)
 run "$IBVET" run -d virtual:mlx5 --out run "${cases[@]}"
-is "$status" 0 "cases: nothing that the profile does not know" ||
+is "$status" 0 "cases: no deviation outside the profile" ||
 	diag "$(tail -n 60 <<<"$out")"
 like "$(tr -s '\n ' ' ' <<<"$out")" 'a virtual device: .* not silicon' \
-	"the console says what it shows"
+	"the console says what a virtual device shows"
 like "$(of_json run 'd["environment"]["virtual"]')" 'not silicon' \
-	"so does results.json"
+	"results.json says what a virtual device shows"
 ok "results.json keeps its schema" python3 -c '
 import json, jsonschema
 jsonschema.validate(json.load(open("run/results.json")),
 		    json.load(open("'"$SRC"'/reports/results.schema.json")))'
-like "$(<run/results.tap)" '# virtual:mlx5 is a virtual device' "and TAP"
-like "$(of_json run 'd["summary"]["pass"] > 500')" True "hundreds pass"
-is "$(left_behind)" "" "no folder stays behind, though workers died"
+like "$(<run/results.tap)" '# virtual:mlx5 is a virtual device' "results.tap says that the device is virtual"
+like "$(of_json run 'd["summary"]["pass"] > 500')" True "more than 500 cases pass"
+is "$(left_behind)" "" "run leaves no folder behind after workers died"
 run "$IBVET" run -d model -d virtual:mlx5 --out two ah
-is "$status" 0 "beside the model"
+is "$status" 0 "a run on the model and the virtual device: exit status"
 like "$(of_json two '[t["target"] for t in d["targets"]]')" \
-	"model.*virtual:mlx5" "both are there"
+	"model.*virtual:mlx5" "a run on the model and the virtual device: results.json has both"
 
-# programs
+# Programs
 "$IBVET" run -d virtual:mlx5 --out dies --expect /dev/null open/state/err \
 	>/dev/null 2>&1
 run "$IBVET" replay -d virtual:mlx5 --expect /dev/null --out again \
 	dies/repro/open.state.err.ibv
-is "$status" 1 "replay: what killed the worker does so again"
+is "$status" 1 "replay of a program that killed the worker: exit status"
 run "$IBVET" shrink -d virtual:mlx5 --repeat 1 -o small.ibv \
 	dies/repro/open.state.err.ibv
-is "$status" 0 "shrink"
-like "$(<small.ibv)" 'open_qp' "to what it takes"
+is "$status" 0 "shrink: exit status"
+like "$(<small.ibv)" 'open_qp' "shrink keeps the open_qp that kills the worker"
 run "$IBVET" repro -d virtual:mlx5 -o x.c mlx5/create/dci/plain
-is "$status" 0 "repro" || diag "$err"
-is "$(left_behind)" "" "nothing stays behind"
+is "$status" 0 "repro: exit status" || diag "$err"
+is "$(left_behind)" "" "replay, shrink and repro leave no folder behind"
 
-# Of a byte that stands in a completion which nobody has polled a READ behind it
-# knows nothing, which is permitted; with a queue pair that has none there it does.
+# With ALLOW_SCATTER_TO_CQE the bytes of a short message are in the completion until
+# the completion is polled. A READ before the poll returns the old bytes, which is
+# permitted. With DISABLE_SCATTER_TO_CQE the READ returns the new bytes.
 few() { # CREATE_FLAG
 	cat <<END
 pd0 = alloc_pd
@@ -108,7 +109,8 @@ END
 	read_behind DISABLE_SCATTER_TO_CQE
 	echo 'read_mr mr0 => 0 run0.pattern=1 run0.from=100'
 } >early.ibv
-# Nor what a later message has left in memory that both receives were given.
+# Two receives name the same memory. Polling the first completion writes its bytes
+# over the bytes of the later message.
 {
 	few ALLOW_SCATTER_TO_CQE
 	cat <<'END'
@@ -122,7 +124,7 @@ read_mr mr1 length=16 => 0 run0.from=40 run0.length=16
 read_mr mr1 offset=16 length=192 => 0 run0.from=8 run0.length=192
 END
 } >over.ibv
-# It is put there when the completion is polled, though no region is there any more.
+# The poll writes the bytes, although the region was deregistered before.
 {
 	few ALLOW_SCATTER_TO_CQE
 	cat <<'END'
@@ -135,11 +137,12 @@ END
 } >gone.ibv
 for which in late early over gone; do
 	run "$IBVET" replay -d virtual:mlx5 --out "$which" "$which.ibv"
-	is "$status" 0 "bytes of a receive before its completion is polled: $which" ||
+	is "$status" 0 "bytes of a receive whose completion is not polled yet: $which" ||
 		diag "$out$err"
 done
 
-# Of the port's 128 P_Keys the first alone is not empty; no packet passes by the others.
+# Only the first of the port's 128 P_Keys is set. A packet with an empty P_Key is
+# dropped.
 alone() { # PKEY_INDEX
 	cat <<END
 pd0 = alloc_pd
@@ -155,12 +158,13 @@ END
 for which in '0 1' '1 0' '127 0'; do
 	alone $which >pkey.ibv
 	run "$IBVET" replay -d virtual:mlx5 --out "pkey-$which" pkey.ibv
-	is "$status" 0 "a send by P_Key ${which% *}, which nobody receives" ||
+	is "$status" 0 "a send to a queue pair without receives, P_Key index ${which% *}" ||
 		diag "$out$err"
 done
 
-# What was posted first the NIC finds first, whichever call it was posted by.
-joined() { # a queue pair of a number that has a send queue, and one it names
+# The NIC carries out requests in the order of posting, whichever call posts them.
+# qp1's own request fails first, so qp1 is in ERR and does not answer qp0's message.
+joined() { # two connected queue pairs
 	cat <<'END'
 pd0 = alloc_pd
 cq0 = create_cq cqe=4
@@ -196,11 +200,11 @@ for how in bind batch; do
 		echo 'query_qp qp1 mask=STATE => 0 qp_state=ERR'
 	} >>$how.ibv
 	run "$IBVET" replay -d virtual:mlx5 --out "first-$how" $how.ibv
-	is "$status" 0 "what fails before a message comes takes none: $how" ||
+	is "$status" 0 "a queue pair in ERR does not answer a message: $how" ||
 		diag "$out$err"
 done
 
-# A bind that SQD holds finds its region gone.
+# A bind posted in SQD runs after the move to RTS, when its region is deregistered.
 {
 	joined
 	echo 'modify_qp qp0 mask=STATE qp_state=SQD'
@@ -210,11 +214,11 @@ done
 	echo 'poll_cq cq0 max=1 timeout_ms=1000 => 0 wc0.status=MW_BIND_ERR'
 } >bind-gone.ibv
 run "$IBVET" replay -d virtual:mlx5 --out bind-gone bind-gone.ibv
-is "$status" 0 "a bind that was held fails where its region is gone" ||
+is "$status" 0 "a bind held by SQD completes with MW_BIND_ERR after dereg_mr" ||
 	diag "$out$err"
 
-# A queue that is armed for any completion, behind what it holds, is told of that,
-# and no more armed for solicited ones.
+# Arming a queue that holds a completion for any completion raises the event at
+# once and ends the earlier arming for solicited completions.
 {
 	cat <<'END'
 pd0 = alloc_pd
@@ -237,10 +241,10 @@ get_cq_event channel0 timeout_ms=50 => 0 count=0
 END
 } >armed-twice.ibv
 run "$IBVET" replay -d virtual:mlx5 --out armed-twice armed-twice.ibv
-is "$status" 0 "of two armings one event comes" || diag "$out$err"
+is "$status" 0 "arming a queue twice raises one event" || diag "$out$err"
 
-# A batch that stays open while its queue pair moves on is sent as it is complete:
-# the receive behind it is too late for a datagram.
+# A batch that is open while its queue pair moves to RTS is sent at wr_complete. A
+# receive posted later is too late for the message on UC.
 cat >moved-on.ibv <<'END'
 cq0 = create_cq_ex cqe=8
 pd0 = alloc_pd
@@ -255,11 +259,11 @@ post_recv qp0
 poll_cq cq0 max=1 => 0 count=0
 END
 run "$IBVET" replay -d virtual:mlx5 --out moved-on moved-on.ibv
-is "$status" 0 "what a batch has comes before what is posted behind it" ||
+is "$status" 0 "a message sent by wr_complete does not use a later receive" ||
 	diag "$out$err"
 
-# The bytes of a short message lie with its completion, from where libmlx5 takes
-# them as it is polled: RESET drops both.
+# The bytes of a short message are in the completion until libmlx5 polls it. RESET
+# drops the completion and the bytes.
 cat >with-completion.ibv <<'END'
 cq0 = create_cq cqe=8
 pd0 = alloc_pd
@@ -281,13 +285,14 @@ poll_cq cq0 max=1 => 0 count=1
 read_mr mr0
 END
 run "$IBVET" replay -d virtual:mlx5 --out with-completion with-completion.ibv
-is "$status" 0 "what nobody has seen come need not be there" || diag "$out$err"
+is "$status" 0 "RESET may drop the bytes of a message that was not polled" || diag "$out$err"
 sed 's/^modify_qp qp0 mask=STATE$/&\npoll_cq cq0 max=1 => 0 count=0/' \
 	with-completion.ibv >gone-for-good.ibv
 run "$IBVET" replay -d virtual:mlx5 --out gone-for-good gone-for-good.ibv
-is "$status" 0 "nor what a queue has dropped" || diag "$out$err"
+is "$status" 0 "RESET drops the completion of the message" || diag "$out$err"
 
-# A completion that a queue had no room for leaves a receive of an SRQ in its place.
+# A receive of an SRQ whose completion an overrun dropped still takes up its entry
+# in the SRQ.
 cat >srq-overrun.ibv <<'END'
 pd0 = alloc_pd
 cq0 = create_cq cqe=2
@@ -306,10 +311,10 @@ destroy_qp qp1
 post_srq_recv srq0 more=cq0.cqe+1
 END
 run "$IBVET" replay -d virtual:mlx5 --out srq-overrun srq-overrun.ibv
-is "$status" 0 "a place that an overrun took is not missed" || diag "$out$err"
+is "$status" 0 "an SRQ whose completions were dropped may be full" || diag "$out$err"
 
-# A queue pair goes on when the handle that it was made by is gone, and few bytes
-# come for it; libmlx5 itself may die of the other handle (F-93).
+# A shared XRC queue pair lives on when the handle that created it is destroyed,
+# and then receives a short message. libmlx5 itself may crash here (F-93).
 cat >shared.ibv <<'END'
 pd0 = alloc_pd
 cq0 = create_cq cqe=4
@@ -330,11 +335,11 @@ post_srq_recv srq0 wr_id=7 num_sge=1 mr=mr0 length=1
 poll_cq cq0 max=2 timeout_ms=1000 => 0 count=2
 END
 run "$IBVET" replay -v -d virtual:mlx5 --out shared shared.ibv
-ok "a queue pair without the handle that it was made by takes few bytes" \
+ok "a queue pair whose first handle is destroyed receives a short message" \
 	grep -qE '^pass |in code of libmlx5 after the last call' <<<"$out" ||
 	diag "$out$err"
 
-# What a program makes and does not name is there all the same.
+# Objects that a program creates without a name
 cat >nameless.ibv <<'END'
 pd0 = alloc_pd
 reg_mr pd0 length=64
@@ -342,24 +347,24 @@ create_cq cqe=4
 dealloc_pd pd0 => EBUSY
 END
 run "$IBVET" replay -d model -d virtual:mlx5 --out nameless nameless.ibv
-is "$status" 0 "what is made without a name" || diag "$out$err"
-unlike "$out" 'left' "is known, and goes at the end"
+is "$status" 0 "a program with nameless objects passes" || diag "$out$err"
+unlike "$out" 'left' "nameless objects are destroyed at the end"
 run "$IBVET" repro nameless.ibv -o nameless.c
-ok "and its C compiles" gcc -Wall -Wextra -Werror -fsyntax-only nameless.c
+ok "a program with nameless objects compiles as C" gcc -Wall -Wextra -Werror -fsyntax-only nameless.c
 
-# A type of queue pairs that the device does not make is none of its faults, and
-# where a program only asks for one, that it is refused is what is to be seen.
+# A device may lack a type of queue pairs. A program that only creates such a queue
+# pair passes when the device refuses; a program that uses it is unsupported.
 printf '%s\n' 'pd0 = alloc_pd' 'cq0 = create_cq cqe=4' \
 	'qp0 = create_qp pd0 send_cq=cq0 recv_cq=cq0 qp_type=RAW_PACKET' >asks.ibv
 { cat asks.ibv && echo 'query_qp qp0 mask=STATE'; } >uses.ibv
 run "$IBVET" replay -d virtual:mlx5 --out uses uses.ibv
-is "$status" 77 "a program of a type that the device lacks: nothing applied"
+is "$status" 77 "a program that uses a type the device lacks is unsupported"
 like "$(<uses/results.tap)" 'SKIP unsupported: the device makes RAW_PACKET queue pairs' \
-	"and the claim is named"
+	"results.tap names the claim that the device lacks"
 run "$IBVET" replay -d virtual:mlx5 --out asks asks.ibv
-is "$status" 0 "one that only asks for it passes"
+is "$status" 0 "a program that only creates a type the device lacks passes"
 
-# What the process may not have says nothing about the device.
+# A limit of the process says nothing about the device.
 for n in {0..29}; do echo "ctx$n = open_device"; done >descriptors.ibv
 printf '%s\n' 'pd0 = alloc_pd' 'mr0 = reg_mr pd0 length=0x30000000' >memory.ibv
 while read -r program limit most said; do
@@ -368,13 +373,13 @@ while read -r program limit most said; do
 		"$IBVET" replay -d virtual:mlx5 --out "little-$program" \
 		"$program.ibv"
 	like "$status $out" "^1 .*inconclusive +replay/$program.*observed +$said" \
-		"$program: less than the program takes" || diag "$err"
+		"$program: a limit of the process makes the program inconclusive" || diag "$err"
 done <<'TABLE'
 descriptors -n 24 NULL, errno EMFILE
 memory -v 500000 the machine: Cannot allocate memory
 TABLE
 
-# Each program has files of its own, of which nothing is left when it is over.
+# Each program has its own files for XRC domains, which are removed at its end.
 mkdir domains
 for n in {001..140}; do
 	for file in FILE0 FILE1; do
@@ -382,33 +387,33 @@ for n in {001..140}; do
 	done >"domains/$n.ibv"
 done
 run "$IBVET" replay -d virtual:mlx5 --out domained domains/*.ibv
-is "$status" 0 "XRC domains of many files, one after the other" ||
+is "$status" 0 "140 programs with XRC domains on files pass" ||
 	diag "$(tail -n 20 <<<"$out$err")"
 
-# Under the sanitizers, whose own read() and poll() stand before those that run
-# the NIC.
+# Under the sanitizers, whose read() and poll() come before the ones that run the
+# NIC.
 if [ -x "$IBVET_ASAN" ]; then
 	run "$IBVET_ASAN" run -d virtual:mlx5 --out asan "${cases[@]}"
-	is "$status" 0 "under the sanitizers: nothing that the profile does not know" ||
+	is "$status" 0 "under the sanitizers: no deviation outside the profile" ||
 		diag "$(tail -n 60 <<<"$out$err")"
 else
-	skip "under the sanitizers" "not built"
+	skip "under the sanitizers: no deviation outside the profile" "there is no sanitizer build"
 fi
 
-# a command that fails
+# Commands of the kernel that fail
 run "$IBVET" run -d virtual:mlx5,fail=7:EIO --out fail ah
 is "$status" 2 "a device that fails to open: exit status"
-like "$err" 'cannot open the device' "and one line"
+like "$err" 'cannot open the device' "a device that fails to open: the message says so"
 run "$IBVET" run -d virtual:mlx5,fail=0:EIO ah
-is "$status" 3 "a command that is none"
-like "$err" 'not N:ERRNO' "and one line says so"
+is "$status" 3 "an invalid fail= option: exit status"
+like "$err" 'not N:ERRNO' "an invalid fail= option: the message says so"
 
-# what cannot be
+# Refusals
 refuses "an unknown device" 3 'fly\.dev: No such file' \
 	"$IBVET" run -d virtual:fly ah
-refuses "an unknown device of devices" 3 'fly\.dev: No such file' \
+refuses "devices with an unknown device" 3 'fly\.dev: No such file' \
 	"$IBVET" devices -d virtual:fly
-TMPDIR=/nonexistent refuses "no place for its folder" 3 '/nonexistent/ibvet-' \
+TMPDIR=/nonexistent refuses "a TMPDIR that does not exist" 3 '/nonexistent/ibvet-' \
 	"$IBVET" run -d virtual:mlx5 ah
 
 done_testing
