@@ -47,7 +47,7 @@ int lex_error(struct lexer *l, const char *at, const char *fmt, ...)
 /* "'what' is not one of A, B, C" */
 int lex_not_a_name(struct lexer *l, struct word w, enum field f);
 
-/* value.c */
+/* parse_value.c */
 int parse_value(struct lexer *l, enum field f, struct word w, struct value *v);
 /* Finds a slot by name and kind, or returns -EINVAL. */
 int parse_object(struct lexer *l, struct word w, enum object_kind kind,
