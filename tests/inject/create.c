@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The changes of inject.def to how queue pairs and queues are made. The calls
- * behind keep no pointer to attributes that live here, as cppcheck believes
- * that they might.
+ * The changes of inject.def to the creation of queue pairs and queues. cppcheck
+ * is told to ignore pointers to local attributes: the library below keeps none.
  */
 #include "tests/inject/inject.h"
 
@@ -95,7 +94,7 @@ CREATE_QP(other_errno)
 	return qp;
 }
 
-/* Not the first one, by which ibvet learns that the device makes the type. */
+/* Keeps the first UD queue pair, by which ibvet learns of the type. */
 CREATE_QP(legal_refused)
 {
 	static unsigned int asked;

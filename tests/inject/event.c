@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The changes of inject.def to events of completion queues and SRQs, and to
- * the size of a completion queue.
+ * The changes of inject.def to events of completion queues and SRQs, and to the
+ * size of a completion queue.
  */
 #include "tests/inject/inject.h"
 

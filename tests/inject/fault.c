@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The changes of inject.def to what follows a request that fails, and at the
- * edges of memory, of packet numbers and of path MTUs.
+ * The changes of inject.def to requests behind a failed request, and at the
+ * limits of regions, PSNs and path MTUs.
  */
 #include "tests/inject/inject.h"
 
-/* Devices may call it either. */
+/* Returns true for a local fault; devices may report either status. */
 static bool fails_over_memory(const struct ibv_wc *wc)
 {
 	return wc->status == IBV_WC_LOC_PROT_ERR ||
 	       wc->status == IBV_WC_LOC_QP_OP_ERR;
 }
 
-/* Forgets requests behind a send whose memory does not exist. */
+/* Drops the flushed send (wr_id 2) behind a send with a local fault. */
 int inject_behind_lost(struct ibv_cq *cq, int most, struct ibv_wc *wc)
 {
 	static uint32_t stopped;
@@ -26,7 +26,7 @@ int inject_behind_lost(struct ibv_cq *cq, int most, struct ibv_wc *wc)
 	return n;
 }
 
-/* Its own receives are forgotten. */
+/* Drops the flushed receives (wr_id 100). */
 int inject_own_lost(struct ibv_cq *cq, int most, struct ibv_wc *wc)
 {
 	int n = next.poll_cq(cq, most, wc);
@@ -36,7 +36,7 @@ int inject_own_lost(struct ibv_cq *cq, int most, struct ibv_wc *wc)
 	return n;
 }
 
-static uint64_t unsignaled; /* of the wr_id below 64 those of such sends */
+static uint64_t unsignaled; /* a bit for each wr_id of an unsignaled send */
 
 int inject_fault_unsignaled(struct ibv_qp *qp, struct ibv_send_wr *wr,
 			    struct ibv_send_wr **bad)
@@ -59,7 +59,7 @@ int inject_fault_unsignaled_poll_cq(struct ibv_cq *cq, int most,
 	return n;
 }
 
-/* The last queue pair that was sent on. */
+/* The queue pair of the last send */
 static struct ibv_qp *sender;
 
 int inject_event_fault(struct ibv_qp *qp, struct ibv_send_wr *wr,
@@ -112,7 +112,7 @@ int inject_psn_narrow(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
 	return next.modify_qp(qp, &narrow, mask);
 }
 
-static struct ibv_qp *smallest; /* whose packets have 256 bytes */
+static struct ibv_qp *smallest; /* the queue pair with a path MTU of 256 */
 
 int inject_mtu_cut(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * A library between ibvet and a device, for tests: preloaded, it passes every
- * call on, but for the one change of inject.def that INJECT names. INJECT=list
- * prints the table, one change a line, and ends the program.
+ * libinject, a library that tests preload between ibvet and a device. Passes on
+ * every call unchanged, but for the one change of inject.def that INJECT names.
+ * INJECT=list prints the table, one change a line, and ends the program.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -17,7 +17,7 @@
 
 struct calls next;
 
-/* The changed calls; NULL where a call is passed on. */
+/* The changed calls; NULL for calls that are passed on */
 static struct calls changed;
 
 enum kind {
@@ -103,7 +103,7 @@ __attribute__((constructor)) static void start(void)
 	}
 #include "tests/inject/calls.def"
 
-/* Puts the operations above in front of those of the context. */
+/* Replaces the operations of the context by the operations above. */
 static void patch(struct verbs_context *v)
 {
 #define CALL(ret, name, params, args)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Shared by the files of libinject: the calls of the device behind it, the
- * changes of inject.def as functions, and how a change recognises the one call
- * that it alters.
+ * Shared by the files of libinject: the calls of the library below libinject,
+ * the changes of inject.def as functions, and functions by which a change
+ * recognises the call to alter.
  */
 #ifndef IBVET_TESTS_INJECT_H
 #define IBVET_TESTS_INJECT_H
@@ -27,15 +27,15 @@ struct calls {
 #include "tests/inject/calls.def"
 };
 
-/* The library under this one; the operations are those of the context. */
+/* The calls of the library below libinject and the operations of its context */
 extern struct calls next;
 
 #define INJECT(name, call, kind, cases, rule, what) call##_fn inject_##name;
 #define ALSO(name, call)			    call##_fn inject_##name##_##call;
 #include "tests/inject/inject.def"
 
-/* Makes up an event of a queue pair. From then on the context's descriptor is
- * one that this library makes readable, and real events wait unread. */
+/* Adds an invented event of a queue pair. From then on the context's descriptor
+ * is one that libinject makes readable, and real events stay unread. */
 int invent_event(struct ibv_qp *qp, enum ibv_event_type type);
 int get_invented(struct ibv_context *context, struct ibv_async_event *event);
 void ack_invented(struct ibv_async_event *event);

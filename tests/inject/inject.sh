@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 # shellcheck shell=bash
 #
-# Runs every change of libinject on a device: source this after lib.sh. With a
-# change, one of the cases that it names must come out worse than without, with
-# the rule of the table, and the run must fail. Options about the device, such as
-# --healthy, go to judge.py.
+# Runs every change of libinject on a device; source lib.sh first. With a change,
+# one of the cases in inject.def must deviate by the rule in inject.def where it
+# did not without the change, and the run must fail. Options about the device, such
+# as --healthy, go to judge.py.
 INJECT_LIB=${INJECT_LIB-$BUILD/libinject.so}
 
 # Makes every N-th of the changes of kind `other`.
@@ -33,7 +33,7 @@ inject_run() { # FOLDER DEVICE ID...
 	echo $? >"$TMP/$folder.status"
 }
 
-inject_all() { # DEVICE LIBRARY [SAID]: the library below libinject, or ""
+inject_all() { # DEVICE LIBRARY [OPTION]: the library below libinject, or ""
 	local device=$1 preload=$INJECT_LIB name all cases kind
 	preload+="${2:+ $2}"
 	inject_table >"$TMP/table"
@@ -48,7 +48,7 @@ inject_all() { # DEVICE LIBRARY [SAID]: the library below libinject, or ""
 	while IFS=$'\t' read -r name cases _ _ kind; do
 		read -ra cases <<<"$cases"
 		[ "$(jobs -rp | wc -l)" -lt "$(nproc)" ] || wait -n
-		# The kernel counts for all who use a device.
+		# The kernel counts the objects of all processes on a device.
 		[ "$kind" != kernel ] || wait
 		INJECT=$name inject_run "$name" "$device" "${cases[@]}" &
 		[ "$kind" != kernel ] || wait

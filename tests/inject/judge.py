@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-"""Prints TAP: was each change that libinject made found and named?
+"""Checks that each change of libinject was found and named; prints TAP.
 
-The folder given holds what tests/inject/inject.sh left there: the table of changes,
-the run of the healthy device and a run for each change. With --healthy that
-device is one that deviates nowhere. On another, a change where it deviates by
-itself is skipped; but so many changes, and so many of each kind, must be found.
+The folder is the one that tests/inject/inject.sh fills: the table of changes, the
+run of the unchanged device and a run for each change. --healthy: the unchanged
+device deviates nowhere. Without --healthy, changes are skipped if the device
+itself deviates in their cases; at least --least changes must be found, and
+--least-of-each of each kind.
 """
 import argparse
 import json
@@ -13,7 +14,7 @@ from collections import Counter
 from pathlib import Path
 
 HEALTHY = ("pass", "non-strict")
-BY_ITSELF = ("deviates", "expected")  # with a profile that says so or without
+BY_ITSELF = ("deviates", "expected")  # "expected" if a profile has the deviation
 parser = argparse.ArgumentParser()
 parser.add_argument("folder", type=Path)
 parser.add_argument("--healthy", action="store_true")
@@ -42,7 +43,7 @@ def status(run):
 
 
 def cases(run):
-    """The cases of a run by id; none when it came to nothing."""
+    """Returns the cases of a run by id, or none if the run has no results."""
     path = folder / run / "results.json"
     if not path.exists():
         return {}
@@ -58,14 +59,15 @@ def told(case):
 
 
 def names(rule, found):
-    """A rule that ends in / stands for all that begin so."""
+    """Returns True if the rule was found; a rule that ends in / is a prefix."""
     return found == rule or (rule.endswith("/") and (found or "").startswith(rule))
 
 
 def found(case, healthy, rule):
-    """Worse than on the healthy device, and with the rule that is broken.
+    """Returns True if the case deviates by the rule because of the change.
 
-    A device that deviates in that case by itself must now do so earlier.
+    If the unchanged device deviates in this case too, the case must now deviate
+    in an earlier call.
     """
     before = healthy.get(case["id"])
     if before is None or case["verdict"] != "deviates" or not names(rule, case["rule"]):
@@ -75,7 +77,7 @@ def found(case, healthy, rule):
 
 
 def hidden(now, healthy):
-    """Does each of the cases end where the device deviates by itself?"""
+    """Returns True if each case ends where the unchanged device deviates."""
     def end(case):
         return case["verdict"], case["rule"], case.get("call")
 
@@ -89,7 +91,7 @@ ill = [told(case) for case in healthy.values()
        if case["verdict"] not in HEALTHY and (strict or case["verdict"] not in BY_ITSELF)]
 test(healthy and not ill and status("healthy") == (1 if any(
     case["verdict"] == "deviates" for case in healthy.values()) else 0),
-     f"{len(healthy)} cases on the healthy device", ill[:20] or log("healthy"))
+     f"{len(healthy)} cases on the unchanged device", ill[:20] or log("healthy"))
 for line in (folder / "table").read_text().splitlines():
     name, _, rule, what, kind = line.split("\t")
     caught[kind] += 0
@@ -100,14 +102,14 @@ for line in (folder / "table").read_text().splitlines():
         continue
     caught[kind] += bool(worse)
     test(worse and status(name) == 1, f"{name}: {what}",
-         [f"no case deviates from {rule}; exit status {status(name)}",
+         [f"no case deviates by {rule}; exit status {status(name)}",
           *([told(case) for case in now.values()][:20] or log(name))])
 count = sum(caught.values())
 test(count >= said.least, f"at least {said.least} changes are found",
-     [f"{count} are"])
+     [f"found: {count}"])
 for kind in sorted(set(caught) - {"other"}):
     test(caught[kind] >= said.least_of_each,
          f"at least {said.least_of_each} changes of kind {kind} are found",
-         [f"{caught[kind]} are"])
+         [f"found: {caught[kind]}"])
 print(f"1..{tests}")
 sys.exit(1 if failed else 0)

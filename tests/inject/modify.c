@@ -17,7 +17,7 @@
 
 #define STATE_AND(bit) (IBV_QP_STATE | IBV_QP_##bit)
 
-/* Makes the call with other attributes: those of the caller are not ours. */
+/* Makes the call with a changed copy of the caller's attributes. */
 #define WITH(member, value)                                                    \
 	with_##member(qp, attr, mask, (__typeof__(attr->member))(value))
 #define DEFINE_WITH(member)                                                    \
@@ -225,7 +225,7 @@ MODIFY(success_one)
 
 /* Attributes that are lost or changed */
 
-/* A second, legal change after a refusal; the refusal is what is returned. */
+/* Makes a second, legal call after a refusal, and returns the refusal. */
 static int then(int ret, struct ibv_qp *qp, struct ibv_qp_attr mine, int mask)
 {
 	next.modify_qp(qp, &mine, mask);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * The changes of inject.def to objects: destroying, shared receive queues,
- * multicast groups, address handles and memory. The calls behind keep no
- * pointer to attributes that live here, as cppcheck believes that they might.
+ * multicast groups, address handles and memory. cppcheck is told to ignore
+ * pointers to local attributes: the library below keeps none.
  */
 #include <unistd.h>
 #include "tests/inject/inject.h"
@@ -11,7 +11,7 @@
 	int inject_##name(struct ibv_qp *qp, const union ibv_gid *gid,         \
 			  uint16_t lid)
 
-/* Destroying: an object that the caller is told to be gone lives on. */
+/* Destroying: returns success and keeps the object. */
 
 int inject_qp_leaked(struct ibv_qp *qp)
 {
@@ -74,7 +74,7 @@ int inject_ah_refused(struct ibv_ah *ah)
 	return EBUSY;
 }
 
-/* Objects that nothing refers to, so that only the kernel knows of them */
+/* Kept objects that no other object uses, so that only the kernel shows them */
 
 int inject_pd_kept(struct ibv_pd *pd)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The changes of inject.def to posting and polling. Requests are changed before
- * the device sees them, completions after it gave them.
+ * The changes of inject.def to posting and polling. Changes requests before the
+ * device gets them, and completions after the device returns them.
  */
 #include <byteswap.h>
 #include "tests/inject/inject.h"
@@ -92,7 +92,7 @@ int inject_srq_bad_wr(struct ibv_srq *srq, struct ibv_recv_wr *wr,
 	return ret;
 }
 
-/* A queue that was resized, and has lost the next receive. */
+/* The SRQ that was resized and loses its next receive */
 static struct ibv_srq *resized;
 
 int inject_srq_resized(struct ibv_srq *srq, struct ibv_srq_attr *attr, int mask)
@@ -214,7 +214,8 @@ SEND(unsolicited_inv)
 	return next.post_send(qp, wr, bad);
 }
 
-/* A write of no bytes behind it brings the event that it asked for. */
+/* Adds a solicited WRITE with immediate data of no bytes, which raises an
+ * event. */
 SEND(solicited_write)
 {
 	struct ibv_send_wr behind = {.opcode = IBV_WR_RDMA_WRITE_WITH_IMM,
@@ -254,7 +255,7 @@ SEND(bind_key)
 	return next.post_send(qp, wr, bad);
 }
 
-/* Polling: a completion that came, or nothing */
+/* Polling */
 
 POLL(wc_bind)
 {
@@ -272,7 +273,7 @@ POLL(wc_lost)
 	return n == 1 && wc->wr_id == 1 ? next.poll_cq(cq, most, wc) : n;
 }
 
-/* The completions of a queue that it was given and has not handed on. */
+/* A completion that the device returned and the caller did not get yet */
 static struct {
 	struct ibv_cq *cq;
 	struct ibv_wc wc;
@@ -368,7 +369,7 @@ POLL(wc_qp)
 	return n;
 }
 
-/* The first queue pair that received is said to receive all. */
+/* Reports the queue pair of the first receive in every receive. */
 POLL(wc_receiver)
 {
 	static uint32_t first;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The changes of inject.def to ibv_query_qp, and to what a context tells of
- * itself: device, ports, GIDs, P_Keys and events.
+ * The changes of inject.def to ibv_query_qp, to queries of the device, ports,
+ * GIDs and P_Keys, and to asynchronous events.
  */
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -151,7 +151,7 @@ int inject_port_past(struct ibv_context *context, uint8_t port,
 	return next.query_port(context, port == 255 ? 1 : port, attr, size);
 }
 
-/* The first time is when ibvet looks which ports there are. */
+/* Lets the first query succeed, by which ibvet learns of the port. */
 int inject_port_refused(struct ibv_context *context, uint8_t port,
 			struct ibv_port_attr *attr, size_t size)
 {
@@ -174,8 +174,8 @@ int inject_device_twice(struct ibv_context *context,
 
 /* Events */
 
-/* Acknowledged, or the queue pair could not be destroyed; what is handed on
- * instead is an event that concerns no queue pair. */
+/* Acknowledges the event, so that the queue pair can be destroyed, and returns
+ * an event without a queue pair in its place. */
 int inject_event_lost(struct ibv_context *context,
 		      struct ibv_async_event *event)
 {
@@ -189,7 +189,7 @@ int inject_event_lost(struct ibv_context *context,
 	return 0;
 }
 
-/* The queue pair of the invented event, and which it is. */
+/* The queue pair and type of the invented event */
 static struct ibv_qp *talked;
 static enum ibv_event_type invented;
 

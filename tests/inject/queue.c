@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The changes of inject.def to what SQD is given, to what threads do at once,
- * to the size of completion queues, and to old calls.
+ * The changes of inject.def to attributes given in SQD, to calls of threads, to
+ * the size of completion queues, and to calls without a declaration.
  */
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 	int inject_##name(void *domain, uint32_t number,                       \
 			  struct ibv_qp_attr *attr, int mask, void *init)
 
-/* A queue pair and the value that is reported for it */
+/* A queue pair and the rnr_retry that is reported for it */
 static struct ibv_qp *told_of;
 static uint8_t told;
 
@@ -114,7 +114,7 @@ int inject_resize_drops(struct ibv_cq *cq, int cqe)
 	return ret;
 }
 
-/* The queue pair that took a receive last */
+/* The queue pair of the last receive */
 static struct ibv_qp *waiting;
 static int receives, broken;
 
