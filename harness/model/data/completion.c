@@ -24,9 +24,8 @@ static enum field wc_field(unsigned int n, enum field of_first)
 	return (enum field)((unsigned int)of_first + n * WC_FIELDS);
 }
 
-/* Sets a member of completion number n, and vouches for the field of the same
- * name by a row. For a
- * ring only the member is set. */
+/* Sets a member of completion number n and vouches for it by a row; for a ring,
+ * only sets the member. */
 #define SAY(s, n, member, value, row)                                          \
 	do {                                                                   \
 		struct polled_args *ring = (s)->polled;                        \
@@ -41,8 +40,8 @@ static enum field wc_field(unsigned int n, enum field of_first)
 		}                                                              \
 	} while (0)
 
-/* Returns the status of a completion. The status that the device shows counts
- * where the request may have ended with it. */
+/* Returns the status of a completion: the status that the device shows, if the
+ * request may have ended with it. */
 static uint64_t status_of(struct step *s, const struct model_wr *w,
 			  enum field f)
 {
@@ -68,7 +67,7 @@ static bool counts_bytes(const struct model_wr *w)
 	       w->wc_opcode == IBV_WC_FETCH_ADD;
 }
 
-/* An extended queue has the fields that its creator asked for. */
+/* An extended queue reports the fields that its creator asked for. */
 bool wc_reports(const struct step *s, uint64_t flag)
 {
 	return s->b->verb == V_poll_cq ||

@@ -21,8 +21,8 @@ void deliver_use_receive(struct model *m, struct model_wr *r, uint16_t peer)
 	r->cq = receiving_cq(m, r, peer);
 }
 
-/* Returns true if a datagram is received with a GRH. On Ethernet each one is:
- * the 40 bytes in front hold the GRH or what stands in its place. */
+/* Returns true if a datagram is received with a GRH. On Ethernet each datagram
+ * is: the 40 bytes in front hold a GRH or an IP header. */
 static bool carries_grh(const struct step *s, const struct model_wr *w)
 {
 	const struct ibv_ah_attr *ah = &s->m->object[w->ah].ah;
@@ -46,7 +46,7 @@ static void note_path(const struct model *m, const struct model_wr *w,
 	r->path_bits = (uint8_t)(ah->dlid & ((1u << port->lmc) - 1));
 }
 
-/* Notes what a completion says of the message. */
+/* Writes into receive `r` what its completion says of the message. */
 static void write_message(struct step *s, const struct model_wr *w,
 			  const struct opcode *op, struct model_wr *r,
 			  uint16_t peer)

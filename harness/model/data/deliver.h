@@ -13,8 +13,8 @@
 /* The receive that the message of send `w` takes at the peer, or NULL. */
 struct model_wr *deliver_next_receive(struct step *s, const struct model_wr *w,
 				      uint16_t peer);
-/* Makes a receive, of an SRQ perhaps, one of the peer. Its completion is
- * certain then, and goes to the peer's completion queue. */
+/* Gives a receive to the peer, also if it was posted to an SRQ. The receive
+ * then certainly completes, in the completion queue of the peer. */
 void deliver_use_receive(struct model *m, struct model_wr *r, uint16_t peer);
 /* Completes receive `r` with the message of send `w`. */
 void deliver_message(struct step *s, const struct model_wr *w,

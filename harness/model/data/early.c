@@ -3,12 +3,12 @@
  * Requests that were posted in a state in which their queue does not work. Once
  * the queue works, a device carries them out or leaves them alone
  * (ROW_POST_EARLY_FATE). The choice is taken again with each call, since a
- * device may come to them later.
+ * device may come to the requests later.
  */
 #include "model/internal.h"
 
-/* Returns true if a request is posted too early for its queue. iWARP has one
- * state before the connection, in which receives may be posted. */
+/* Returns true if a request is posted too early for its queue. iWARP has only
+ * one state before the connection, so that receives may be posted in it. */
 bool early_is_posted(const struct step *s, const struct model_qp *qp, bool recv)
 {
 	if (recv)
@@ -24,8 +24,7 @@ static bool queue_works(const struct model_qp *qp, bool recv)
 	return qp->state == IBV_QPS_RTS;
 }
 
-/* Returns true if a list holds requests of this kind and its queue works
- * now. */
+/* Returns true if a list holds early requests and its queue works now. */
 static bool has_early(struct model *m, const struct wr_list *list)
 {
 	const struct model_wr *first = wr_first(m, list);
@@ -35,7 +34,7 @@ static bool has_early(struct model *m, const struct wr_list *list)
 	return first && queue_works(&m->object[first->owner].qp, first->recv);
 }
 
-/* Makes such requests of a list outstanding. */
+/* Makes the early requests of a list outstanding. */
 static void carry_on(struct model *m, const struct wr_list *list)
 {
 	each_wr(m, list, w)

@@ -87,9 +87,10 @@ static bool is_kept(struct step *s, struct model_wr *w)
 	       mutant_choice(s->m->mutant, ROW_LIFE_CQE) == OUT_KEPT;
 }
 
-/* Notes that the library takes the entries of a queue pair that is gone out of
- * the completion queue and moves the others together. A library that leaves an
- * entry where a program has looked leaves the completion queue stale. */
+/* Notes what the library does to the ring of a completion queue when a queue
+ * pair is gone: it removes the entries of the queue pair and moves the others
+ * together, so that the entry polled last is unknown. If a program reads the
+ * ring itself, the library leaves the entries, and the queue is stale. */
 static void note_ring_changes(struct model *m, const struct model_wr *w)
 {
 	struct model_cq *cq;
@@ -113,8 +114,8 @@ static void drop_list(struct step *s, struct wr_list *list)
 	}
 }
 
-/* Notes that a receive of an SRQ may take up room for good: a completion queue
- * that was overrun has lost its completion, so that nobody can poll it. */
+/* Notes that an SRQ may have lost room for good: if an overrun dropped the
+ * completion of a receive, nobody can poll it and free the room. */
 static void lose_srq_room(struct step *s, uint16_t qp)
 {
 	each_wr(s->m, wr_list_at(s->m, qp, 1), r)

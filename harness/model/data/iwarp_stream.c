@@ -8,7 +8,7 @@
 #include "contract/opcodes.h"
 #include "model/internal.h"
 
-#define LEARNS_MS 1000 /* an end has learnt of it after a poll of so long */
+#define LEARNS_MS 1000 /* after a poll this long both ends know of the end */
 
 void iwarp_connect(struct model *m, uint16_t a, uint16_t b)
 {

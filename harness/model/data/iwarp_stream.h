@@ -20,7 +20,7 @@ bool iwarp_carry_out(struct step *s, struct model_wr *w,
  * of it. */
 void iwarp_qp_moved(struct step *s, uint16_t slot);
 void iwarp_qp_left(struct step *s, uint16_t slot);
-/* Opens the status of a send if its stream may be over already. */
+/* Notes that the status of a send is open if its stream may be over already. */
 void iwarp_doubt_status(struct step *s, struct model_wr *w);
 /* Returns true if a request may have this status because its stream was
  * ended. */
@@ -30,8 +30,8 @@ void iwarp_take_status(struct step *s, struct model_wr *w,
 		       const struct polled_wc *wc);
 /* The device has shown that an end has learnt of the end of its stream. */
 void iwarp_end_seen(struct model *m, uint16_t slot);
-/* Returns true if a request will be flushed when its end learns that the stream
- * is over, which may be after this poll. */
+/* Returns true if the flush of a request may come after this poll: its queue
+ * pair may not know yet that the stream is over. */
 bool iwarp_flush_may_come_later(const struct step *s, const struct model_wr *w);
 
 #endif

@@ -23,7 +23,7 @@ bool link_is_cut(const struct model *m, uint8_t from, uint8_t to);
 /* Returns true if the link may lose the packets of a request. */
 bool link_may_lose(const struct model *m, const struct model_wr *w,
 		   uint16_t peer);
-/* Notes the rows that a request to a queue pair meets on its way. */
+/* Records the rows that a request to a queue pair covers on its way. */
 void link_note_rows(const struct step *s, const struct model_wr *w,
 		    uint16_t peer);
 /* Marks a request whose tries may all be lost. Returns true if they are, on a

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Packets that are not the peer's. A packet of a connection names the queue
- * pair that it is for, and by its GIDs where it comes from, but not the queue
- * pair that sent it. So a device may look at the GIDs or not (ROW_PACKET_GID).
- * And a packet from a queue pair that the receiver is not connected to differs
- * from a packet of the peer in its PSN only: with the expected PSN it may be
- * carried out, and the answer goes to the peer (ROW_PACKET_OTHER). Each of the
+ * Packets of a connection that do not come from the peer. A packet names the
+ * queue pair that receives it and, by its GIDs, the sending port, but not the
+ * queue pair that sent it. A device may drop packets whose GIDs are not the
+ * peer's, or take them (ROW_PACKET_GID). A packet of a third queue pair differs
+ * from the peer's only in its PSN. If that is the expected PSN, a device may
+ * carry the request out, and answers the peer (ROW_PACKET_OTHER). Each of the
  * two choices is taken once in a program.
  *
- * Where the model cannot follow the consequences it sets `forgot`, and the
+ * Where the model cannot follow the consequences it sets `lost_track`, and the
  * program is inconclusive.
  */
 #include "contract/opcodes.h"
@@ -63,8 +63,8 @@ void packet_note_sent(struct model *m, struct model_wr *w)
 	struct model_qp *qp = &m->object[w->owner].qp;
 
 	w->psn_known |= !(qp->undefined & A_SQ_PSN);
-	qp->undefined |=
-		A_SQ_PSN; /* it moves on; a device may count before it sends */
+	qp->undefined |= A_SQ_PSN; /* the PSN moves on, on some devices before
+				      the send */
 }
 
 /* Returns true if the device carries out requests of other queue pairs. */
@@ -76,6 +76,8 @@ static bool takes_others(struct step *s)
 	return s->m->other_decided == OUT_ARRIVES;
 }
 
+/* Returns true if the PSN of a request and the PSN that `to` expects are
+ * known. */
 static bool is_known(const struct model *m, const struct model_wr *w,
 		     uint16_t to)
 {
@@ -92,8 +94,8 @@ static int32_t ahead(const struct model *m, const struct model_wr *w,
 				  : 0;
 }
 
-/* Returns true if a request begins behind the expected PSN and is so long that
- * it reaches it: only its first packets are duplicates. */
+/* Returns true if the PSN of a request is behind the expected PSN, but the
+ * request is so long that its later packets reach that. */
 static bool reaches_expected_psn(const struct model *m,
 				 const struct model_wr *w, uint16_t to)
 {
@@ -103,9 +105,8 @@ static bool reaches_expected_psn(const struct model *m,
 	return behind > 0 && w->length > (uint64_t)behind * (128u << mtu);
 }
 
-/* Returns true if the PSN of a request is the one expected. If nobody knows,
- * that is a choice; a request that has reached the queue pair before does so
- * once only. */
+/* Returns true if the PSN of a request is the expected one, which is a choice
+ * if nobody knows. A request reaches another queue pair only once. */
 static bool is_next(struct step *s, struct model_wr *w, const struct opcode *op,
 		    uint16_t to)
 {
@@ -119,8 +120,8 @@ static bool is_next(struct step *s, struct model_wr *w, const struct opcode *op,
 	return choose_hidden(s, ROW_PACKET_OTHER) == OUT_ARRIVES;
 }
 
-/* Returns true if the peer of a queue pair waits for an answer: it may take the
- * answer to a request of another for its own. */
+/* Returns true if the peer of a queue pair waits for an answer: the peer may
+ * mistake an answer to somebody else's request for its own. */
 static bool peer_waits(struct model *m, uint16_t slot)
 {
 	uint32_t number = m->object[slot].qp.attr.dest_qp_num;
@@ -161,7 +162,7 @@ static void reach_other(struct step *s, struct model_wr *w,
 	s->m->lost_track |= carry_out_unanswered(s, w, op, to) == FATE_WAITS;
 }
 
-/* Returns true if either end has given up before, as nobody has seen yet. */
+/* Returns true if either end has given up before, and nobody has seen that. */
 static bool has_given_up(struct step *s, const struct model_wr *w, uint16_t to)
 {
 	return (w->waits_for && retry_end_unseen(s, w->owner)) ||

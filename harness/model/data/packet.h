@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The sender of packets, and requests that reach a queue pair which is not
- * their peer.
+ * Packets that do not come from the peer: their GIDs do not match, or another
+ * queue pair has sent them (packet.c).
  */
 #ifndef IBVET_MODEL_PACKET_H
 #define IBVET_MODEL_PACKET_H
@@ -20,8 +20,8 @@ void packet_note_sent(struct model *m, struct model_wr *w);
  * another one, if there is one. */
 void packet_to_other_qp(struct step *s, struct model_wr *w,
 			const struct opcode *op);
-/* The same for the request behind one that waits, which a device sends as well:
- * if that may reach another's queue pair, the model knows no more. */
+/* A device may also send the request behind `w`, which waits. If that request
+ * may reach a queue pair that is connected to another one, loses track. */
 void packet_behind_waiting(struct step *s, const struct model_wr *w);
 /* Notes that a request comes to its peer. */
 void packet_note_arrived(struct step *s, uint16_t peer);

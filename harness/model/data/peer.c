@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Which queue pair a request is for: the one with the number that the request
- * names, which takes requests of such a sender, and to which its address leads.
+ * Finds the queue pair that a request goes to. That queue pair has the number
+ * that the request names, is of a type and in a state that takes the request,
+ * and is where the address of the request leads.
  */
 #include "model/data/link.h"
 #include "model/data/packet.h"
@@ -43,8 +44,7 @@ static uint32_t destination(const struct model_qp *qp, const struct model_wr *w)
 }
 
 /* Returns true if the peer is connected to the sender, or does not have to be.
- * Packets do not name their sender, so that only a queue pair that answers has
- * to be. */
+ * On UC it does not: packets do not name their sender, and are not answered. */
 static bool is_connected(const struct model_qp *qp, const struct model_qp *peer)
 {
 	return kind_may_lose_messages((enum qp_kind)qp->kind) ||
@@ -60,16 +60,16 @@ static bool is_addressed(const struct model *m, uint16_t from, uint16_t to)
 
 typedef bool ready_fn(const struct model_qp *qp);
 
-/* Returns true for a queue pair that a request of its own has stopped,
- * unseen. */
+/* Returns true if a request of its own has stopped the queue pair and nobody
+ * has seen that. */
 static bool was_ready(const struct model_qp *qp)
 {
 	return failed_qp_is_unseen(qp) && qp->unseen == UNSEEN_OWN;
 }
 
 /* Returns true if a request comes to queue pair `to`: by its number, type,
- * partition, and Q_Key or address. `connected`: `to` has to be connected to the
- * sender, or must not be. */
+ * partition, and Q_Key or address. `connected`: whether `to` has to be
+ * connected to the sender or must not be. */
 static bool reaches(const struct model *m, const struct model_wr *w,
 		    uint32_t number, uint16_t to, bool connected)
 {

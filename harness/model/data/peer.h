@@ -9,11 +9,11 @@
 
 /* The slot of the queue pair that a request goes to, or NO_OBJ. */
 uint16_t peer_find(const struct model *m, const struct model_wr *w);
-/* The queue pair that a request would go to if a failure of that queue pair's
- * own request, which nobody has seen, had not stopped it; or NO_OBJ. */
+/* The same for a queue pair that has stopped because a request of its own
+ * failed, which nobody has seen. */
 uint16_t peer_find_failed(const struct model *m, const struct model_wr *w);
-/* A queue pair that a request reaches by number and address, or would before
- * that queue pair failed, but that is connected to another one; or NO_OBJ. */
+/* A queue pair that a request reaches by number and address although it is
+ * connected to another one, or NO_OBJ. It may have stopped as above. */
 uint16_t peer_find_other(const struct model *m, const struct model_wr *w);
 
 /* The queue pair that receives a request now, or NO_OBJ. Decides, where that is

@@ -24,7 +24,8 @@ static bool has_completion(struct step *s, const struct model_wr *w, bool seen)
 			    2, seen);
 }
 
-/* Returns true if a completion is certain, or, for a device, if it shows it. */
+/* Returns true if a completion is certain. A device decides now whether it has
+ * an optional one. */
 static bool is_due(struct step *s, const struct model_wr *w)
 {
 	return is_oracle(s) ? w->optional_row == ROW_NONE
@@ -60,8 +61,8 @@ static struct model_wr *find_next(struct step *s)
 	return first;
 }
 
-/* Returns true if a completion is optional: in front of a completion that was
- * polled it will never come. */
+/* Returns true if a completion is optional. Once a completion behind it in the
+ * work queue was polled, an optional completion never comes. */
 static bool may_be_left_out(const struct model_wr *w)
 {
 	return w->stage == WR_DONE && w->optional_row != ROW_NONE;
@@ -111,9 +112,9 @@ static struct model_wr *next_completion(struct step *s, unsigned int n)
 	return w;
 }
 
-/* Keeps what is known of the entry (CQE) that the completion was read from. The
- * request may be another one of the same wr_id where the completion queue does
- * not report the queue pair. */
+/* Keeps what is known of the entry (CQE) that the completion was read from. If
+ * the completion queue does not report the queue pair, the request may be
+ * another with the same wr_id, so that the entry is unknown. */
 static void keep_cqe(struct step *s, unsigned int n, const struct model_wr *w)
 {
 	if (s->polled)
@@ -124,8 +125,8 @@ static void keep_cqe(struct step *s, unsigned int n, const struct model_wr *w)
 }
 
 /* Returns true if the device shows another completion than the oracle expects,
- * in a queue that may have been overrun: the expected one may have found no
- * room. */
+ * in a queue that may have been overrun: an overrun may have dropped the
+ * expected completion. */
 static bool is_passed_over(const struct step *s, unsigned int n,
 			   const struct model_wr *w)
 {

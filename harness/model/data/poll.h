@@ -8,12 +8,12 @@
 
 #include "model/internal.h"
 
-/* Takes one completion: a device the next one, an oracle the one that it was
- * shown. Returns false if there is none; *row is the row that a completion
- * breaks then. */
+/* Takes one completion: on a device the next, in an oracle the completion that
+ * it was shown. Returns false if there is none; *row is then the row that a
+ * completion would break. */
 bool poll_one(struct step *s, enum row *row);
-/* Returns true if an oracle that was shown no completion misses one; *row says
- * by which row it had to be there. */
+/* Returns true if an oracle was shown no completion although one had to be
+ * there; *row is the row that demands it. */
 bool poll_is_overdue(struct step *s, enum row *row);
 /* Hands out up to `most` completions to a ring. Returns how many there were. */
 unsigned int poll_ring(struct step *s, unsigned int most);
@@ -23,8 +23,9 @@ bool poll_has_next(struct step *s);
 /* Returns true if the polled queue reports what a flag IBV_WC_EX_WITH_… asks
  * for. ibv_poll_cq reports all. */
 bool wc_reports(const struct step *s, uint64_t flag);
-/* Compares a completion that was shown with the one that a request would have.
- * An error, which defines little, is like each of them. */
+/* Compares a completion that was shown with the completion that a request would
+ * have. A completion with an error defines few members, and fits every
+ * request. */
 typedef bool wc_likeness(const struct step *s, const struct model_wr *w,
 			 const struct polled_wc *wc);
 wc_likeness wc_same_direction; /* both are of a send, or of a receive */

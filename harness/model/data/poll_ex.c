@@ -35,8 +35,8 @@ static void vouch_times(struct step *s, struct model_cq *cq)
 						cq->last_wallclock, false);
 }
 
-/* Vouches for the granted fields that the messages of ibvet leave without a
- * value: they have any value, but have to be written. */
+/* Vouches for granted fields that mean nothing for the messages of ibvet: they
+ * may have any value, but have to be written. */
 static void vouch_more(struct step *s, const struct model_cq *cq)
 {
 	static const struct {
@@ -73,8 +73,8 @@ static void accept_completion(struct step *s, enum row row)
 	vouch_more(s, cq);
 }
 
-/* Judges a call that finds no completion, or should not. `row` is the row that
- * a completion breaks. */
+/* Judges a call where no completion is due. `row` is the row that a completion
+ * would break. */
 static void check_empty(struct step *s, enum row row)
 {
 	enum out effect;

@@ -13,7 +13,7 @@ struct post_rows {
 	uint16_t full, unpolled, sge, inline_data;
 };
 
-/* Those of ibv_post_send, ibv_post_recv and ibv_post_srq_recv. */
+/* The rows of ibv_post_send, ibv_post_recv and ibv_post_srq_recv. */
 extern const struct post_rows post_rows_alone;
 
 /* The work queue that is posted to, with its limits. */
@@ -21,7 +21,7 @@ struct post_queue {
 	struct wr_queue q;
 	uint32_t max_wr, max_sge;
 	uint32_t ahead; /* requests of the open batch that come first */
-	bool lost;	/* an SRQ of which nobody knows whether it has room */
+	bool lost;	/* an SRQ that may have lost room for good (flush.c) */
 	enum field sge; /* field that a seeded fault of max_sge names */
 	const struct post_rows *rows;
 };
@@ -35,7 +35,7 @@ void post_one_of_list(const struct step *s, uint32_t at, struct bound *one,
 
 /* Each of these adds the rows that a call of one request violates: for the
  * state of the queue pair, for the room (returns true if there is room for
- * certain), and for the request itself. post_judge_send() does all three. */
+ * certain), and for the request itself. post_check_send() does all three. */
 void post_check_send_state(struct step *s, struct faults *f);
 bool post_check_room(struct step *s, struct faults *f,
 		     const struct post_queue *to);
@@ -45,13 +45,14 @@ void post_check_send(struct step *s, struct faults *f,
 		     const struct post_queue *to);
 
 /* TSO (tso.c): adds the row that a request with so many bytes of payload
- * violates; fills in what is special about the request. */
+ * violates; sets the members of a request that only TSO uses. */
 void tso_check(struct step *s, struct faults *f, uint64_t payload);
 void tso_fill(const struct step *s, struct model_wr *w,
 	      const struct wr_args *in);
 
-/* Makes request number `at` of the call. `effect` is what its faults came to;
- * OUT_NONE: the first outcome of its row. NULL: the pool is full. */
+/* Makes request number `at` of the call. `effect` is the outcome that was
+ * chosen for its faults; OUT_NONE: the first outcome of the row. NULL: the pool
+ * is full. */
 struct model_wr *post_make_wr(struct step *s, const struct post_queue *to,
 			      uint32_t at, enum out effect);
 /* Starts a request that was made, by the state of its queue: it is posted, too

@@ -102,7 +102,7 @@ static void build_one(struct step *s, const struct post_queue *to, uint32_t at)
 		take_built(s, w);
 }
 
-/* Fills in the elements that the data setter of the call stands for. */
+/* Fills in the elements that the data setter of the call would set. */
 static void apply_setter(const struct step *s, struct wr_args *wr)
 {
 	request_by_setter(wr);

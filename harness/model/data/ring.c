@@ -127,7 +127,7 @@ void model_change_region(struct model *m, uint16_t mr, uint16_t pd,
 	o->mr.access = access;
 }
 
-/* The last byte of a key is not counted. */
+/* `next_key` leaves out the last byte of a key. */
 void model_begin_keys(struct model *m, uint32_t first)
 {
 	m->next_key = (first + 0xff) >> 8;

@@ -195,7 +195,8 @@ static enum fate refuse_access(struct step *s, struct model_wr *w,
 	return FATE_FAULTY;
 }
 
-/* Returns true for a write of which no completion tells whether it came. */
+/* Returns true for a write that a link may lose without any completion telling
+ * so. */
 static bool write_may_be_lost(const struct model *m, const struct model_wr *w,
 			      const struct opcode *op, uint16_t peer)
 {
@@ -203,9 +204,8 @@ static bool write_may_be_lost(const struct model *m, const struct model_wr *w,
 	       link_may_lose(m, w, peer);
 }
 
-/* Returns true if the peer answers "no receive" to a request that it also
- * refuses for what it reaches there. Either may come first
- * (ROW_REMOTE_FIRST). */
+/* Returns true if the peer answers "no receive" to a request whose access to
+ * memory it refuses as well. Either may come first (ROW_REMOTE_FIRST). */
 static bool lacks_receive_first(struct step *s, const struct model_wr *w,
 				const struct opcode *op, uint16_t peer)
 {
@@ -280,8 +280,9 @@ static bool fails_by_post(const struct model_wr *w)
 	       w->post_outcome == OUT_REM_ACCESS_ERR;
 }
 
-/* Fails such a request, unless it has to wait first. If the peer refuses it for
- * another reason as well, either may come first (ROW_REMOTE_FIRST). */
+/* Fails a request whose post chose an error of the peer, unless the request has
+ * to wait first. If the peer refuses its access to memory as well, either may
+ * come first (ROW_REMOTE_FIRST). */
 static enum fate fail_at_peer(struct step *s, struct model_wr *w,
 			      const struct opcode *op, uint16_t peer)
 {
@@ -334,7 +335,7 @@ static void send_to_group(struct step *s, struct model_wr *w,
 	transfer_succeed(s, w);
 }
 
-/* Returns true if the request would get no further at the other end either. */
+/* Returns true if the other end would refuse the request or make it wait. */
 static bool peer_stops_it(struct step *s, const struct model_wr *w,
 			  const struct opcode *op)
 {
@@ -392,8 +393,8 @@ bool transfer_fails_locally(struct step *s, struct model_wr *w,
 	return true;
 }
 
-/* Returns true if a send that waits was given up before the event that it
- * waited for happened, as nobody has seen yet (ROW_RETRY_UNSEEN). */
+/* Returns true if a send that waits was given up before it could go on, and
+ * nobody has seen that yet (ROW_RETRY_UNSEEN). */
 static bool was_given_up(struct step *s, const struct model_wr *w)
 {
 	uint16_t peer = peer_find(s->m, w);
@@ -437,7 +438,7 @@ static bool carry_out(struct step *s, struct model_wr *w)
 		return true;
 	}
 	if (retry_waits_forever(s->m, w) ||
-	    w->fails_on_retry) { /* and its memory is looked at no more */
+	    w->fails_on_retry) { /* its memory is not judged again */
 		packet_behind_waiting(s, w);
 		return false;
 	}
@@ -502,8 +503,8 @@ static void raise_drained(struct step *s, uint16_t slot)
 		  asked ? ROW_SQD_EVENT_ASKED : ROW_SQD_EVENT_UNASKED);
 }
 
-/* Carries out as many sends of a queue as can be. Returns true if there were
- * any. */
+/* Carries out sends of a queue until one has to wait. Returns true if any was
+ * carried out. */
 static bool advance(struct step *s, uint16_t qp)
 {
 	const struct wr_list *list = wr_list_at(s->m, qp, 0);
@@ -517,15 +518,15 @@ static bool advance(struct step *s, uint16_t qp)
 	return any;
 }
 
-/* Returns the next slot, from `slot` on, that has a send to carry out. The test
- * of `sending` saves the search in the common case that there is none. */
+/* Returns the next slot, from `slot` on, that has a send to carry out, or
+ * NO_OBJ. The test of `sending` saves the search if there is none. */
 static uint16_t sender_from(const struct model *m, unsigned int slot)
 {
 	return m->wrs.sending ? index_from(m, SET_SENDING, slot) : NO_OBJ;
 }
 
-/* Carries out sends until no queue gets any further: a send may be what the
- * send of another queue waits for. */
+/* Carries out sends until no queue gets any further: the end of one send may
+ * let a send of another queue go on. */
 void transfer(struct step *s)
 {
 	bool again;

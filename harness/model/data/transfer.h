@@ -17,7 +17,7 @@ struct opcode;
  * unreliable type it is dropped. */
 enum fate { FATE_WAITS, FATE_FAULTY, FATE_ARRIVES };
 
-/* Carries out all requests that can be. */
+/* Carries out all sends that need not wait. */
 void transfer(struct step *s);
 /* Returns true if a queue pair takes requests in its state: RTR to SQE. */
 bool qp_takes_requests(const struct model_qp *qp);
@@ -39,7 +39,7 @@ bool transfer_fails_locally(struct step *s, struct model_wr *w,
  * (early.c). */
 bool early_is_posted(const struct step *s, const struct model_qp *qp,
 		     bool recv);
-/* Carries such requests out, or leaves them, where their queue works now. */
+/* Lets early requests go on where their queue works now, or leaves them. */
 void early_resume(struct step *s);
 
 /* Returns true if a queue pair of one type sends to one of the other

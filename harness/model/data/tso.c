@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * TSO: judges whether the device has it for a queue pair, and whether header
- * and payload are short enough.
+ * TSO: judges whether the device offers TSO for the type of the queue pair, and
+ * whether header and payload are short enough.
  */
 #include "contract/opcodes.h"
 #include "model/data/post.h"

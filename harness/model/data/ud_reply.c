@@ -152,8 +152,8 @@ static bool header_is_there(const struct step *s, const struct reply *r)
 	       s->b->in.ah_from.offset == r->offset;
 }
 
-/* Returns true if the port that the call names does not exist. It is looked at
- * by ibv_create_ah_from_wc only, once the address is made. */
+/* Returns true if the port that the call names does not exist. Only
+ * ibv_create_ah_from_wc checks the port, once the address is made. */
 static bool lacks_port(const struct step *s, const struct reply *r)
 {
 	return s->b->verb == V_create_ah_from_wc && r->kind == REPLY_LOCAL &&
@@ -178,10 +178,10 @@ static void check_reply(struct step *s, const struct reply *r, struct faults *f)
 			  ROW_OBJ_UNSUPPORTED); /* iWARP has no datagrams */
 }
 
-/* Returns the value of a field of the reply that the sender has set, or the one
- * that a device may report instead on Ethernet. The kernel puts in its own hop
- * limit when it resolves an address, and a route may set it to any value but 0.
- * The flow label that was sent is reported, or 0. */
+/* Returns the hop limit or flow label of the reply: as the sender has set it,
+ * or as a device may report it instead on Ethernet. The kernel takes the hop
+ * limit of the route when it resolves an address: any value but 0. A flow label
+ * may be reported as 0. */
 static uint64_t as_sent(struct step *s, enum field f, enum row row,
 			uint64_t sent)
 {

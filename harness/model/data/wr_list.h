@@ -44,8 +44,9 @@ enum wait_reason {
 	WAITS_RESOURCES, /* max_rd_atomic is 0: no READ or atomic may start */
 };
 
-/* Where a receive is if its message, which nothing promises to arrive, was lost
- * (unseen/lost_message.c). */
+/* Where a receive would be if its message did not arrive: because UC or UD lost
+ * the message (unseen/lost_message.c), or because the message was under way
+ * when a queue pair stopped (unseen/in_flight.c). */
 enum maybe_lost {
 	NOT_LOST,	    /* the message arrived for certain */
 	MAYBE_LOST_POSTED,  /* the receive would still be outstanding */
@@ -90,11 +91,11 @@ struct model_wr {
 	bool datagram, grh; /* a receive that got a datagram; with a GRH */
 	bool signaled;	    /* a send that asks for a completion */
 	bool illegal;	    /* a send that fails before it leaves the device */
-	/* A send that was posted in SQD. A receive has these three of the send
-	 * whose message it got. */
-	bool held_in_sqd;
-	bool by_setter; /* built by a setter of inline data or of a list */
-	bool solicited; /* the message asks for a solicited event */
+	/* A receive takes the next three over from the send whose message it
+	 * got. */
+	bool held_in_sqd; /* posted in SQD */
+	bool by_setter;	  /* built by a setter of inline data or of a list */
+	bool solicited;	  /* the message asks for a solicited event */
 	bool any_error; /* its status may be any but success and WR_FLUSH_ERR */
 	bool in_flight; /* it may have been flushed instead (in_flight.c) */
 	bool failure_seen; /* its failure, or the state of its queue pair, was
@@ -105,7 +106,7 @@ struct model_wr {
 	bool crossed_lossy_link; /* the link may lose all of its tries */
 	bool fenced;		 /* IBV_SEND_FENCE */
 	bool fence_lost;	 /* a seeded fault dropped IBV_SEND_FENCE */
-	uint32_t posted_at;	 /* model.pauses when it was posted */
+	uint32_t posted_at;	 /* model.timed_calls when it was posted */
 	/* A send that waits for a peer is not given up before so many ms. */
 	uint32_t least_ms;
 	uint8_t waits_for; /* enum wait_reason, of the first send of a queue */
@@ -114,11 +115,11 @@ struct model_wr {
 	/* Status that the request may have had before it was flushed; 0:
 	 * none. */
 	uint8_t status_before_flush;
-	uint8_t maybe_lost;    /* enum maybe_lost, of a receive that is done */
-	uint16_t post_outcome; /* enum out: what its post came to for a fault
-				  of the request; OUT_NONE: there was none */
-	uint16_t status_row; /* row that its status rests on; ROW_NONE: the one
-				that completion.c takes for all */
+	uint8_t maybe_lost;	/* enum maybe_lost, of a receive that is done */
+	uint16_t post_outcome;	/* enum out: what its post came to for a fault
+				   of the request; OUT_NONE: there was none */
+	uint16_t status_row;	/* row that its status rests on; ROW_NONE:
+				   fields_row() of completion.c */
 	uint32_t posted_length; /* of a receive that is done: bytes of its
 				   elements */
 	/* For a receive of an SRQ: `done_order` of the last receive before it
@@ -189,8 +190,8 @@ struct wr_list *wr_list_of(struct model *m, const struct wr_queue *q);
  * full. */
 struct model_wr *wr_add(struct model *m, const struct wr_queue *q);
 void wr_remove(struct model *m, struct model_wr *w);
-/* Removes a request whose completion nobody will poll: until it is polled a
- * completion may hold bytes that the request has brought. */
+/* Removes a request whose completion nobody will poll. The bytes that the
+ * request brought need never come to memory. */
 void wr_remove_unseen(struct model *m, struct model_wr *w);
 void wr_set_stage(struct model *m, struct model_wr *w, enum wr_stage stage);
 /* Makes a refused or dropped request WR_DISCARDED; `row` is the rule that a
@@ -198,7 +199,7 @@ void wr_set_stage(struct model *m, struct model_wr *w, enum wr_stage stage);
 void wr_discard(struct model *m, struct model_wr *w, enum row row);
 /* Moves a receive from its SRQ to the queue pair whose message takes it. */
 void wr_move_to_qp(struct model *m, struct model_wr *w, uint16_t qp);
-/* Puts such a receive back, in front of its SRQ. */
+/* Puts a moved receive back, in front of its SRQ. */
 void wr_return_to_srq(struct model *m, struct model_wr *w);
 
 struct model_wr *wr_first(struct model *m, const struct wr_list *list);
@@ -209,12 +210,12 @@ struct model_wr *wr_next_posted(struct model *m, const struct wr_list *list);
 #define each_wr(m, list, w)                                                    \
 	for (struct model_wr *w = wr_first(m, list); w; w = wr_after(m, w))
 
-/* The only completion of a completion queue. NULL: it holds none or several
- * completions, or finding the last one takes a search. */
+/* The only completion of a completion queue. NULL: the queue holds none or
+ * several, or a completion was taken since, so that only a search finds it. */
 struct model_wr *wr_only_completion(struct model *m, uint16_t cq);
 
 /*
- * Returns one after the other the lists of the queue pairs whose requests have
+ * Returns one after the other the lists that may hold requests which have
  * completed in a completion queue; NULL: no more. Start with *n = 0.
  */
 struct wr_list *wr_next_list_of_cq(struct model *m, uint16_t cq,
@@ -222,8 +223,8 @@ struct wr_list *wr_next_list_of_cq(struct model *m, uint16_t cq,
 
 /* Removes all requests of the queues of a slot. */
 void wr_clear_slot(struct model *m, uint16_t slot);
-/* Removes the requests of all queues that complete in, or came from, a
- * completion queue or SRQ that is gone. */
+/* Removes all requests that complete in a completion queue, or were posted to
+ * an SRQ, which is gone. */
 void wr_remove_of_queue(struct model *m, uint16_t slot);
 /* Does to the requests of a queue pair what its new state demands (flush.c). */
 void wr_apply_qp_state(struct step *s, uint16_t qp);
