@@ -235,7 +235,7 @@ int cmd_exec(int argc, char **argv)
 
 	cli_parse(&argp, argc, argv, &e);
 	if (!*e.device)
-		return fails("exec",
-			     "no vendor of this build has a virtual device");
+		return cli_usage("exec", "no vendor of this build has a "
+					 "virtual device");
 	return run(&e);
 }
