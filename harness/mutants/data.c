@@ -3,7 +3,7 @@
  * Seeded faults of memory: bytes that go to a wrong place, requests that are
  * changed, and missing checks of keys, ranges, rights and lengths.
  */
-#include "mutants/make.h"
+#include "mutants/lister.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 

@@ -5,7 +5,7 @@
  * one.
  */
 #include <string.h>
-#include "mutants/make.h"
+#include "mutants/lister.h"
 
 /* Returns true if the fault changes the value. */
 static bool changes(const char *name, enum verb verb, const void *args,

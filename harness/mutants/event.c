@@ -3,7 +3,7 @@
  * Seeded faults of events, both of completion queues and asynchronous ones, and
  * of resizing a completion queue.
  */
-#include "mutants/make.h"
+#include "mutants/lister.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 

@@ -6,7 +6,7 @@
  */
 #include <stdarg.h>
 #include <stdio.h>
-#include "mutants/make.h"
+#include "mutants/lister.h"
 
 const char *mutant_family_name(enum mutant_family family)
 {

@@ -6,7 +6,7 @@
  * that one type has or lacks.
  */
 #include "contract/qp_fields.h"
-#include "mutants/make.h"
+#include "mutants/lister.h"
 
 static bool refuses(enum row row)
 {

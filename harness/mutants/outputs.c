@@ -6,7 +6,7 @@
  */
 #include <string.h>
 #include "contract/qp_fields.h"
-#include "mutants/make.h"
+#include "mutants/lister.h"
 
 /* Returns true if any step of the type takes the attribute. */
 static bool kind_takes(enum qp_kind kind, int bit)

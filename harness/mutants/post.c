@@ -3,7 +3,7 @@
  * Seeded faults of posting and polling: completions lost, doubled, out of order
  * or wrong; requests not flushed or carried out too early; limits of a request.
  */
-#include "mutants/make.h"
+#include "mutants/lister.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 

@@ -6,7 +6,7 @@
  */
 #include <errno.h>
 #include <string.h>
-#include "mutants/make.h"
+#include "mutants/lister.h"
 #include "vendor/vendor.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))

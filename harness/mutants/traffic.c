@@ -3,7 +3,7 @@
  * Seeded faults of where messages go: to which members of a group, into which
  * shared receive queue, to which device and port.
  */
-#include "mutants/make.h"
+#include "mutants/lister.h"
 
 /* Rows that refuse nothing, and what the fault does. */
 static const struct {

@@ -3,7 +3,7 @@
  * Seeded faults of memory windows: binds that are not checked, windows that
  * allow more than they were bound for, keys that stay valid, and changed binds.
  */
-#include "mutants/make.h"
+#include "mutants/lister.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 

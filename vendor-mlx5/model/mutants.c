@@ -4,7 +4,7 @@
  * that are not looked at, streams that stop too much or too little; and of what
  * stands in completions.
  */
-#include "mutants/make.h"
+#include "mutants/lister.h"
 #include "vendor-mlx5/mlx5.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))

@@ -2,8 +2,8 @@
 /*
  * Shared by the files that list seeded faults.
  */
-#ifndef IBVET_MUTANT_MAKE_H
-#define IBVET_MUTANT_MAKE_H
+#ifndef IBVET_MUTANT_LISTER_H
+#define IBVET_MUTANT_LISTER_H
 
 #include "mutants/mutant.h"
 
