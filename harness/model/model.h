@@ -122,10 +122,12 @@ struct model_memory {
 		     struct part *part);
 	/* Returns true if the pages of an on-demand region can be touched.
 	 * NULL: they always can. */
-	bool (*there)(void *arg, struct place at, uint64_t length, bool writes);
+	bool (*is_present)(void *arg, struct place at, uint64_t length,
+			   bool writes);
 	/* Called before `length` bytes are copied to the elements of a request
 	 * of queue pair `qp`. May be NULL. */
-	void (*comes)(void *arg, struct place of, uint16_t qp, uint64_t length);
+	void (*before_write)(void *arg, struct place of, uint16_t qp,
+			     uint64_t length);
 	void *arg;
 };
 void model_use_memory(struct model *m, const struct model_memory *hands);

@@ -56,8 +56,8 @@ static unsigned char *bytes_of(struct fake *f, struct place at)
 	return f->copy[at.mr - MEMORY_INLINE] + at.offset;
 }
 
-static void hand_copy(void *arg, struct place to, struct place from,
-		      uint64_t length)
+static void memory_copy(void *arg, struct place to, struct place from,
+			uint64_t length)
 {
 	struct fake *f = arg;
 
@@ -67,12 +67,12 @@ static void hand_copy(void *arg, struct place to, struct place from,
 		memmove(bytes_of(f, to), bytes_of(f, from), length);
 }
 
-static void hand_store(void *arg, struct place to, uint64_t value)
+static void memory_store(void *arg, struct place to, uint64_t value)
 {
 	memcpy(bytes_of(arg, to), &value, sizeof(value));
 }
 
-static uint64_t hand_load(void *arg, struct place at)
+static uint64_t memory_load(void *arg, struct place at)
 {
 	uint64_t value;
 
@@ -82,9 +82,9 @@ static uint64_t hand_load(void *arg, struct place at)
 
 void fake_lend_hands(struct fake *f)
 {
-	f->hands = (struct model_memory){.copy = hand_copy,
-					 .store = hand_store,
-					 .load = hand_load,
-					 .arg = f};
-	model_use_memory(f->model, &f->hands);
+	f->memory = (struct model_memory){.copy = memory_copy,
+					  .store = memory_store,
+					  .load = memory_load,
+					  .arg = f};
+	model_use_memory(f->model, &f->memory);
 }

@@ -114,7 +114,7 @@ struct fake {
 	pthread_mutex_t lock; /* the model, and the counts before */
 	pthread_cond_t acked;
 	unsigned char copy[MODEL_INLINES][MODEL_INLINE_BYTES];
-	struct model_memory hands;
+	struct model_memory memory;
 	_Atomic int64_t since; /* ms: the last call that was no poll */
 };
 

@@ -32,7 +32,8 @@ static struct nic_read *read_of(const struct virtual_device *d, struct place of)
 /* A message comes for a request: the driver may keep its bytes for the
  * completion. The queue pair's handle, which tells that, may be gone already.
  */
-static void hand_comes(void *arg, struct place of, uint16_t qp, uint64_t length)
+static void memory_before_write(void *arg, struct place of, uint16_t qp,
+				uint64_t length)
 {
 	const struct virtual_device *d = arg;
 	const struct virtual_object *by = core_object(d, qp);
@@ -95,8 +96,8 @@ static void find(const struct virtual_device *d, struct place of,
 		find_key(d, (uint16_t)(of.offset >> 48), part);
 }
 
-static bool hand_part(void *arg, struct place of, unsigned int n,
-		      struct part *part)
+static bool memory_part(void *arg, struct place of, unsigned int n,
+			struct part *part)
 {
 	const struct virtual_device *d = arg;
 	struct nic_parts *all = &read_of(d, of)->parts;
@@ -142,8 +143,8 @@ static unsigned char *bytes_at(const struct virtual_device *d, struct place at,
 					: part_at(d, at, run);
 }
 
-static void hand_copy(void *arg, struct place to, struct place from,
-		      uint64_t length)
+static void memory_copy(void *arg, struct place to, struct place from,
+			uint64_t length)
 {
 	uint64_t there, here, step;
 
@@ -161,7 +162,7 @@ static void hand_copy(void *arg, struct place to, struct place from,
 	}
 }
 
-static void hand_store(void *arg, struct place to, uint64_t value)
+static void memory_store(void *arg, struct place to, uint64_t value)
 {
 	void *at = memory_at(arg, to);
 
@@ -169,7 +170,7 @@ static void hand_store(void *arg, struct place to, uint64_t value)
 		memcpy(at, &value, sizeof(value));
 }
 
-static uint64_t hand_load(void *arg, struct place from)
+static uint64_t memory_load(void *arg, struct place from)
 {
 	const void *at = memory_at(arg, from);
 	uint64_t value = 0;
@@ -179,17 +180,22 @@ static uint64_t hand_load(void *arg, struct place from)
 	return value;
 }
 
-static bool hand_there(void *arg, struct place at, uint64_t length, bool writes)
+static bool memory_is_present(void *arg, struct place at, uint64_t length,
+			      bool writes)
 {
 	const struct virtual_region *r = region_at(arg, at.mr);
 
 	return !r || !pages_check(r->start + at.offset, length, writes);
 }
 
-struct model_memory nic_hands(struct virtual_device *d)
+struct model_memory nic_memory(struct virtual_device *d)
 {
-	return (struct model_memory){hand_copy, hand_store, hand_load,
-				     hand_part, hand_there, hand_comes,
+	return (struct model_memory){memory_copy,
+				     memory_store,
+				     memory_load,
+				     memory_part,
+				     memory_is_present,
+				     memory_before_write,
 				     d};
 }
 

@@ -20,8 +20,8 @@ int nic_start(struct virtual_device *d)
 
 	if (!nic)
 		return -ENOMEM;
-	nic->hands = nic_hands(d);
-	model_use_memory(core_model(d), &nic->hands);
+	nic->memory = nic_memory(d);
+	model_use_memory(core_model(d), &nic->memory);
 	d->nic = nic;
 	return 0;
 }

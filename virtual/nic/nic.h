@@ -109,7 +109,7 @@ void nic_go_on(const struct virtual_device *d);
 void nic_ring(const struct virtual_device *d, uint16_t slot);
 
 /* The functions that move bytes (nic/bytes.c) */
-struct model_memory nic_hands(struct virtual_device *d);
+struct model_memory nic_memory(struct virtual_device *d);
 /* Turns a request of a ring into a call of the model, and a completion's wr_id
  * back into the request (nic/request.c); writes the header of a received
  * datagram. */

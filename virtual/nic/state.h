@@ -38,7 +38,7 @@ struct nic_read {
 };
 
 struct virtual_nic {
-	struct model_memory hands;
+	struct model_memory memory;
 	struct nic_places queues, cqs;
 	bool anew;		  /* the next look distrusts all doorbells */
 	int64_t since;		  /* ms: end of the last activity */

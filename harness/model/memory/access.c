@@ -69,8 +69,8 @@ static bool is_there(const struct model *m, struct place at, uint64_t length,
 		     bool writes)
 {
 	return !(m->object[at.mr].mr.access & IBV_ACCESS_ON_DEMAND) ||
-	       !m->memory || !m->memory->there ||
-	       m->memory->there(m->memory->arg, at, length, writes);
+	       !m->memory || !m->memory->is_present ||
+	       m->memory->is_present(m->memory->arg, at, length, writes);
 }
 
 /* Checks bytes of a region whose key has been looked up. */

@@ -260,8 +260,8 @@ static void write_elements(struct model *m, uint16_t owner,
 {
 	const struct place of = {to->offset, to->mr};
 
-	if (m->memory && m->memory->comes)
-		m->memory->comes(m->memory->arg, of, owner, length);
+	if (m->memory && m->memory->before_write)
+		m->memory->before_write(m->memory->arg, of, owner, length);
 	copy_fenced(m, to, behind, from, arriving(m, length), fenced);
 	/* Overlapping elements may be written in any order. */
 	if (!elements_disjoint(to))
