@@ -3,8 +3,8 @@
  * Routing between the two devices of a model and the ports of one: where an
  * address leads, and what happens to requests that cross the link in its
  * present state. The link joins the ports under test of the devices
- * (`port_num`). Whatever its state, a device reaches itself on each port, and
- * one joined port from the other.
+ * (`port_num`). In each state of the link a device reaches itself on each port,
+ * and one joined port from the other.
  */
 #include "model/data/link.h"
 

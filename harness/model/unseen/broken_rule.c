@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Finds the rule that a wrong completion, event or state breaks: by what is
- * known of the request that the completion names, and of other requests that
- * may be the cause.
+ * Finds the rule that a wrong completion, event or state breaks. It looks at
+ * the request that the completion names, and at other requests that may be the
+ * cause.
  */
 #include "contract/opcodes.h"
 #include "model/data/poll.h"
@@ -39,7 +39,7 @@ static enum row own_fault(const struct model *m, const struct model_wr *w)
 }
 
 /* Returns the row by which a request behind this send fails for a fault of its
- * own: a device may flush both for it. Else returns `usual`. */
+ * own, else `usual`. A faulty device may flush this send as well. */
 static enum row fault_behind(struct model *m, const struct model_wr *w,
 			     enum row usual)
 {
@@ -177,9 +177,9 @@ bool fails_by_choice(const struct model_wr *w)
 typedef bool about_fn(const struct model *m, const struct model_wr *w,
 		      uint16_t what);
 
-/* Returns the row of the first send that failed as its row permits and that
- * `is_about` finds to concern `what`; else `usual`. Nobody has seen the send
- * fail, so that the device may have taken another choice. */
+/* Returns the row of the first send that failed by choice and for which
+ * `is_about` returns true; else `usual`. Nobody has seen the send fail, so that
+ * the device may have chosen otherwise. */
 static enum row permitted_failure_row(const struct step *s, about_fn *is_about,
 				      uint16_t what, enum row usual)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The rule that something wrong breaks (broken_rule.c). Each function returns
- * the row that explains it, or `usual`.
+ * Finds the rule that wrong behaviour breaks (broken_rule.c). Each function
+ * returns the row that explains the behaviour, or `usual`.
  */
 #ifndef IBVET_MODEL_BROKEN_RULE_H
 #define IBVET_MODEL_BROKEN_RULE_H
@@ -28,8 +28,9 @@ enum row broken_rule_missing(const struct step *s, const struct model_wr *w);
  * was refused may have come, and have been too long for its receive. */
 enum row broken_rule_state(const struct step *s, uint64_t state);
 /* An event, the bytes of a region, or the state of a queue pair is wrong. The
- * cause may be a send that the model let fail by a choice, as nobody has seen:
- * any send; one that reaches the region; one that stops the queue pair. */
+ * cause may be a send that the model let fail by a choice, which nobody has
+ * seen yet: any send; a send that uses the region; a send that stops the queue
+ * pair. */
 enum row broken_rule_event(const struct step *s, enum row usual);
 enum row broken_rule_bytes(const struct step *s, uint16_t mr, enum row usual);
 enum row broken_rule_qp(const struct step *s, uint16_t qp, enum row usual);

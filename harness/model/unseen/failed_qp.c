@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Queue pairs that a failure has stopped, before anybody has seen that. A queue
- * pair sends and receives independently of each other, and of other queue
- * pairs. So a request of the other end may have come before the queue pair
- * failed, although it was posted later. And at an end that refuses a request, a
- * send may have left before that request came. The model then lets the queue
- * pair run on for this request alone.
+ * Queue pairs that a failure has stopped, as long as nobody has seen that. The
+ * sends and receives of a queue pair do not wait for each other. So a request
+ * of the other end may have arrived before the queue pair failed, although it
+ * was posted later. And a queue pair that refuses a request may have sent a
+ * request of its own before. In both cases the model lets the queue pair run on
+ * for this request alone.
  */
 #include "model/data/peer.h"
 #include "model/unseen/failed_qp.h"
@@ -45,10 +45,9 @@ bool failed_qp_may_show(const struct model_qp *qp, uint64_t state)
 	return failed_qp_is_unseen(qp) && state == qp->stopped_in;
 }
 
-/* Returns true if a request was flushed because its queue pair stopped.
- * Completions from before a RESET and sends that only may have been flushed
- * do not count. A flush that the completion queue had no room for is
- * WR_RETIRED. */
+/* Returns true if a request was flushed because its queue pair stopped. This
+ * excludes completions from before a RESET and sends that perhaps were not
+ * flushed. A flush that an overrun dropped is WR_RETIRED. */
 static bool is_flushed(const struct model_wr *w)
 {
 	return (w->stage == WR_DONE || w->stage == WR_RETIRED) &&
@@ -70,8 +69,8 @@ void failed_qp_run_on(struct step *s, uint16_t slot)
 	}
 }
 
-/* Flushes the receives again that no message has taken. Their events were
- * raised the first time. */
+/* Flushes again the receives that no message has taken. The first flush has
+ * raised their events. */
 static void flush_again(struct step *s, uint16_t slot)
 {
 	struct wr_list *list = wr_list_at(s->m, slot, true);
@@ -112,8 +111,8 @@ static bool decide_came_first(struct step *s)
 	return choose_hidden(s, ROW_STOP_UNSEEN) == OUT_OK;
 }
 
-/* Returns true if a queue has flushed requests: what is behind them is flushed
- * too. */
+/* Returns true if a queue has flushed requests: requests behind them are
+ * flushed too. */
 static bool has_flushed(struct model *m, uint16_t slot, bool recv)
 {
 	each_wr(m, wr_list_at(m, slot, recv), w)
@@ -124,7 +123,8 @@ static bool has_flushed(struct model *m, uint16_t slot, bool recv)
 	return false;
 }
 
-/* Returns true if the queue pair would have a receive for a message. */
+/* Returns true if the queue pair would have a receive for a message if it had
+ * not stopped. */
 static bool has_receive(struct step *s, const struct model_wr *w, uint16_t slot)
 {
 	uint16_t srq = receiving_srq(s, w->remote_srqn, slot);
@@ -135,16 +135,16 @@ static bool has_receive(struct step *s, const struct model_wr *w, uint16_t slot)
 	return has_flushed(s->m, slot, true);
 }
 
-/* Returns true if a device would send the request now: it has not waited yet,
- * or it waited for a receive that is there now. */
+/* Returns true if a device would send the request now: the request has not
+ * waited yet, or waited for a receive that is there now. */
 static bool is_tried(struct step *s, const struct model_wr *w, uint16_t slot)
 {
 	return w->waits_for == WAITS_NOT ||
 	       (w->waits_for == WAITS_RECEIVE && has_receive(s, w, slot));
 }
 
-/* The messages that the sender of the request had sent before it have come as
- * well. */
+/* If the request came first, earlier messages of its sender have arrived too.
+ */
 bool failed_qp_takes_request(struct step *s, const struct model_wr *w,
 			     uint16_t slot)
 {

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * Sends and receives that may still be under way when a queue pair goes to ERR
- * or is gone. The model carries out everything at once. On a device, sends
- * whose end nobody has seen may be flushed, all of them from some request on,
- * and their messages need not have come. Likewise a message whose sender has
- * not been told of success may find its receive flushed; then its sender waits
- * for an answer.
+ * or is gone. The model has carried them out already. A device may flush the
+ * sends whose end nobody has seen, all of them from some send on, and their
+ * messages need not have come. It may also flush a receive whose send nobody
+ * has seen succeed; then that send waits for an answer.
  */
 #include "model/internal.h"
 
@@ -22,16 +21,16 @@ static bool succeeded(const struct model_wr *w)
 	return w->status == IBV_WC_SUCCESS && !w->any_error;
 }
 
-/* Returns true if a send to this queue pair succeeds only once its message has
- * come. On iWARP a send is done before that. */
+/* Returns true if a send to this queue pair succeeds only after its message has
+ * arrived. On iWARP, UC and UD a send may be done earlier. */
 static bool confirms_arrival(const struct model *m, uint16_t qp)
 {
 	return !kind_may_lose_messages((enum qp_kind)m->object[qp].qp.kind) &&
 	       !device_iwarp(home_of(m, qp));
 }
 
-/* Returns true for a receive whose sender has not been seen to be told of
- * success. */
+/* Returns true for a receive that is done although nobody has seen its send
+ * succeed. */
 static bool is_unanswered(const struct model *m, const struct model_wr *r)
 {
 	return r->recv && r->stage == WR_DONE && succeeded(r) &&
@@ -39,8 +38,8 @@ static bool is_unanswered(const struct model *m, const struct model_wr *r)
 	       r->message > m->object[r->from].qp.answered;
 }
 
-/* Marks the receives of such messages of `sender`, which sends no more, as
- * maybe still outstanding. */
+/* Marks receives with unanswered messages of `sender` as maybe still
+ * outstanding: `sender` may not have sent the messages. */
 static void doubt_receives_of_sender(struct model *m, uint16_t sender)
 {
 	for (uint16_t qp = 0; qp < m->top; qp++)
@@ -52,8 +51,8 @@ static void doubt_receives_of_sender(struct model *m, uint16_t sender)
 		}
 }
 
-/* Marks the receives of such messages to `qp` as maybe flushed, or as left in
- * their SRQ. */
+/* Marks receives of `qp` with unanswered messages as maybe flushed, or as maybe
+ * left in their SRQ. */
 static void doubt_own_receives(struct model *m, uint16_t qp)
 {
 	each_wr(m, wr_list_at(m, qp, 1), r)
@@ -114,8 +113,8 @@ void in_flight_doubt_all(struct step *s, uint16_t qp)
 	in_flight_doubt_sends(s, qp);
 }
 
-/* The messages to the queue pair that came before the refused request have come
- * for certain: they leave no doubt about its receives. */
+/* Messages to the queue pair that came before the refused request have
+ * certainly arrived, so that its receives are not in doubt. */
 void in_flight_refused_request(struct step *s, uint16_t qp)
 {
 	if (is_oracle(s) && confirms_arrival(s->m, qp)) {
@@ -125,9 +124,8 @@ void in_flight_refused_request(struct step *s, uint16_t qp)
 	in_flight_doubt_sends(s, qp);
 }
 
-/* The sends of the queue pair before the failed one have succeeded for certain,
- * since completions come in order: they leave no doubt about the receives of
- * its peer. */
+/* Sends of the queue pair before the failed one have certainly succeeded, since
+ * completions come in order. So receives of its peer are not in doubt. */
 void in_flight_failed_request(struct step *s, uint16_t qp)
 {
 	if (!is_oracle(s) || !confirms_arrival(s->m, qp))
@@ -179,8 +177,8 @@ static void make_sends_wait(struct step *s, struct model_wr *first)
 		retry_note_wait(s, wr_next_posted(s->m, list), NO_OBJ);
 }
 
-/* Makes the sends of a queue pair wait from the one of this message on, which
- * has not come. */
+/* Makes the sends of a queue pair wait, from the send of number `message` on:
+ * this message has not arrived. */
 static void make_sender_wait(struct step *s, uint16_t sender, uint32_t message)
 {
 	if (s->m->object[sender].qp.state != IBV_QPS_RTS)
@@ -194,8 +192,8 @@ static void make_sender_wait(struct step *s, uint16_t sender, uint32_t message)
 	}
 }
 
-/* Flushes a request that may have been flushed, and all such requests behind
- * it: once one was flushed, none behind it has succeeded. */
+/* Flushes a request that is marked `in_flight`, and all marked requests behind
+ * it: behind a flushed request none has succeeded. */
 static void flush_from(struct step *s, struct model_wr *w)
 {
 	static const uint64_t values[2] = {0, 1};
@@ -224,8 +222,8 @@ void in_flight_take_status(struct step *s, struct model_wr *w,
 		flush_from(s, w);
 }
 
-/* Returns the first receive that may have been flushed, of a message of this
- * send or of the sends behind it; or NULL. */
+/* Returns the first receive that may have been flushed and has a message of
+ * this send or of a send behind it; or NULL. */
 static struct model_wr *flushed_receive(struct model *m,
 					const struct model_wr *send)
 {
@@ -255,8 +253,8 @@ bool in_flight_was_unanswered(struct step *s, const struct model_wr *send)
 	return true;
 }
 
-/* All tries of a request, or all answers to them, may be lost where packets are
- * lost. */
+/* On a link that loses packets, all tries of a request or all answers to them
+ * may be lost. */
 bool in_flight_lost_all_tries(struct step *s, struct model_wr *send,
 			      uint32_t status)
 {

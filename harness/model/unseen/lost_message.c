@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Messages of UC and UD, which nothing promises to arrive. A lost message
- * leaves its receive where it was: the next message takes the receive, or ERR
- * flushes it. An oracle hands each message to a receive as if none were lost.
- * When the device under test shows that one was lost, it moves the later
- * messages up by one receive. A message that found no receive is kept behind
- * them, since it may have got one of theirs. Where an event tells at once
- * whether a message came, that is a choice of its own.
+ * Decides which messages of UC and UD were lost; none of them has to arrive.
+ * The next message takes the receive of a lost message, or ERR flushes the
+ * receive. An oracle hands each message to a receive as if none were lost. When
+ * the device under test shows that a message was lost, the oracle moves the
+ * later messages up by one receive. It keeps a message that found no receive
+ * behind them, since that message may move up too. If an event tells at once
+ * whether a message came, the oracle takes the choice at once.
  */
 #include "model/data/poll.h"
 
@@ -21,8 +21,8 @@ static enum qp_kind kind_of(const struct step *s, uint16_t qp)
 	return (enum qp_kind)s->m->object[qp].qp.kind;
 }
 
-/* Returns true if the loss of a message would hide the rule that it is to show,
- * so that it has to arrive. */
+/* Returns true for a datagram that counts as certain to arrive: the top bit of
+ * its Q_Key is set, and a loss would hide ROW_UD_QKEY_OWN. */
 static bool has_to_arrive(const struct model_wr *w, enum qp_kind kind)
 {
 	return kind == QK_UD && w->remote_qkey >> 31;
@@ -104,8 +104,8 @@ static enum row lost_row(const struct step *s, const struct model_wr *r)
 		       : ROW_POLL_IN_FLIGHT;
 }
 
-/* Takes the choice that a message was lost, or did not come, which is not the
- * best one. */
+/* Takes the choice that a message was lost or did not come, which is not the
+ * first outcome of its row. */
 static void take_lost(struct step *s, const struct model_wr *r)
 {
 	static const uint64_t values[2] = {0, 1};
@@ -115,7 +115,7 @@ static void take_lost(struct step *s, const struct model_wr *r)
 		true; /* which receive holds which message is not followed */
 }
 
-/* Moves what a completion says of a message from one receive to another. */
+/* Moves a message to another receive: copies what its completion says. */
 static void move_message(struct model_wr *to, const struct model_wr *from)
 {
 	to->length = from->length;
@@ -146,8 +146,8 @@ static struct model_wr *next_maybe_lost(struct model *m,
 	return next;
 }
 
-/* Puts a receive back that no message is left for: it was flushed or is
- * outstanding. */
+/* Takes back the completion of a receive that no message is left for: the
+ * receive was flushed or is outstanding. */
 static void give_back(struct model *m, struct model_wr *r)
 {
 	bool flushed = r->maybe_lost == MAYBE_LOST_FLUSHED;
@@ -163,8 +163,8 @@ static void give_back(struct model *m, struct model_wr *r)
 		wr_return_to_srq(m, r);
 }
 
-/* Loses the message of `r`: the messages behind it move up, as far as to one
- * that found no receive. */
+/* Loses the message of `r`: the messages behind it move up by one receive. If
+ * one of them had found no receive, it gets the last. */
 static void lose_first(struct model *m, struct model_wr *r)
 {
 	struct model_wr *next;
@@ -180,9 +180,8 @@ static void lose_first(struct model *m, struct model_wr *r)
 	give_back(m, r);
 }
 
-/* Returns how many messages were lost before the one that a completion tells
- * of. 0 may also mean that the completion fits none of them, which is a
- * fault. */
+/* Returns how many messages were lost before the message of a completion, or 0
+ * if the completion fits no message. */
 static int lost_before(struct step *s, const struct model_wr *r,
 		       const struct polled_wc *wc)
 {
@@ -211,8 +210,8 @@ void lost_message_take_completion(struct step *s, struct model_wr *r,
 		lose_first(s->m, r);
 }
 
-/* So many messages are not lost by chance, if each had the time in which any
- * device gets to it (ROW_POLL_ARRIVES). */
+/* So many messages in a row are not lost by chance, if the poll has waited long
+ * enough for any device (ROW_POLL_ARRIVES). */
 #define ALL_LOST    16
 #define ARRIVING_MS 1000
 
@@ -230,8 +229,8 @@ bool lost_message_was_missing(struct step *s, const struct model_wr *r)
 	return true;
 }
 
-/* Returns the first receive of a list, of the queue pair's own queue, that may
- * still be outstanding; or NULL. */
+/* Returns the first receive of a list that may still be outstanding and is not
+ * of an SRQ; or NULL. */
 static struct model_wr *first_maybe_posted(struct model *m,
 					   struct wr_list *list)
 {
@@ -244,8 +243,8 @@ static struct model_wr *first_maybe_posted(struct model *m,
 	return NULL;
 }
 
-/* Decides whether a receive is left to be flushed, where its flush would raise
- * an event. */
+/* If the flush of a receive would raise an event, decides now whether its
+ * message was lost, so that a receive is left to flush. */
 static void decide_left_receives(struct step *s, struct wr_list *list)
 {
 	struct model_wr *w;

@@ -38,17 +38,17 @@ static bool may_have_status(const struct model_wr *w,
 
 #define MAX_CANDIDATES MODEL_MAX_ALTERNATIVES
 
-/* The requests that a completion may belong to: `at`, those that fit; `near`,
- * those with another status; `end`, queue pairs one of whose sends would end by
- * it. */
+/* The requests that a completion may belong to. `at`: requests that fit.
+ * `near`: requests with another status. `end`: queue pairs whose first
+ * outstanding send has ended if the completion is theirs. */
 struct candidates {
 	unsigned int n, nnear, nends;
 	struct model_wr *at[MAX_CANDIDATES], *near[MAX_CANDIDATES];
 	uint16_t end[MAX_CANDIDATES];
 };
 
-/* Returns true if the search is over: the last request found completes for
- * certain, and all that the completion says fits it. */
+/* Returns true if the search is over: the completion of the last request found
+ * is certain, and all members of the completion fit that request. */
 static bool is_certain(const struct step *s, const struct candidates *all,
 		       const struct polled_wc *wc)
 {
@@ -59,7 +59,7 @@ static bool is_certain(const struct step *s, const struct candidates *all,
 	       wc_reports(s, IBV_WC_EX_WITH_QP_NUM);
 }
 
-/* Adds a request. If there are too many, this one is not followed. */
+/* Adds a request. A request beyond MAX_CANDIDATES is not followed. */
 static void add_candidate(struct step *s, struct candidates *all,
 			  struct model_wr *w, bool near)
 {
@@ -86,8 +86,8 @@ static void find_in(struct step *s, struct wr_list *list,
 	}
 }
 
-/* Returns true if a completion fits a request, or its receive may hold a later
- * message than the model assumes. */
+/* Returns true if a completion fits a request, or the request is a receive that
+ * may hold a later message than the model assumes. */
 static bool may_fit(const struct step *s, const struct model_wr *w,
 		    const struct polled_wc *wc)
 {
@@ -121,8 +121,8 @@ static void find_done(struct step *s, const struct polled_wc *wc,
 }
 
 /* Returns true if a completion tells that the first outstanding send of a queue
- * pair has ended: it is of that send, or it flushes the first receive, which
- * tells that the send failed although nobody has polled that. */
+ * pair has ended: the completion is of that send, or it flushes the first
+ * receive, which means that the send has failed. */
 static bool tells_of_end(struct step *s, uint16_t qp,
 			 const struct polled_wc *wc)
 {
@@ -185,8 +185,8 @@ static bool end_first_send(struct step *s, uint16_t qp, uint32_t status)
 			       status);
 }
 
-/* Finds the request of a completion: one that fits, one that the completion
- * ends, or at last one with another status. */
+/* Finds the request of a completion: a request that fits or a waiting send that
+ * the completion ends, else a request with another status. */
 static struct model_wr *find_request(struct step *s, unsigned int n)
 {
 	const struct polled_wc *wc = seen_wc(s, n);
@@ -215,9 +215,9 @@ static bool is_explained(const struct model_wr *w, const struct polled_wc *wc)
 	return w && may_have_status(w, wc);
 }
 
-/* If no request fits, an open question may explain the completion: its answer
- * changes the requests, and the search is made again. A request with its wr_id
- * and another status is the last resort. */
+/* If no request fits, an open question may explain the completion: the answer
+ * changes the requests, and the search is repeated. The last resort is a
+ * request with its wr_id and another status. */
 struct model_wr *match_completion(struct step *s, unsigned int n)
 {
 	const struct polled_wc *wc = seen_wc(s, n);

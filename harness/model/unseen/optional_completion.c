@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Completions that may wait in a queue and need not: of a queue pair that was
- * reset or is gone, of a request posted in ERR, of a send in flight. An oracle
- * learns which of them are there when the device shows them or leaves them out.
- * This file decides where something else depends on them: whether a queue is
- * full, and whether an event was due.
+ * Optional completions: they may be in a queue, or not. They belong to a queue
+ * pair that was reset or is gone, to a request posted in ERR, or to a send in
+ * flight. An oracle learns which are there when the device shows them or leaves
+ * them out. This file decides earlier if something depends on them: whether a
+ * queue is full, or an event was due.
  */
 #include "model/unseen/optional_completion.h"
 
@@ -17,7 +17,7 @@ bool optional_is_there(struct step *s, enum row late)
 	return out != rule(late)->out[0];
 }
 
-/* Returns true if a request may have a completion in a queue. */
+/* Returns true if a request has an optional completion in a queue. */
 static bool is_optional_in(const struct model_wr *w, uint16_t cq)
 {
 	return w->stage == WR_DONE && w->cq == cq &&
@@ -34,8 +34,8 @@ int optional_least(struct model *m, uint16_t cq)
 	return n;
 }
 
-/* Counts the requests of a queue pair that complete in a queue once its sends
- * fail. */
+/* Counts the outstanding requests of a queue pair that complete in a queue: a
+ * failure flushes them. */
 static int outstanding(struct model *m, uint16_t qp, uint16_t cq)
 {
 	int n = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Sends that get no further: no queue pair answers, or the peer has no receive.
- * Decides how such a send ends, when, and by when at the latest. The model has
- * no clock: time is what a poll says that it waits.
+ * Sends that wait: no queue pair answers, the PSN does not fit, or the peer has
+ * no receive. Decides how such a send ends, when, and when at the latest. The
+ * model has no clock: time is what a poll says that it waits.
  */
 #include "contract/opcodes.h"
 #include "model/unseen/failed_qp.h"
@@ -134,9 +134,9 @@ static uint64_t answer_ms(const struct ibv_qp_attr *attr, uint8_t timeout)
 	       1000000;
 }
 
-/* Returns before which time a send is not given up: timers may be longer than
- * was asked for, not shorter. Among the RNR timers only the longest,
- * min_rnr_timer 0, is long enough to be told from a slow machine. */
+/* Returns how long a send is tried at least: timers may be longer than was
+ * asked for, not shorter. Among the RNR timers only the longest, min_rnr_timer
+ * 0, is long enough to be told from a slow machine. */
 static uint64_t least_ms(const struct model *m, const struct model_wr *w,
 			 uint16_t peer)
 {
@@ -216,7 +216,7 @@ static bool times_out(const struct model *m, const struct model_wr *w,
 	return false;
 }
 
-/* The end of a send whose memory is gone: when it is tried again or given
+/* Finds how a send whose memory is gone ends: when it is tried again or given
  * up. */
 static bool fails_when_tried(const struct model *m, const struct model_wr *w,
 			     struct end *e)
@@ -261,8 +261,8 @@ static void give_up(struct step *s, struct model_wr *w, const struct end *e)
 	failed_qp_note_seen(s->m, w->owner);
 }
 
-/* Ends a duplicate with success: the other end answers it as a request that it
- * has carried out before, and nothing else comes of it. */
+/* Ends a duplicate with success: the other end acknowledges it as carried out
+ * before, and does nothing. */
 static bool pass_duplicate(struct step *s, struct model_wr *w, uint32_t status)
 {
 	static const uint64_t values[2] = {IBV_WC_RETRY_EXC_ERR,
@@ -277,13 +277,13 @@ static bool pass_duplicate(struct step *s, struct model_wr *w, uint32_t status)
 }
 
 /* A machine may stop for a while. So a send is given up too soon only if it had
- * to be tried for WORTH_MS and ends within a FAR-th of that, in the first call
- * after its post or in the post itself. */
+ * to be tried for WORTH_MS or longer, and ends within a FAR-th of its time, in
+ * its post or in the first call after it. */
 #define WORTH_MS 2000
 #define FAR	 10
 
-/* Returns true for such a send that was posted in this call or the one
- * before. */
+/* Returns true if a send has to be tried for WORTH_MS or longer and no more
+ * than one call in which time may pass came after its post. */
 static bool is_just_posted(const struct step *s, const struct model_wr *w)
 {
 	return w->waits_for && w->least_ms >= WORTH_MS &&
@@ -438,8 +438,8 @@ bool retry_end_unseen(struct step *s, uint16_t qp)
 	return true;
 }
 
-/* With retry_cnt 7 a send may be tried for ever: that nothing came is a choice
- * then. */
+/* With retry_cnt 7 a send may be tried for ever: if no completion comes, that
+ * is a choice. */
 bool retry_is_overdue(struct step *s, const struct model_wr *w, uint32_t ms,
 		      enum row *row)
 {

@@ -19,8 +19,8 @@ uint32_t retry_carried_qkey(const struct model_wr *w,
  * expects. */
 int32_t retry_psn_ahead(const struct model_qp *qp, const struct model_qp *peer);
 
-/* Returns true if a request waits whatever the peer's receives are: there is no
- * peer, the PSN does not fit, or max_rd_atomic is 0. */
+/* Returns true if a request has to wait for another reason than a missing
+ * receive: there is no peer, the PSN does not fit, or max_rd_atomic is 0. */
 bool retry_blocks(const struct model *m, const struct model_wr *w,
 		  const struct opcode *op, uint16_t peer);
 /* Makes a send wait and notes why; peer NO_OBJ: no queue pair answers. */
@@ -29,7 +29,7 @@ void retry_note_wait(struct step *s, struct model_wr *w, uint16_t peer);
  * now. `receives`: the peer has a receive. */
 bool retry_is_over(const struct model *m, const struct model_wr *w,
 		   uint16_t peer, bool receives);
-/* Returns true if a send waits for an answer and has no timer: it is lost. */
+/* Returns true if a send waits for an answer and has no timer. */
 bool retry_waits_forever(const struct model *m, const struct model_wr *w);
 /* A send that waits has lost its memory or address handle. Returns true if the
  * device finds that only when it tries the send again, which is a choice. */
@@ -41,7 +41,8 @@ uint8_t retry_status_before_flush(const struct step *s,
 
 /* Each of these ends a send that waits, if it may have ended. */
 
-/* The device shows the send with this status. Returns false if it waits on. */
+/* The device shows a completion of the send with this status. Returns false if
+ * the send cannot have ended with it. */
 bool retry_end_shown(struct step *s, struct model_wr *w, uint32_t status);
 /* A flushed receive or the state ERR tells that the first send of a queue pair
  * was given up. Returns false if it cannot have been. */
@@ -49,7 +50,7 @@ bool retry_end_noticed(struct step *s, uint16_t qp);
 /* Returns true if the first send was given up, unseen so far; that is a
  * choice. */
 bool retry_end_unseen(struct step *s, uint16_t qp);
-/* A poll has waited for so long that sends have been given up on any device. */
+/* Ends the sends that any device has given up when a poll has waited `ms`. */
 void retry_end_overdue(struct step *s, uint32_t ms);
 /* Returns in how many ways the first send may have ended unseen, or 0; ends it
  * in one of them, numbered from 0. */
@@ -58,12 +59,12 @@ void retry_end_in_way(struct step *s, uint16_t qp, unsigned int way);
 /* For a device: ends what is given up within the time of a poll. Returns false
  * if nothing is. */
 bool retry_expire(struct step *s, uint32_t ms);
-/* For a device (model:ends:N): ends by chance so many in a hundred of the sends
- * that may have ended. */
+/* For a device (model:ends:N): ends each send that may have ended, with a
+ * chance of `percent` in a hundred. */
 void retry_end_some(struct step *s, unsigned int percent);
 
-/* Returns true if a send must have been given up within the time; *row is the
- * row that demands it. */
+/* Returns true if a send must have been given up within `ms`; *row is the row
+ * that demands it. */
 bool retry_is_overdue(struct step *s, const struct model_wr *w, uint32_t ms,
 		      enum row *row);
 /* The row that a send breaks by ending in this call. */

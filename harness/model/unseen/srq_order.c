@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Receives of an SRQ that messages of several senders have taken. Where neither
- * of two messages was known to have arrived when the other one was sent, either
- * may have taken the first receive. The model lets them arrive in the order of
- * posting; an oracle changes that when the device under test shows another
- * order.
+ * Decides which message took which receive of an SRQ if several senders send to
+ * it. If neither of two messages was known to have arrived when the other was
+ * sent, either may have taken the first receive. The model lets them arrive in
+ * the order of posting; an oracle exchanges them when the device under test
+ * shows another order.
  */
 #include "model/internal.h"
 
@@ -44,8 +44,8 @@ static bool is_any(const struct model_wr *r, const void *arg)
 	return true;
 }
 
-/* Returns true for a device with a seeded choice that lets messages
- * overtake. */
+/* Returns true for a device with the seeded choice that a message overtakes
+ * another. */
 static bool lets_overtake(const struct step *s)
 {
 	return mutant_choice(s->m->mutant, ROW_SRQ_ORDER) == OUT_ANY_VALUE;
@@ -66,8 +66,8 @@ void srq_order_note(struct step *s, struct model_wr *r)
 		}
 }
 
-/* Exchanges what belongs to the receive as it was posted, and not to its
- * message. */
+/* Exchanges the receives of two messages: wr_id, elements and length as they
+ * were posted. */
 static void swap_receives(struct model_wr *a, struct model_wr *b)
 {
 	const struct elements data = a->data;
@@ -82,9 +82,9 @@ static void swap_receives(struct model_wr *a, struct model_wr *b)
 	b->posted_length = room;
 }
 
-/* Returns true if the message of `r` may have overtaken that of `ahead` and all
- * between them: each fits into the receive that it takes then, and none was
- * known to have arrived. */
+/* Returns true if the message of `r` may have overtaken the message of `ahead`
+ * and all between them: each message fits into its new receive, came to another
+ * queue pair than `r`, and was not known to have arrived. */
 static bool may_overtake(struct model *m, const struct model_wr *ahead,
 			 const struct model_wr *r)
 {

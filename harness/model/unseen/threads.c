@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Threads that use one object at once. The outcome must be as if one call had
- * been made after the other, and so the model makes the calls.
+ * Threads that use one object at once. The outcome must be as if they had made
+ * their calls one after the other, and so does the model.
  */
 #include <errno.h>
 #include "contract/opcodes.h"
@@ -120,7 +120,8 @@ static bool has_ways(const struct step *s, const struct race_args *in)
 	       (!in->extended || s->m->object[init->send_cq].cq.extended);
 }
 
-/* Forgets the bytes of receives: which receive takes which message is open. */
+/* Forgets the bytes of receives: nobody knows which receive takes which
+ * message. */
 static void blur_received(struct model *m, uint16_t mr, uint64_t bytes)
 {
 	uint64_t most = mr == NO_OBJ ? 0 : m->object[mr].mr.length;
@@ -188,10 +189,9 @@ static uint64_t vouch_up_to(struct step *s, enum field f, uint64_t most,
 	return seen;
 }
 
-/* Vouches for upper bounds where the outcome depends on who is faster: the
- * threads post no more than they were told to, and where nothing else
- * completes, each request does once at most. The model knows nothing of the
- * time after. */
+/* Vouches for upper bounds if the outcome depends on who is faster. The threads
+ * post no more than they were told to. If nothing else completes (`alone`),
+ * each request completes once at most. Afterwards the model has lost track. */
 static void vouch_open(struct step *s, const struct race_args *in, enum row row,
 		       bool alone)
 {
@@ -285,7 +285,7 @@ static void count_cq_events(const struct step *s, uint32_t *own, bool *others)
 	}
 }
 
-/* The same for the asynchronous events of a queue pair. */
+/* The same for the asynchronous events of a queue pair and of others. */
 static void count_async_events(const struct step *s, uint32_t *own,
 			       bool *others)
 {
@@ -300,8 +300,8 @@ static void count_async_events(const struct step *s, uint32_t *own,
 }
 
 /* Destroys an object while a thread reads its events. The thread may get any
- * number of them before they are dropped. If it takes events of others, or the
- * object stays, the model knows no more. */
+ * number of them before they are dropped. If it may take events of others, or
+ * the object stays, the model loses track. */
 static void destroy_heard(struct step *s, void (*destroy)(struct step *s),
 			  uint32_t own, bool others)
 {

@@ -8,13 +8,13 @@
 
 #include "model/internal.h"
 
-/* Returns how many requests the threads post if all are carried out. */
+/* Returns how many requests the threads post in all; 0 if `depth` is not above
+ * RACE_BATCH. */
 uint32_t threads_posts(const struct race_args *in);
 /* Returns true if it is known beforehand that each request completes in the
  * queue that the threads poll, and nothing else does. */
 bool threads_complete_alone(struct step *s, const struct race_args *in);
-/* Returns true if also the order in which the model makes the calls does not
- * matter. */
+/* Returns true if moreover the order of the calls does not matter. */
 bool threads_result_is_known(struct step *s, const struct race_args *in);
 /* Returns true if a thread that polls the queue while the queue pair is
  * destroyed may take completions of others. qp NO_OBJ: any completion at

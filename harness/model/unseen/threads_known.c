@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Decides what is known beforehand of threads that race. They come to the same
- * as one call after the other if all that they have outstanding at once has
- * room, nothing else completes, arrives or ends meanwhile, and they wait long
- * enough. All else depends on who is faster.
+ * Decides what is known beforehand of threads that race. The outcome is that of
+ * one call after the other if all requests that they have outstanding at once
+ * find room, nothing else completes, arrives or ends meanwhile, and they wait
+ * long enough. Any other outcome depends on who is faster.
  */
 #include "contract/opcodes.h"
 #include "model/unseen/threads.h"
@@ -48,8 +48,8 @@ static bool interferes(const struct model_wr *w, uint16_t cq)
 	return w->stage != WR_DISCARDED && w->stage != WR_RETIRED;
 }
 
-/* Returns true if there is such a request of any queue pair other than
- * `but`. */
+/* Returns true if a queue other than those of slot `but` has a request for
+ * which `counts` returns true. */
 static bool others_have_wrs(struct model *m, uint16_t but, uint16_t cq,
 			    bool (*counts)(const struct model_wr *w,
 					   uint16_t cq))
@@ -95,7 +95,7 @@ static bool sends_have_room(const struct step *s, const struct race_args *in)
 			s->m->object[slot].qp.init.cap.max_send_wr);
 }
 
-/* The receives need an SRQ that is not armed: it fires if it runs low for a
+/* An SRQ must not be armed: it would raise its event if it ran low for a
  * moment. */
 static bool receives_have_room(const struct step *s, const struct race_args *in)
 {
@@ -143,7 +143,7 @@ static bool may_complete(const struct model_wr *w, uint16_t cq)
 	return interferes(w, cq) && (!w->recv || w->stage == WR_DONE);
 }
 
-/* The completions of the queue pair itself go with it. */
+/* Completions of the queue pair itself are dropped with it. */
 bool threads_poll_takes_others(struct model *m, uint16_t qp, uint16_t cq)
 {
 	return others_have_wrs(m, qp, cq, may_complete);
