@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-"""Runs a script of unittest, and says at its end how many assertions it made:
-calls of the assert methods of a test case, but not those that they make of
-each other.
+"""Runs a unittest script and prints the number of assertions at the end: calls of
+assert methods by tests, without the calls between these methods.
 
 usage: asserts.py SCRIPT [ARGUMENT...]
 """
@@ -31,7 +30,7 @@ def counted(method):
 
 
 def say():
-    if os.getpid() == main_process:  # children of tests end as well
+    if os.getpid() == main_process:  # not in processes that tests started
         print(f"{made} assertions", file=sys.stderr)
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-"""kcov_table.py HUNT POINTS: what a hunt of ibvet fuzz reached by when, and of
-which of the kernel's functions, as tables in Markdown. POINTS says how many
-points each function has: lines of "FOLDER FUNCTION POINTS"."""
+"""kcov_table.py HUNT POINTS: prints tables in Markdown of what a hunt of ibvet fuzz
+reached over time, and of the kernel's functions that it reached. POINTS has the
+number of points of each function, in lines "FOLDER FUNCTION POINTS"."""
 
 import collections
 import csv
@@ -12,7 +12,7 @@ import re
 import sys
 
 SHOWN = ["pairs", "cells", "rules", "kernel_points", "kept"]
-MISSED = 10  # functions that are named
+MISSED = 10  # functions to name
 REPORT = re.compile(r"KASAN|BUG:|Oops|WARNING:|Kernel panic|lockdep")
 
 
@@ -25,7 +25,7 @@ def table(head, rows):
 
 
 def by_time(rows):
-    """The last line of each time of which there are so many seconds"""
+    """Yields the last row before each of some times, and the last row of all."""
     last = float(rows[-1]["seconds"])
     for until in [t for t in (10, 60, 300, 600, 1800) if t < last - 1] + [last]:
         row = [r for r in rows if float(r["seconds"]) <= until + 0.1]
@@ -35,7 +35,7 @@ def by_time(rows):
 
 
 def functions_of(path):
-    """By folder and name, in the order of the file"""
+    """Returns the points by folder and function, in the order of the file."""
     of = collections.defaultdict(dict)
     for line in open(path):
         folder, name, points = line.split()
@@ -54,7 +54,7 @@ def reached_of(hunt):
 
 
 def by_folder(of, reached):
-    """A name that several have is of the first of them"""
+    """Yields a row for each folder; a shared name counts for the first folder."""
     counted = set()
     for folder, mine in of.items():
         seen = [name for name in mine
@@ -65,7 +65,7 @@ def by_folder(of, reached):
 
 
 def missed(of, reached, hunt):
-    """The largest functions of the hunt's own driver that never ran"""
+    """Returns the largest functions of the hunt's driver that never ran."""
     driver = os.path.basename(hunt).split("-")[0]
     never = [(n, name) for name, n in of[driver].items()
              if not reached.get(name)]
@@ -79,7 +79,7 @@ def findings(hunt):
 
 
 def deaths(hunt):
-    """What guests that died said last"""
+    """Yields the kernel reports on the consoles of guests that died."""
     for path in sorted(glob.glob(os.path.join(hunt, "console*"))):
         for line in open(path, errors="replace"):
             if REPORT.search(line):
@@ -95,8 +95,8 @@ def main(hunt, points):
     if reached:
         table(["folder", "points", "of", "functions", "of"],
               by_folder(of, reached))
-        print("Of the driver never: " + ", ".join(missed(of, reached, hunt)) +
-              "\n")
+        print("Functions of the driver that never ran: " +
+              ", ".join(missed(of, reached, hunt)) + "\n")
     found, died = list(findings(hunt)), list(deaths(hunt))
     if found:
         table(["verdict", "finding", "observed"], found)
