@@ -95,8 +95,8 @@ static enum row row_in(const struct mlx5_cqe_state *cqe, uint32_t size)
 	return cqe->length > room ? ROW_SCATTER_FITS : row;
 }
 
-static void vouch_scattered(struct step *s, const struct mlx5_cqe_state *cqe,
-			    uint32_t size)
+static void define_scattered(struct step *s, const struct mlx5_cqe_state *cqe,
+			     uint32_t size)
 {
 	uint64_t room = size == LONG_ENTRY ? 64 : 32;
 	enum row row = row_in(cqe, size);
@@ -114,7 +114,7 @@ static void vouch_scattered(struct step *s, const struct mlx5_cqe_state *cqe,
 	answer_define(s, F_cqe_scattered, scattered, row);
 }
 
-static void vouch_entry(struct step *s, const struct mlx5_cqe_state *cqe)
+static void define_entry(struct step *s, const struct mlx5_cqe_state *cqe)
 {
 	uint64_t size = answer_seen(s, F_cqe_size, SHORT_ENTRY);
 	uint64_t opcode = cqe->opcode;
@@ -126,7 +126,7 @@ static void vouch_entry(struct step *s, const struct mlx5_cqe_state *cqe)
 		opcode = MLX5_CQE_INVALID;
 	answer_define(s, F_cqe_size, size, ROW_CQE_SAYS);
 	answer_define(s, F_cqe_opcode, opcode, ROW_CQE_SAYS);
-	vouch_scattered(s, cqe, (uint32_t)size);
+	define_scattered(s, cqe, (uint32_t)size);
 }
 
 /* Is the call made at all, or is it known what it sees? */
@@ -152,6 +152,6 @@ void do_mlx5_look_cqe(struct step *s)
 
 	answer_accept(s, ROW_CQE_SAYS);
 	if (is_judged(s, &cq->last_cqe))
-		vouch_entry(s, &cq->last_cqe.vendor.mlx5);
+		define_entry(s, &cq->last_cqe.vendor.mlx5);
 	cq->shown |= !s->a->outcome.ret;
 }

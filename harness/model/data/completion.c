@@ -111,8 +111,8 @@ bool wc_describes(const struct step *s, const struct model_wr *w,
 
 /* Vouches for what the completion of a receive says of its message. IBV_WC_GRH
  * is defined for datagrams only. */
-static void vouch_message(struct step *s, unsigned int n,
-			  const struct model_wr *w)
+static void define_message(struct step *s, unsigned int n,
+			   const struct model_wr *w)
 {
 	enum field flags = wc_field(n, F_wc0_wc_flags);
 	uint64_t judged = IBV_WC_WITH_IMM | IBV_WC_WITH_INV |
@@ -138,7 +138,8 @@ static void vouch_message(struct step *s, unsigned int n,
 
 /* Vouches for the LIDs and the SL. They are those of InfiniBand; with a GRH
  * they may be those of a router. */
-static void vouch_path(struct step *s, unsigned int n, const struct model_wr *w)
+static void define_path(struct step *s, unsigned int n,
+			const struct model_wr *w)
 {
 	if (!w->datagram || w->grh)
 		return;
@@ -149,7 +150,7 @@ static void vouch_path(struct step *s, unsigned int n, const struct model_wr *w)
 }
 
 /* Vouches for vendor_err, which may have any value but has to be written. */
-static void vouch_error(struct step *s, unsigned int n)
+static void define_error(struct step *s, unsigned int n)
 {
 	enum field f = wc_field(n, F_wc0_vendor_err);
 
@@ -172,8 +173,8 @@ static enum row fields_row(const struct model_wr *w)
 }
 
 /* Vouches for the request that a completion names, and for its status. */
-static void vouch_request(struct step *s, unsigned int n,
-			  const struct model_wr *w)
+static void define_request(struct step *s, unsigned int n,
+			   const struct model_wr *w)
 {
 	bool flushed = w->status == IBV_WC_WR_FLUSH_ERR && !w->any_error;
 	enum row usual =
@@ -195,11 +196,11 @@ static void vouch_request(struct step *s, unsigned int n,
 }
 
 /* Vouches for a completion. With an error most members are undefined. */
-void vouch_wc(struct step *s, unsigned int n, const struct model_wr *w)
+void define_wc(struct step *s, unsigned int n, const struct model_wr *w)
 {
-	vouch_request(s, n, w);
+	define_request(s, n, w);
 	if (w->status != IBV_WC_SUCCESS) {
-		vouch_error(s, n);
+		define_error(s, n);
 		return;
 	}
 	SAY(s, n, opcode, w->wc_opcode, ROW_POLL_FIELDS);
@@ -208,8 +209,8 @@ void vouch_wc(struct step *s, unsigned int n, const struct model_wr *w)
 		    w->segment ? ROW_TSO_SEGMENTS : fields_row(w));
 	if (!w->recv)
 		return;
-	vouch_message(s, n, w);
-	vouch_path(s, n, w);
+	define_message(s, n, w);
+	define_path(s, n, w);
 }
 
 /* Returns the row of the first completion of a call that should have failed and

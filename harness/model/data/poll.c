@@ -146,7 +146,7 @@ static unsigned int hand_out(struct step *s, unsigned int n, unsigned int most)
 		if (is_oracle(s))
 			has_completion(s, w, true);
 		ud_reply_keep(s, n, w);
-		vouch_wc(s, n, w);
+		define_wc(s, n, w);
 		keep_cqe(s, n++, w);
 		take_completion(s->m, w);
 	}
@@ -211,7 +211,7 @@ static unsigned int count_missing(struct step *s, unsigned int room,
 
 /* Takes back what was vouched for in fields that the queue's creator did not
  * ask for. */
-static void unvouch_unasked(struct step *s)
+static void undefine_unasked(struct step *s)
 {
 	static const struct {
 		enum field field;
@@ -245,7 +245,7 @@ bool poll_one(struct step *s, enum row *row)
 	    broken_rule_untimely(s, 0) != ROW_NONE)
 		*row = broken_rule_untimely(s, 0);
 	if (n)
-		unvouch_unasked(s);
+		undefine_unasked(s);
 	s->a->outcome.out.polled.count = n;
 	return n;
 }

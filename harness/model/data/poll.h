@@ -36,7 +36,7 @@ struct model_wr *match_completion(struct step *s, unsigned int n);
 /* The row by which a request is flushed. */
 enum row flush_row(const struct step *s, const struct model_wr *w);
 /* Vouches for completion number n of a call. */
-void vouch_wc(struct step *s, unsigned int n, const struct model_wr *w);
+void define_wc(struct step *s, unsigned int n, const struct model_wr *w);
 /* The completions that the device under test showed, and how many. */
 const struct polled_wc *seen_wc(const struct step *s, unsigned int n);
 unsigned int seen_wc_count(const struct step *s);

@@ -10,8 +10,8 @@
 
 /* Vouches for a time that the device tells. An `orderly` clock never goes
  * back. */
-static uint64_t vouch_time(struct step *s, enum field f, uint64_t last,
-			   bool orderly)
+static uint64_t define_time(struct step *s, enum field f, uint64_t last,
+			    bool orderly)
 {
 	bool back = mutant_skips(s->mutant, ROW_CQ_EX_TIME);
 	uint64_t time = answer_seen_written(s, f, back ? last - 1 : last + 1);
@@ -25,19 +25,19 @@ static uint64_t vouch_time(struct step *s, enum field f, uint64_t last,
 
 /* Vouches for the times of a completion. The clock of the device goes forward;
  * the wall clock may be set back. */
-static void vouch_times(struct step *s, struct model_cq *cq)
+static void define_times(struct step *s, struct model_cq *cq)
 {
 	if (cq->wc_flags & IBV_WC_EX_WITH_COMPLETION_TIMESTAMP)
 		cq->last_ts =
-			vouch_time(s, F_wc_completion_ts, cq->last_ts, true);
+			define_time(s, F_wc_completion_ts, cq->last_ts, true);
 	if (cq->wc_flags & IBV_WC_EX_WITH_COMPLETION_TIMESTAMP_WALLCLOCK)
-		cq->last_wallclock = vouch_time(s, F_wc_wallclock_ns,
-						cq->last_wallclock, false);
+		cq->last_wallclock = define_time(s, F_wc_wallclock_ns,
+						 cq->last_wallclock, false);
 }
 
 /* Vouches for granted fields that mean nothing for the messages of ibvet: they
  * may have any value, but have to be written. */
-static void vouch_more(struct step *s, const struct model_cq *cq)
+static void define_more(struct step *s, const struct model_cq *cq)
 {
 	static const struct {
 		uint32_t flag;
@@ -69,8 +69,8 @@ static void accept_completion(struct step *s, enum row row)
 	record_row(s, s->a->row);
 	if (s->a->outcome.out.polled.wc[0].status != IBV_WC_SUCCESS)
 		return;
-	vouch_times(s, cq);
-	vouch_more(s, cq);
+	define_times(s, cq);
+	define_more(s, cq);
 }
 
 /* Judges a call where no completion is due. `row` is the row that a completion

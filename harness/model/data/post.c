@@ -361,7 +361,7 @@ static bool finds_fault_with_queue(enum row row)
 }
 
 /* Vouches for bad_wr, which points at the refused request. */
-static void vouch_bad_wr(struct step *s, uint32_t at)
+static void define_bad_wr(struct step *s, uint32_t at)
 {
 	uint64_t values[2] = {at, (uint64_t)(int64_t)BAD_WR_NULL};
 	uint64_t seen = answer_seen(s, F_posted_bad_wr, at);
@@ -423,7 +423,7 @@ static void post(struct step *s, const struct post_queue *to, check_fn judge)
 		err = choose_outcome(s, &f, &effect);
 		if (err) {
 			answer_refuse(s, s->a->row, err);
-			vouch_bad_wr(s, at);
+			define_bad_wr(s, at);
 			post_note_refused(s, to, at);
 			if (mutant_skips(s->mutant, ROW_POST_REFUSED))
 				post_enqueue(s, to, at, OUT_NONE);

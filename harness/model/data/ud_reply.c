@@ -192,8 +192,8 @@ static uint64_t as_sent(struct step *s, enum field f, enum row row,
 	return choose_value(s, row, values, 2, seen);
 }
 
-static void vouch_sent(struct step *s, const struct reply *r, enum field f,
-		       enum row row, uint64_t sent)
+static void define_sent(struct step *s, const struct reply *r, enum field f,
+			enum row row, uint64_t sent)
 {
 	if (!on_ethernet(s, r->attr.port_num))
 		row = ROW_REPLY_GRH;
@@ -217,21 +217,21 @@ static uint64_t class_seen(const struct step *s, const struct reply *r)
 	       (answer_seen(s, F_addr_traffic_class, sent) & ECN_BITS);
 }
 
-static void vouch_route(struct step *s, const struct reply *r)
+static void define_route(struct step *s, const struct reply *r)
 {
 	const struct ibv_global_route *grh = &r->attr.grh;
 
 	answer_define_gid(s, F_addr_dgid, &grh->dgid, ROW_REPLY);
 	answer_define(s, F_addr_sgid_index, grh->sgid_index, ROW_REPLY);
-	vouch_sent(s, r, F_addr_hop_limit, ROW_REPLY_HOPS, grh->hop_limit);
+	define_sent(s, r, F_addr_hop_limit, ROW_REPLY_HOPS, grh->hop_limit);
 	answer_define(s, F_addr_traffic_class, class_seen(s, r), ROW_REPLY_GRH);
 	if (r->kind == REPLY_GRH) /* IPv4 has no flow label */
-		vouch_sent(s, r, F_addr_flow_label, ROW_REPLY_FLOW,
-			   grh->flow_label);
+		define_sent(s, r, F_addr_flow_label, ROW_REPLY_FLOW,
+			    grh->flow_label);
 	record_row(s, ROW_REPLY_GRH);
 }
 
-static void vouch_reply(struct step *s, const struct reply *r)
+static void define_reply(struct step *s, const struct reply *r)
 {
 	const struct ibv_ah_attr *ah = &r->attr;
 
@@ -245,7 +245,7 @@ static void vouch_reply(struct step *s, const struct reply *r)
 			      ROW_REPLY);
 	}
 	if (ah->is_global)
-		vouch_route(s, r);
+		define_route(s, r);
 }
 
 /* Judges the call. Returns true if it is accepted and there is an address. */
@@ -269,7 +269,7 @@ void do_init_ah_from_wc(struct step *s)
 	const struct reply r = reply_to(s);
 
 	if (is_reply_made(s, &r))
-		vouch_reply(s, &r);
+		define_reply(s, &r);
 }
 
 void do_create_ah_from_wc(struct step *s)

@@ -179,8 +179,8 @@ static bool all_went(const struct race_args *in, const struct raced_args *out)
 }
 
 /* Vouches for a value that was seen, up to `most`, and returns it. */
-static uint64_t vouch_up_to(struct step *s, enum field f, uint64_t most,
-			    enum row row)
+static uint64_t define_up_to(struct step *s, enum field f, uint64_t most,
+			     enum row row)
 {
 	uint64_t seen = answer_seen(s, f, most);
 
@@ -192,23 +192,23 @@ static uint64_t vouch_up_to(struct step *s, enum field f, uint64_t most,
 /* Vouches for upper bounds if the outcome depends on who is faster. The threads
  * post no more than they were told to. If nothing else completes (`alone`),
  * each request completes once at most. Afterwards the model has lost track. */
-static void vouch_open(struct step *s, const struct race_args *in, enum row row,
-		       bool alone)
+static void define_open(struct step *s, const struct race_args *in,
+			enum row row, bool alone)
 {
 	uint64_t all = (uint64_t)in->count * in->posters, posted;
 
-	posted = vouch_up_to(s, F_raced_posted, all, ROW_THREADS_POST);
+	posted = define_up_to(s, F_raced_posted, all, ROW_THREADS_POST);
 	s->m->lost_track = true;
 	if (!alone)
 		return;
-	vouch_up_to(s, F_raced_completed, posted, row);
+	define_up_to(s, F_raced_completed, posted, row);
 	answer_define(s, F_raced_disordered, 0, row);
-	vouch_up_to(s, F_raced_received, in->receivers ? all : 0,
-		    ROW_THREADS_RECV);
+	define_up_to(s, F_raced_received, in->receivers ? all : 0,
+		     ROW_THREADS_RECV);
 }
 
-static void vouch_all(struct step *s, const struct race_args *in, enum row row,
-		      struct raced_args *out)
+static void define_all(struct step *s, const struct race_args *in, enum row row,
+		       struct raced_args *out)
 {
 	out->completed = lose_one(s, row, out->completed);
 	if (in->receivers)
@@ -241,9 +241,9 @@ void do_post_and_poll(struct step *s)
 	take_turns(s, in, &out);
 	answer_accept(s, row);
 	if (!is_oracle(s) || (known && all_went(in, &out)))
-		vouch_all(s, in, row, &out);
+		define_all(s, in, row, &out);
 	else
-		vouch_open(s, in, row, alone);
+		define_open(s, in, row, alone);
 }
 
 void do_destroy_qp_polled(struct step *s)
