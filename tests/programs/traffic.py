@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-"""Writes programs of traffic in which little tells requests apart.
+"""Writes programs of traffic whose requests are nearly alike.
 
-usage: traffic_programs.py FOLDER COUNT SEED
+usage: traffic.py FOLDER COUNT SEED
 
-Queue pairs that send to each other, or to themselves, share completion queues,
-some of which tell next to nothing, and an SRQ; most requests have one of two
-numbers; some are never answered, and some queue pairs are stopped or go. A
-device that conforms must not be blamed whatever order it shows completions in.
+Queue pairs send to each other, or to themselves. They share an SRQ and completion
+queues, some of which report few fields. Most requests have one of two wr_ids; some
+get no answer, and some queue pairs are stopped or destroyed. A device that conforms
+must pass, in whatever permitted order its completions arrive.
 """
 import random
 import sys
@@ -158,7 +158,7 @@ class Traffic:
             self.stop(qp)
 
     def empty(self):
-        """What is left in the queues, in any order of these."""
+        """Polls the remaining completions, from the queues in random order."""
         if self.polling is not None:
             self.add(f"end_poll cq{self.polling}")
         order = list(range(len(self.extended)))

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * A program that knows libmlx5 and nothing of ibvet: what a DCI sends arrives
- * at the DCT that a request names, and an error stops what it has to and no
- * more.
+ * A program that uses libmlx5 and knows nothing of ibvet. Checks that requests
+ * of a DCI arrive at the DCT that they name, and that an error stops the stream
+ * or the DCI, and nothing else.
  */
 #include <infiniband/mlx5dv.h>
 #include "virtual_traffic.h"
@@ -65,7 +65,7 @@ static struct ibv_qp *dct(uint64_t key)
 	    ibv_modify_qp(qp, &attr,
 			  IBV_QP_STATE | IBV_QP_PORT | IBV_QP_PKEY_INDEX |
 				  IBV_QP_ACCESS_FLAGS))
-		give_up("a DCT cannot be had");
+		give_up("a DCT cannot be created");
 	attr = (struct ibv_qp_attr){.qp_state = IBV_QPS_RTR,
 				    .path_mtu = IBV_MTU_1024,
 				    .min_rnr_timer = 1,
@@ -73,7 +73,7 @@ static struct ibv_qp *dct(uint64_t key)
 	if (ibv_modify_qp(qp, &attr,
 			  IBV_QP_STATE | IBV_QP_PATH_MTU |
 				  IBV_QP_MIN_RNR_TIMER | IBV_QP_AV))
-		give_up("a DCT takes nothing");
+		give_up("a DCT cannot move to RTR");
 	return qp;
 }
 
@@ -104,7 +104,7 @@ static struct ibv_qp *dci(void)
 	struct ibv_qp *qp = make_dc(MLX5DV_DCTYPE_DCI, 0);
 
 	if (!qp || dci_up(qp))
-		give_up("a DCI cannot be had");
+		give_up("a DCI cannot be created");
 	return qp;
 }
 
@@ -139,7 +139,7 @@ static bool sends(struct ibv_qp *qp, struct address to, struct ibv_sge sge)
 	return !finish(ex, to, sge);
 }
 
-/* A message, with the receive that it takes */
+/* Posts a receive and a message; returns true if both complete as they must. */
 static bool arrives(struct ibv_qp *qp, struct address to)
 {
 	struct ibv_wc got;
@@ -171,11 +171,11 @@ static void test_messages(struct ibv_qp *from, const struct ibv_qp *to,
 	struct address b = {other->qp_num, OTHER_KEY, 3};
 	bool all = true;
 
-	ok(arrives(from, a), "a message to a DCT, by its SRQ");
-	ok(arrives(from, b), "one to another DCT, in a stream");
+	ok(arrives(from, a), "a message arrives at the SRQ of a DCT");
+	ok(arrives(from, b), "a message in a stream arrives at another DCT");
 	for (int i = 0; i < 50; i++)
 		all = all && arrives(from, i % 2 ? a : b);
-	ok(all, "many to both, round the ring's end");
+	ok(all, "more messages than the ring has entries arrive at both DCTs");
 }
 
 static void test_inline(struct ibv_qp *from, struct address to)
@@ -190,7 +190,7 @@ static void test_inline(struct ibv_qp *from, struct address to)
 	ibv_wr_set_inline_data(ex, memory + 3, 50);
 	ok(!ibv_wr_complete(ex) && comes(RECEIVED, IBV_WC_SUCCESS) &&
 		   comes(SENT, IBV_WC_SUCCESS) && arrived(0, 3, 50),
-	   "inline data");
+	   "a message with inline data arrives");
 }
 
 static void test_remote(struct ibv_qp *from, struct address to)
@@ -204,18 +204,18 @@ static void test_remote(struct ibv_qp *from, struct address to)
 	ibv_wr_rdma_write(ex, mr->rkey, there + 8);
 	ok(!finish(ex, to, element(10, 300)) && comes(SENT, IBV_WC_SUCCESS) &&
 		   arrived(8, 10, 300),
-	   "a write");
+	   "an RDMA WRITE writes the bytes");
 	ex = begin(from);
 	ibv_wr_rdma_read(ex, mr->rkey, there + 8);
 	ok(!finish(ex, to, element(1000, 300)) && comes(SENT, IBV_WC_SUCCESS) &&
 		   !memcmp(memory + 1000, memory + 10, 300),
-	   "a read");
+	   "an RDMA READ reads the bytes");
 	*word = 40;
 	ex = begin(from);
 	ibv_wr_atomic_fetch_add(ex, mr->rkey, there, 2);
 	ok(!finish(ex, to, element(0, 8)) && comes(SENT, IBV_WC_SUCCESS) &&
 		   *word == 42 && *old == 40,
-	   "an atomic operation");
+	   "a FETCH_AND_ADD adds and returns the old value");
 }
 
 static void test_wrong_key(struct ibv_qp *other, struct address to)
@@ -224,11 +224,14 @@ static void test_wrong_key(struct ibv_qp *other, struct address to)
 	struct ibv_qp *from = dci();
 	struct ibv_wc got;
 
-	ok(sends(from, wrong, element(0, 10)), "a message with another key");
+	ok(sends(from, wrong, element(0, 10)),
+	   "a message with a wrong DC key is posted");
 	got = polled();
-	ok(got.wr_id == SENT && got.status != IBV_WC_SUCCESS, "is refused");
-	ok(arrives(other, to), "the DCT takes those of others");
-	ok(!ibv_destroy_qp(from), "its DCI goes");
+	ok(got.wr_id == SENT && got.status != IBV_WC_SUCCESS,
+	   "a message with a wrong DC key completes with an error");
+	ok(arrives(other, to),
+	   "the DCT still receives messages of another DCI");
+	ok(!ibv_destroy_qp(from), "the DCI is destroyed");
 }
 
 static void test_streams(struct ibv_qp *from, struct address to)
@@ -238,22 +241,25 @@ static void test_streams(struct ibv_qp *from, struct address to)
 	struct ibv_sge nowhere = {.addr = 64, .length = 10, .lkey = ~mr->lkey};
 
 	ok(sends(from, bad, nowhere) && comes(SENT, IBV_WC_LOC_PROT_ERR),
-	   "a stream fails");
-	ok(in_state(from, IBV_QPS_RTS), "its DCI does not");
+	   "a send with a wrong lkey fails in its stream");
+	ok(in_state(from, IBV_QPS_RTS),
+	   "the DCI stays in RTS after one stream failed");
 	ok(sends(from, bad, element(0, 10)) && comes(SENT, IBV_WC_WR_FLUSH_ERR),
-	   "the stream takes nothing more");
-	ok(arrives(from, good), "another one does");
+	   "the failed stream flushes further sends");
+	ok(arrives(from, good), "another stream still sends");
 	ok(mlx5dv_dci_stream_id_reset(from, good.stream) == EINVAL,
-	   "which cannot be reset");
-	ok(!mlx5dv_dci_stream_id_reset(from, bad.stream), "the first can");
-	ok(arrives(from, bad), "and goes on");
+	   "a stream without an error cannot be reset");
+	ok(!mlx5dv_dci_stream_id_reset(from, bad.stream),
+	   "the failed stream can be reset");
+	ok(arrives(from, bad), "the stream sends again after its reset");
 	ok(sends(from, bad, nowhere) && comes(SENT, IBV_WC_LOC_PROT_ERR) &&
 		   in_state(from, IBV_QPS_RTS) && sends(from, good, nowhere) &&
 		   comes(SENT, IBV_WC_LOC_PROT_ERR),
-	   "as many fail as may");
-	ok(in_state(from, IBV_QPS_ERR), "which is the end of the DCI");
+	   "the DCI stays in RTS until as many streams failed as permitted");
+	ok(in_state(from, IBV_QPS_ERR),
+	   "the last permitted stream error moves the DCI to ERR");
 	ok(mlx5dv_dci_stream_id_reset(from, bad.stream) == EOPNOTSUPP,
-	   "whose state is known, so that nothing is reset");
+	   "a stream of a DCI in ERR cannot be reset");
 }
 
 static void test_nobody(struct address gone)
@@ -262,10 +268,11 @@ static void test_nobody(struct address gone)
 	struct ibv_wc got;
 
 	ok(sends(from, gone, element(0, 10)),
-	   "a message to a DCT that is gone");
+	   "a message to a destroyed DCT is posted");
 	got = polled();
-	ok(got.wr_id == SENT && got.status != IBV_WC_SUCCESS, "fails");
-	ok(!ibv_destroy_qp(from), "its DCI goes");
+	ok(got.wr_id == SENT && got.status != IBV_WC_SUCCESS,
+	   "a message to a destroyed DCT completes with an error");
+	ok(!ibv_destroy_qp(from), "the DCI is destroyed");
 }
 
 int main(void)
@@ -280,7 +287,7 @@ int main(void)
 	srq = ibv_create_srq(pd, &init);
 	ah = ibv_create_ah(pd, &to_us);
 	if (!srq || !ah)
-		give_up("no SRQ or no address");
+		give_up("the SRQ or the address handle cannot be created");
 	from = dci();
 	to = dct(KEY);
 	other = dct(OTHER_KEY);
@@ -290,10 +297,10 @@ int main(void)
 	test_remote(from, a);
 	test_wrong_key(from, a);
 	test_streams(from, a);
-	ok(!ibv_destroy_qp(to), "a DCT goes");
+	ok(!ibv_destroy_qp(to), "a DCT is destroyed");
 	test_nobody(a);
 	ok(!ibv_destroy_qp(from) && !ibv_destroy_qp(other) &&
 		   !ibv_destroy_ah(ah) && !ibv_destroy_srq(srq),
-	   "all goes");
+	   "the other objects are destroyed");
 	return tear_down();
 }

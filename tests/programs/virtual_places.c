@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * A program that knows nothing of ibvet: memory of the virtual device's own,
- * pages that come in on demand, regions that are changed, a context by another
- * descriptor, and the device's clock.
+ * A program that knows nothing of ibvet. Checks memory of the virtual device,
+ * on-demand paging, changed and deregistered regions, imported contexts, and
+ * the device's clock.
  */
 #include <infiniband/mlx5dv.h>
 #include <sys/mman.h>
@@ -12,7 +12,7 @@
 #define DM_LENGTH 256
 #define PAGE	  4096
 #define KHZ	  78125u
-#define SLACK	  1000000u /* ns, of rounding and of clocks that are set */
+#define SLACK	  1000000u /* ns, for rounding and clocks that are adjusted */
 
 static bool writes(struct pair p, struct ibv_sge sge, uint64_t to,
 		   uint32_t rkey, enum ibv_wc_status status)
@@ -34,29 +34,31 @@ static void test_device_memory(void)
 	struct ibv_sge sge;
 
 	if (!dm)
-		give_up("no memory of the device");
+		give_up("device memory cannot be allocated");
 	ok(!ibv_reg_dm_mr(pd, dm, 64, 128, IBV_ACCESS_ZERO_BASED | ALL_RIGHTS),
-	   "memory of the device has no windows");
+	   "a region of device memory cannot have MW_BIND");
 	of = ibv_reg_dm_mr(pd, dm, 64, 128,
 			   IBV_ACCESS_ZERO_BASED | QP_RIGHTS |
 				   IBV_ACCESS_LOCAL_WRITE);
-	ok(of && ibv_free_dm(dm) == EBUSY, "a region of it keeps it");
+	ok(of && ibv_free_dm(dm) == EBUSY,
+	   "device memory with a region cannot be freed");
 	fill(3);
 	sge = (struct ibv_sge){.addr = 0, .length = 64, .lkey = of->lkey};
 	ibv_memcpy_to_dm(dm, 64, memory, 64);
 	ok(writes(p, sge, (uintptr_t)memory + TARGET, mr->rkey,
 		  IBV_WC_SUCCESS) &&
 		   arrived(0, 0, 64),
-	   "its bytes are sent, counted from the region's first");
+	   "a zero-based region is a source of an RDMA WRITE");
 	sge = element(100, 32);
 	ok(writes(p, sge, 96, of->rkey, IBV_WC_SUCCESS) &&
 		   !ibv_memcpy_from_dm(back, dm, 160, 32) &&
 		   !memcmp(back, memory + 100, 32),
-	   "and written");
+	   "a zero-based region is a target of an RDMA WRITE");
 	ok(writes(p, sge, 97, of->rkey, IBV_WC_REM_ACCESS_ERR),
-	   "not past the region's end");
+	   "an RDMA WRITE past the region's end fails");
 	end(p);
-	ok(!ibv_dereg_mr(of) && !ibv_free_dm(dm), "all goes");
+	ok(!ibv_dereg_mr(of) && !ibv_free_dm(dm),
+	   "the region and the device memory are freed");
 }
 
 static void test_demand(void)
@@ -72,32 +74,33 @@ static void test_demand(void)
 	struct ibv_sge sge = element(0, 100);
 
 	if (!of || !all)
-		give_up("no pages on demand");
+		give_up("an on-demand region cannot be registered");
 	fill(4);
 	ok(writes(p, sge, (uintptr_t)pages + PAGE - 50, of->rkey,
 		  IBV_WC_SUCCESS) &&
 		   !memcmp(pages + PAGE - 50, memory, 100),
-	   "come as they are written to");
+	   "an RDMA WRITE faults in pages of an on-demand region");
 	sge = (struct ibv_sge){(uintptr_t)memory + 7, 100, all->lkey};
 	ok(writes(p, sge, (uintptr_t)pages, of->rkey, IBV_WC_SUCCESS) &&
 		   !memcmp(pages, memory + 7, 100),
-	   "and all memory has one key");
+	   "an implicit region covers all memory");
 	mprotect(pages, PAGE, PROT_READ);
 	ok(writes(p, sge, (uintptr_t)pages, of->rkey, IBV_WC_REM_ACCESS_ERR),
-	   "what may only be read is not written");
+	   "an RDMA WRITE to a read-only page fails");
 	end(p);
 	p = connect(IBV_QPT_RC, NULL);
 	munmap(pages, 2 * PAGE);
 	ok(writes(p, sge, (uintptr_t)pages, of->rkey, IBV_WC_REM_ACCESS_ERR),
-	   "nor what is there no more");
+	   "an RDMA WRITE to an unmapped page fails");
 	end(p);
 	p = connect(IBV_QPT_RC, NULL);
 	sge = (struct ibv_sge){(uintptr_t)pages, 100, all->lkey};
 	ok(writes(p, sge, (uintptr_t)memory + TARGET, mr->rkey,
 		  IBV_WC_LOC_PROT_ERR),
-	   "and it is not read");
+	   "an unmapped page is no source of an RDMA WRITE");
 	end(p);
-	ok(!ibv_dereg_mr(of) && !ibv_dereg_mr(all), "they go");
+	ok(!ibv_dereg_mr(of) && !ibv_dereg_mr(all),
+	   "both on-demand regions are deregistered");
 }
 
 static void test_changes(void)
@@ -112,22 +115,22 @@ static void test_changes(void)
 	ok(!ibv_rereg_mr(of, IBV_REREG_MR_CHANGE_ACCESS, NULL, NULL, 0,
 			 ALL_RIGHTS & ~IBV_ACCESS_MW_BIND) &&
 		   of->rkey == key,
-	   "a region is given rights, and has its key");
+	   "ibv_rereg_mr changes the access flags and keeps the key");
 	ok(writes(p, sge, (uintptr_t)memory + TARGET, key, IBV_WC_SUCCESS) &&
 		   arrived(0, 0, 32),
-	   "by which they are used");
+	   "the new access flags apply to the key");
 	ok(!ibv_rereg_mr(of, IBV_REREG_MR_CHANGE_TRANSLATION, NULL,
 			 memory + TARGET + 1024, 64, 0) &&
 		   of->rkey == key &&
 		   writes(p, sge, (uintptr_t)memory + TARGET + 1024, key,
 			  IBV_WC_SUCCESS) &&
 		   arrived(1024, 0, 32),
-	   "it is elsewhere, and has its key");
+	   "ibv_rereg_mr moves the region and keeps the key");
 	ok(writes(p, sge, (uintptr_t)memory + TARGET, key,
 		  IBV_WC_REM_ACCESS_ERR),
-	   "and where it was it is not");
+	   "the old address is outside the moved region");
 	end(p);
-	ok(!ibv_dereg_mr(of), "it goes");
+	ok(!ibv_dereg_mr(of), "the region is deregistered");
 }
 
 static void test_gone(void)
@@ -139,10 +142,10 @@ static void test_gone(void)
 
 	fill(6);
 	ok(of && !post(p.a, &wr) && !ibv_dereg_mr(of),
-	   "a region goes while a request of it waits for a receive");
+	   "a region is deregistered while a send from it waits for a receive");
 	ok(!receive(p.b, 0, 64) && comes(SENT, IBV_WC_LOC_PROT_ERR) &&
 		   !memory[TARGET],
-	   "and its bytes are not sent");
+	   "the waiting send fails with LOC_PROT_ERR and sends no bytes");
 	end(p);
 }
 
@@ -155,19 +158,22 @@ static void test_import(void)
 	struct ibv_pd *own = same ? ibv_alloc_pd(same) : NULL;
 
 	ok(there && there->lkey == mr->lkey && there->length == mr->length,
-	   "another descriptor leads to what is there");
-	ok(own && own->handle != pd->handle, "and makes more of it");
+	   "an imported context gives the region by its handle");
+	ok(own && own->handle != pd->handle,
+	   "an imported context allocates a protection domain of its own");
 	if (!own || !there)
-		give_up("nothing was imported");
+		give_up("the context cannot be imported");
 	ibv_unimport_mr(there);
 	ibv_unimport_pd(of);
-	ok(!ibv_dealloc_pd(own) && !ibv_close_device(same), "it is closed");
+	ok(!ibv_dealloc_pd(own) && !ibv_close_device(same),
+	   "the imported context is closed");
 	last = fcntl(context->cmd_fd, F_DUPFD_CLOEXEC, 100);
 	ok(last >= 100 && dup2(context->cmd_fd, last) == last && !close(last),
-	   "copies come and go");
-	ok(!ibv_query_port(context, 1, &port), "and the first one is there");
+	   "the descriptor can be duplicated and the copy closed");
+	ok(!ibv_query_port(context, 1, &port), "the first context still works");
 	errno = 0;
-	ok(!ibv_import_device(0), "a descriptor of something else");
+	ok(!ibv_import_device(0),
+	   "a descriptor of another file cannot be imported");
 }
 
 static uint64_t cycles_now(void)
@@ -175,7 +181,7 @@ static uint64_t cycles_now(void)
 	struct ibv_values_ex values = {.comp_mask = IBV_VALUES_MASK_RAW_CLOCK};
 
 	if (ibv_query_rt_values_ex(context, &values))
-		give_up("the clock cannot be read");
+		give_up("ibv_query_rt_values_ex fails");
 	return (uint64_t)values.raw_clock.tv_nsec;
 }
 
@@ -199,12 +205,13 @@ static void test_clock(void)
 	ns = (to - from) * 1000000u / KHZ;
 	ok(ns + SLACK >= ended - begun &&
 		   ns <= ns_now(CLOCK_MONOTONIC) - before + SLACK,
-	   "the clock runs as fast as it says");
-	ok(!mlx5dv_get_clock_info(context, &info), "its cycles in time");
+	   "the clock runs at the frequency of the device file");
+	ok(!mlx5dv_get_clock_info(context, &info),
+	   "libmlx5 returns the clock's relation to time");
 	ns = mlx5dv_ts_to_ns(&info, to);
 	ended = ns_now(CLOCK_REALTIME);
 	ok(ns <= ended + SLACK && ns + SECONDS * 1000000000u > ended,
-	   "are the time of day");
+	   "cycles converted to ns are the time of day");
 }
 
 static void test_stamps(void)
@@ -220,18 +227,19 @@ static void test_stamps(void)
 	struct pair p;
 
 	if (!queue)
-		give_up("no queue that tells the time");
+		give_up("a completion queue with timestamps cannot be created");
 	cq = ibv_cq_ex_to_cq(queue);
 	p = connect(IBV_QPT_RC, NULL);
 	remote(&wr, 0);
 	ok(!post(p.a, &wr) && !ibv_start_poll(queue, &poll) &&
 		   queue->status == IBV_WC_SUCCESS,
-	   "a completion");
+	   "an RDMA WRITE completes in the extended queue");
 	stamp = ibv_wc_read_completion_ts(queue);
 	ibv_end_poll(queue);
-	ok(stamp >= before && stamp <= cycles_now(), "tells when it was made");
+	ok(stamp >= before && stamp <= cycles_now(),
+	   "the timestamp lies between posting and polling");
 	end(p);
-	ok(!ibv_destroy_cq(cq), "its queue goes");
+	ok(!ibv_destroy_cq(cq), "the completion queue is destroyed");
 	cq = plain;
 }
 

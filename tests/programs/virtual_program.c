@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * A program that knows nothing of ibvet: what it sees of the virtual device
- * through libibverbs and libmlx5 is what a program sees of a real one.
+ * A program that knows nothing of ibvet. Creates, changes and destroys objects
+ * of the virtual device through libibverbs and libmlx5, as on a real device.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -27,14 +27,16 @@ static void test_memory(void)
 	struct ibv_mr *mr = ibv_reg_mr(pd, memory, sizeof(memory), access);
 	struct ibv_mw *mw = ibv_alloc_mw(pd, IBV_MW_TYPE_1);
 
-	ok(mr && mr->lkey, "memory is registered");
+	ok(mr && mr->lkey, "ibv_reg_mr registers memory");
 	ok(refused(ibv_reg_mr(pd, (void *)4096, 4096, 0), EFAULT),
-	   "memory that is not there is not");
+	   "ibv_reg_mr refuses unmapped memory with EFAULT");
 	ok(!ibv_rereg_mr(mr, IBV_REREG_MR_CHANGE_ACCESS, NULL, NULL, 0, 0),
-	   "its rights change");
-	ok(mw != NULL, "a memory window");
-	ok(ibv_dealloc_pd(pd) == EBUSY, "the domain is held");
-	ok(!ibv_dealloc_mw(mw) && !ibv_dereg_mr(mr), "both go");
+	   "ibv_rereg_mr changes the access flags");
+	ok(mw != NULL, "ibv_alloc_mw allocates a memory window");
+	ok(ibv_dealloc_pd(pd) == EBUSY,
+	   "a protection domain in use cannot be deallocated");
+	ok(!ibv_dealloc_mw(mw) && !ibv_dereg_mr(mr),
+	   "the window and the region are freed");
 }
 
 static void test_queues(void)
@@ -44,15 +46,17 @@ static void test_queues(void)
 	struct ibv_cq *on = ibv_create_cq(context, 10, NULL, channel, 0);
 	struct ibv_cq_ex *ex = ibv_create_cq_ex(context, &extended);
 
-	ok(on && on->cqe >= 10 && ex, "completion queues on a channel");
-	ok(!ibv_resize_cq(on, 100) && on->cqe >= 100, "one grows");
+	ok(on && on->cqe >= 10 && ex,
+	   "completion queues are created on a channel");
+	ok(!ibv_resize_cq(on, 100) && on->cqe >= 100,
+	   "ibv_resize_cq enlarges a queue");
 	ok(!ibv_resize_cq(on, 20) && on->cqe >= 20 && on->cqe < 100,
-	   "and shrinks");
+	   "ibv_resize_cq shrinks a queue");
 	ok(refused(ibv_create_cq(context, 10, NULL, NULL, 99), EINVAL),
-	   "a vector that is not there");
+	   "a completion vector that does not exist is refused");
 	ok(!ibv_destroy_cq(on) && !ibv_destroy_cq(ibv_cq_ex_to_cq(ex)) &&
 		   !ibv_destroy_comp_channel(channel),
-	   "all go");
+	   "the completion queues and the channel are destroyed");
 }
 
 static void test_srq(void)
@@ -61,10 +65,10 @@ static void test_srq(void)
 
 	ok(!ibv_modify_srq(srq, &attr, IBV_SRQ_LIMIT) &&
 		   !ibv_query_srq(srq, &attr) && attr.srq_limit == 3,
-	   "the limit of an SRQ");
+	   "ibv_modify_srq sets the limit of an SRQ");
 	attr.srq_limit = attr.max_wr + 1;
 	ok(ibv_modify_srq(srq, &attr, IBV_SRQ_LIMIT) == EINVAL,
-	   "a limit past its length");
+	   "a limit past the SRQ's size is refused");
 }
 
 /* The attributes that each type needs on the way to RTS. */
@@ -158,19 +162,21 @@ static void test_type(const struct type *t, struct ibv_xrcd *xrcd)
 	struct ibv_qp *qp = make(t, xrcd);
 	char name[64];
 
-	snprintf(name, sizeof(name), "%s is made", t->name);
+	snprintf(name, sizeof(name), "%s: a queue pair is created", t->name);
 	if (!ok(qp && qp->qp_num, name))
 		return;
-	snprintf(name, sizeof(name), "%s: a mask that lacks is refused",
-		 t->name);
+	snprintf(name, sizeof(name),
+		 "%s: a mask with a missing attribute is refused", t->name);
 	ok(move(qp, IBV_QPS_INIT, 0) == EINVAL && is_in(qp, IBV_QPS_RESET),
 	   name);
-	snprintf(name, sizeof(name), "%s goes up to RTS", t->name);
+	snprintf(name, sizeof(name), "%s: the queue pair moves to RTS",
+		 t->name);
 	ok(!move(qp, IBV_QPS_INIT, ports | t->init) &&
 		   !move(qp, IBV_QPS_RTR, t->rtr) &&
 		   !move(qp, IBV_QPS_RTS, t->rts) && is_in(qp, IBV_QPS_RTS),
 	   name);
-	snprintf(name, sizeof(name), "%s goes", t->name);
+	snprintf(name, sizeof(name), "%s: the queue pair is destroyed",
+		 t->name);
 	ok(!ibv_destroy_qp(qp), name);
 }
 
@@ -182,14 +188,14 @@ static void test_types(bool packets)
 		.oflags = O_CREAT};
 	struct ibv_xrcd *xrcd = ibv_open_xrcd(context, &attr);
 
-	ok(xrcd != NULL, "a domain of XRC");
+	ok(xrcd != NULL, "an XRC domain is opened");
 	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
 		if (types[i].type != IBV_QPT_RAW_PACKET || packets)
 			test_type(&types[i], xrcd);
 	if (!packets)
 		ok(refused(make(&types[5], xrcd), EOPNOTSUPP),
-		   "RAW_PACKET is not for InfiniBand");
-	ok(!ibv_close_xrcd(xrcd), "the domain of XRC goes");
+		   "RAW_PACKET is refused on InfiniBand");
+	ok(!ibv_close_xrcd(xrcd), "the XRC domain is closed");
 }
 
 static void test_event(void)
@@ -204,9 +210,10 @@ static void test_event(void)
 		   !ibv_get_async_event(context, &event) &&
 		   event.event_type == IBV_EVENT_SQ_DRAINED &&
 		   event.element.qp == qp,
-	   "an event that the queue is drained");
+	   "SQD raises SQ_DRAINED if asked for");
 	ibv_ack_async_event(&event);
-	ok(!ibv_destroy_qp(qp), "the queue pair goes once it is acknowledged");
+	ok(!ibv_destroy_qp(qp),
+	   "the queue pair is destroyed after the event is acknowledged");
 }
 
 static struct ibv_qp *make_dc(enum mlx5dv_dc_type type, uint32_t flags)
@@ -234,21 +241,21 @@ static void test_initiator(void)
 {
 	struct ibv_qp *qp = make_dc(MLX5DV_DCTYPE_DCI, 0);
 
-	ok(qp && qp->qp_num, "DCI is made");
+	ok(qp && qp->qp_num, "DCI: a queue pair is created");
 	ok(move(qp, IBV_QPS_INIT, IBV_QP_PORT) == EINVAL,
-	   "DCI: a mask that lacks is refused");
+	   "DCI: a mask with a missing attribute is refused");
 	ok(!move(qp, IBV_QPS_INIT, IBV_QP_PORT | IBV_QP_PKEY_INDEX) &&
 		   !move(qp, IBV_QPS_RTR, IBV_QP_PATH_MTU) &&
 		   !move(qp, IBV_QPS_RTS,
 			 IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY |
 				 IBV_QP_MAX_QP_RD_ATOMIC | IBV_QP_SQ_PSN) &&
 		   is_in(qp, IBV_QPS_RTS),
-	   "DCI goes up to RTS");
-	ok(move(qp, IBV_QPS_SQD, 0) == EINVAL, "DCI has no SQD");
-	ok(!ibv_destroy_qp(qp), "DCI goes");
+	   "DCI: the queue pair moves to RTS");
+	ok(move(qp, IBV_QPS_SQD, 0) == EINVAL, "DCI: SQD is refused");
+	ok(!ibv_destroy_qp(qp), "DCI: the queue pair is destroyed");
 	ok(refused(make_dc(MLX5DV_DCTYPE_DCI, MLX5DV_QP_CREATE_TUNNEL_OFFLOADS),
 		   EINVAL),
-	   "a flag that DCI does not have");
+	   "DCI: TUNNEL_OFFLOADS is refused");
 }
 
 static void test_target(void)
@@ -257,14 +264,16 @@ static void test_target(void)
 	int rtr = IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_MIN_RNR_TIMER;
 	struct ibv_qp *qp = make_dc(MLX5DV_DCTYPE_DCT, 0);
 
-	ok(qp && !qp->qp_num, "DCT is made, and has no number");
+	ok(qp && !qp->qp_num, "DCT: a queue pair is created without a number");
 	ok(!move(qp, IBV_QPS_INIT, init) && !is_in(qp, IBV_QPS_INIT),
-	   "DCT in INIT cannot be asked");
+	   "DCT: a query in INIT fails");
 	ok(!move(qp, IBV_QPS_RTR, rtr) && qp->qp_num && is_in(qp, IBV_QPS_RTR),
-	   "DCT in RTR has a number");
-	ok(move(qp, IBV_QPS_RTS, IBV_QP_SQ_PSN) == EINVAL, "DCT has no RTS");
-	ok(ibv_destroy_srq(srq) == EBUSY, "it holds its SRQ");
-	ok(!ibv_destroy_qp(qp), "DCT goes");
+	   "DCT: the queue pair has a number in RTR");
+	ok(move(qp, IBV_QPS_RTS, IBV_QP_SQ_PSN) == EINVAL,
+	   "DCT: RTS is refused");
+	ok(ibv_destroy_srq(srq) == EBUSY,
+	   "DCT: the SRQ in use cannot be destroyed");
+	ok(!ibv_destroy_qp(qp), "DCT: the queue pair is destroyed");
 }
 
 int main(int argc, char **argv)
@@ -278,7 +287,8 @@ int main(int argc, char **argv)
 	pd = context ? ibv_alloc_pd(context) : NULL;
 	cq = pd ? ibv_create_cq(context, 10, NULL, NULL, 0) : NULL;
 	srq = cq ? ibv_create_srq(pd, &wanted) : NULL;
-	if (!ok(srq != NULL, "a device, a domain, a queue and an SRQ"))
+	if (!ok(srq != NULL, "device, protection domain, completion queue and "
+			     "SRQ are created"))
 		return tap_end();
 	test_memory();
 	test_queues();
@@ -288,7 +298,7 @@ int main(int argc, char **argv)
 	test_initiator();
 	test_target();
 	ok(!ibv_destroy_srq(srq) && !ibv_destroy_cq(cq) && !ibv_dealloc_pd(pd),
-	   "nothing is held any more");
+	   "SRQ, completion queue and protection domain are freed");
 	ok(!ibv_close_device(context), "the device is closed");
 	ibv_free_device_list(list);
 	return tap_end();

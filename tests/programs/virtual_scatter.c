@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * A program that knows libmlx5 and nothing of ibvet. If a queue pair was made
- * for scatter to CQE, a few bytes of a message stand in the completion of its
- * request, and in memory only after the poll; otherwise they stand in memory.
- * With an argument, the environment turns scatter to CQE off for queue pairs
- * that do not ask for it.
+ * A program that uses libmlx5 and knows nothing of ibvet. Checks scatter to
+ * CQE: the bytes of a short message are in the completion, and in memory only
+ * after the poll. Without scatter to CQE the bytes are in memory at once. An
+ * argument turns scatter to CQE off for queue pairs that do not ask for it.
  */
 #include <infiniband/mlx5dv.h>
 #include "virtual_traffic.h"
@@ -20,7 +19,7 @@ static bool expected(bool kept, uint64_t flags)
 	return kept && (!switched_off || flags & ALLOW);
 }
 
-/* A completion as the device wrote it. */
+/* Returns the n-th unseen completion as the device wrote it. */
 static const unsigned char *completion(unsigned int n, struct mlx5dv_cq *dv)
 {
 	struct mlx5dv_obj obj = {.cq = {.in = cq, .out = dv}};
@@ -34,8 +33,8 @@ static const unsigned char *completion(unsigned int n, struct mlx5dv_cq *dv)
 	       (size_t)(next & (dv->cqe_cnt - 1)) * dv->cqe_size;
 }
 
-/* Returns true if the bytes stand in the receive's, or else the send's, of the
- * next two completions. */
+/* Returns true if the bytes are in the next completion of a receive (recv) or
+ * of a send. */
 static bool holds(bool recv, const unsigned char *bytes, unsigned int length)
 {
 	struct mlx5dv_cq dv;
@@ -87,7 +86,7 @@ static struct pair connect_for(enum ibv_qp_type type, uint64_t flags,
 	return p;
 }
 
-/* Two completions, in whatever order. */
+/* Returns true if two requests complete with success, in any order. */
 static bool both_come(void)
 {
 	struct ibv_wc one = polled(), other = polled();
@@ -115,7 +114,7 @@ static void sends(struct pair p, struct ibv_srq *srq, unsigned int length,
 	snprintf(name, sizeof(name), "%s, %u bytes: %s", what, length,
 		 kept ? "in the completion, not in memory yet" : "in memory");
 	ok(in == kept && landed == !kept, name);
-	snprintf(name, sizeof(name), "%s, %u bytes: there once it is polled",
+	snprintf(name, sizeof(name), "%s, %u bytes: in memory after the poll",
 		 what, length);
 	ok(both_come() && arrived(1, 3, length), name);
 }
@@ -134,7 +133,7 @@ static bool fetched(unsigned int at, const void *bytes, unsigned int length,
 	return kept && dv.cqe_size == 128 && !memcmp(to + 1, bytes, length - 1);
 }
 
-/* Two elements of a receive share what stands in its completion. */
+/* The bytes in a completion go to two elements of the receive. */
 static void parts(struct pair p)
 {
 	struct ibv_sge from = element(5, 20),
@@ -148,7 +147,7 @@ static void parts(struct pair p)
 	if (ibv_post_recv(p.b, &recv, &bad) || post(p.a, &wr))
 		give_up("a message cannot be sent");
 	ok(both_come() && arrived(0, 5, 7) && arrived(50, 12, 13),
-	   "a receive of two elements: each has its part");
+	   "a receive of two elements: each element has its bytes");
 }
 
 static void reads(struct pair p, uint64_t flags, unsigned int length, bool kept,
@@ -172,7 +171,7 @@ static void reads(struct pair p, uint64_t flags, unsigned int length, bool kept,
 		 kept ? "in the completion, not in memory yet" : "in memory");
 	ok(in == kept && landed == !kept, name);
 	ok(comes(SENT, IBV_WC_SUCCESS) && fetched(200, memory, length, kept),
-	   "and there once it is polled");
+	   "READ: the bytes are in memory after the poll");
 }
 
 static void adds(struct pair p, bool kept)
@@ -190,12 +189,12 @@ static void adds(struct pair p, bool kept)
 	if (post(p.a, &wr))
 		give_up("an atomic operation cannot be posted");
 	in = holds(false, (const unsigned char *)&old, sizeof(old));
-	ok(in == kept,
-	   "FETCH_AND_ADD: what was there stands in its completion");
+	ok(in == kept, "FETCH_AND_ADD: the old value is in the completion if "
+		       "it is kept there");
 	memcpy(&now, memory + TARGET, sizeof(now));
 	ok(comes(SENT, IBV_WC_SUCCESS) && now == old + 5 &&
 		   fetched(200, &old, sizeof(old), kept),
-	   "and in memory once it is polled");
+	   "FETCH_AND_ADD: the old value is in memory after the poll");
 }
 
 /* An unsignaled request has no completion that could hold bytes. */
@@ -210,10 +209,10 @@ static void unsignalled(struct pair p)
 	if (post(p.a, &wr))
 		give_up("a READ cannot be posted");
 	ok(nothing_comes() && !memcmp(memory + TARGET + 200, memory, 8),
-	   "a READ that nobody is told of is in memory");
+	   "an unsignaled READ puts the bytes in memory");
 }
 
-/* Completions that wait are copied into the new ring. */
+/* Resizing copies unseen completions, with their bytes, into the new ring. */
 static void resized(struct pair p)
 {
 	struct ibv_sge sge = element(3, 16);
@@ -223,7 +222,7 @@ static void resized(struct pair p)
 	if (receive(p.b, 1, 100) || post(p.a, &wr) || ibv_resize_cq(cq, 200))
 		give_up("a completion queue cannot be resized");
 	ok(both_come() && arrived(1, 3, 16),
-	   "what stands in a queue that is resized is not lost");
+	   "bytes in completions of a resized queue are not lost");
 }
 
 static void all_of(unsigned int room)
@@ -260,7 +259,7 @@ static void all_of(unsigned int room)
 	unsignalled(p);
 	end(p);
 	if (!srq || ibv_destroy_srq(srq))
-		give_up("an SRQ does not go");
+		give_up("an SRQ cannot be destroyed");
 }
 
 static struct ibv_cq *of_long_ones(void)
@@ -272,7 +271,8 @@ static struct ibv_cq *of_long_ones(void)
 	struct ibv_cq_ex *made = mlx5dv_create_cq(context, &attr, &dv);
 
 	if (!made)
-		give_up("completions of 128 bytes cannot be had");
+		give_up("a queue with completions of 128 bytes cannot be "
+			"created");
 	return ibv_cq_ex_to_cq(made);
 }
 
@@ -290,7 +290,7 @@ int main(int argc, char **argv)
 	cq = of_long_ones();
 	all_of(64);
 	if (ibv_destroy_cq(cq))
-		give_up("a completion queue does not go");
+		give_up("a completion queue cannot be destroyed");
 	cq = first;
 	return tear_down();
 }

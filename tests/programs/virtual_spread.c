@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * A program that knows nothing of ibvet: receive queues that stand alone,
- * tables of them, and queue pairs over which a table spreads packets.
+ * A program that knows nothing of ibvet. Checks work queues of receives,
+ * indirection tables, and queue pairs that spread packets over a table (RSS).
  */
 #include "virtual_traffic.h"
 
@@ -68,18 +68,22 @@ static void test_queues(void)
 		queue[i] = make_queue(IBV_WQT_RQ, 16);
 	for (int i = 0; i < QUEUES; i++)
 		if (!queue[i])
-			give_up("a receive queue cannot be had");
-	ok(queue[0]->wq_num != queue[1]->wq_num, "each has its number");
-	ok(!modify(queue[0], IBV_WQS_RESET, IBV_WQS_RDY), "it becomes ready");
+			give_up("a work queue cannot be created");
+	ok(queue[0]->wq_num != queue[1]->wq_num,
+	   "work queues have different numbers");
+	ok(!modify(queue[0], IBV_WQS_RESET, IBV_WQS_RDY),
+	   "a work queue moves from RESET to RDY");
 	ok(modify(queue[0], IBV_WQS_RESET, IBV_WQS_ERR) == EINVAL,
-	   "but not from where it is not");
-	ok(!modify(queue[0], IBV_WQS_RDY, IBV_WQS_ERR), "it fails");
-	ok(modify(queue[0], IBV_WQS_ERR, IBV_WQS_RDY), "which is no way back");
+	   "a wrong current state is refused with EINVAL");
+	ok(!modify(queue[0], IBV_WQS_RDY, IBV_WQS_ERR),
+	   "a work queue moves from RDY to ERR");
+	ok(modify(queue[0], IBV_WQS_ERR, IBV_WQS_RDY),
+	   "a work queue cannot move from ERR to RDY");
 	ok(!modify(queue[0], IBV_WQS_ERR, IBV_WQS_RESET) &&
 		   !modify(queue[0], IBV_WQS_RESET, IBV_WQS_RDY),
-	   "but that by RESET is");
+	   "a work queue moves from ERR to RDY by RESET");
 	ok(!make_queue(IBV_WQT_RQ, 1u << 30) && errno == EINVAL,
-	   "one that is too long is refused");
+	   "a work queue past the limit is refused with EINVAL");
 }
 
 static void test_refusals(struct ibv_rwq_ind_table *table)
@@ -89,12 +93,12 @@ static void test_refusals(struct ibv_rwq_ind_table *table)
 	ok(!make_spread(table, IBV_RX_HASH_SRC_IPV4 | IBV_RX_HASH_SRC_IPV6,
 			KEY_SIZE) &&
 		   errno == EINVAL,
-	   "two versions of IP at a time");
+	   "a hash over IPv4 and IPv6 is refused");
 	ok(!make_spread(table, ports, KEY_SIZE) && errno == EINVAL,
-	   "two transports at a time");
+	   "a hash over TCP and UDP ports is refused");
 	ok(!make_spread(table, IBV_RX_HASH_SRC_IPV4, KEY_SIZE - 1) &&
 		   errno == EINVAL,
-	   "a key that is too short");
+	   "a hash key that is too short is refused");
 }
 
 static void test_spread(struct ibv_rwq_ind_table *table)
@@ -105,11 +109,12 @@ static void test_spread(struct ibv_rwq_ind_table *table)
 	struct ibv_qp_attr attr;
 
 	if (!qp)
-		give_up("no queue pair over a table");
+		give_up("a queue pair over a table cannot be created");
 	ok(ibv_query_qp(qp, &attr, IBV_QP_STATE, &init) == EOPNOTSUPP,
-	   "it has no state to be asked for");
-	ok(ibv_destroy_rwq_ind_table(table) == EBUSY, "it needs its table");
-	ok(!ibv_destroy_qp(qp), "it goes");
+	   "a queue pair over a table cannot be queried");
+	ok(ibv_destroy_rwq_ind_table(table) == EBUSY,
+	   "a table with a queue pair cannot be destroyed");
+	ok(!ibv_destroy_qp(qp), "the queue pair over a table is destroyed");
 }
 
 int main(void)
@@ -121,21 +126,21 @@ int main(void)
 	queue[0] = make_queue(IBV_WQT_RQ, 16);
 	if (!queue[0] && errno == EOPNOTSUPP) {
 		ok(port.link_layer != IBV_LINK_LAYER_ETHERNET,
-		   "no such queues on InfiniBand");
+		   "only devices on InfiniBand lack work queues");
 		return tear_down();
 	}
 	test_queues();
 	table = make_table(LOG_SIZE);
 	if (!table)
-		give_up("no table");
+		give_up("an indirection table cannot be created");
 	for (int i = 0; i < QUEUES; i++)
 		held &= ibv_destroy_wq(queue[i]) == EBUSY;
-	ok(held, "a table needs each of its queues");
+	ok(held, "a work queue in a table cannot be destroyed");
 	test_refusals(table);
 	test_spread(table);
-	ok(!ibv_destroy_rwq_ind_table(table), "the table goes");
+	ok(!ibv_destroy_rwq_ind_table(table), "the table is destroyed");
 	for (int i = 0; i < QUEUES; i++)
 		gone &= !ibv_destroy_wq(queue[i]);
-	ok(gone, "and then its queues");
+	ok(gone, "the work queues are destroyed after the table");
 	return tear_down();
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * A program that knows nothing of ibvet: what it sends between queue pairs of
- * the virtual device arrives, byte by byte.
+ * A program that knows nothing of ibvet. Checks that messages, RDMA and atomic
+ * operations between queue pairs of the virtual device arrive, byte by byte.
  */
 #include "virtual_traffic.h"
 
-/* More of them than the rings hold, of different sizes, inline or not */
+/* Sends more messages than the rings hold, of different sizes, some inline. */
 static bool many_arrive(struct pair p)
 {
 	for (unsigned int i = 1; i <= 100; i++) {
@@ -32,18 +32,20 @@ static void test_messages(enum ibv_qp_type type)
 	wr.imm_data = htobe32(0xabcd);
 	fill(1);
 	ok(!receive(p.b, 0, 512) && !post(p.a, &wr),
-	   type == IBV_QPT_RC ? "RC: a message" : "UC: a message");
+	   type == IBV_QPT_RC ? "RC: a message is posted"
+			      : "UC: a message is posted");
 	got = polled();
 	ok(got.wr_id == RECEIVED && got.opcode == IBV_WC_RECV &&
 		   got.byte_len == 150 && got.qp_num == p.b->qp_num &&
 		   got.wc_flags & IBV_WC_WITH_IMM &&
 		   got.imm_data == htobe32(0xabcd),
-	   "its receive tells its length and its immediate data");
-	ok(comes(SENT, IBV_WC_SUCCESS), "it is sent");
+	   "the receive has the length and the immediate data");
+	ok(comes(SENT, IBV_WC_SUCCESS), "the send completes");
 	ok(!memcmp(memory + TARGET, memory, 100) && arrived(100, 1000, 50),
-	   "its bytes are those of both elements");
-	ok(many_arrive(p), "inline or not, round the ring's end");
-	ok(nothing_comes(), "that is all");
+	   "the receive has the bytes of both elements");
+	ok(many_arrive(p),
+	   "more messages than the ring has entries arrive, inline or not");
+	ok(nothing_comes(), "there is no further completion");
 	end(p);
 }
 
@@ -60,22 +62,23 @@ static void test_remote(void)
 	remote(&wr, 5);
 	ok(!post(p.a, &wr) && comes(SENT, IBV_WC_SUCCESS) &&
 		   arrived(5, 10, 300),
-	   "a write");
+	   "an RDMA WRITE writes the bytes");
 	wr.opcode = IBV_WR_RDMA_WRITE_WITH_IMM;
 	wr.imm_data = htobe32(7);
 	remote(&wr, 1000);
-	ok(!receive(p.b, 3000, 0) && !post(p.a, &wr), "one that tells");
+	ok(!receive(p.b, 3000, 0) && !post(p.a, &wr),
+	   "an RDMA WRITE with immediate data is posted");
 	got = polled();
 	ok(got.opcode == IBV_WC_RECV_RDMA_WITH_IMM && got.byte_len == 300 &&
 		   got.imm_data == htobe32(7) && comes(SENT, IBV_WC_SUCCESS) &&
 		   arrived(1000, 10, 300),
-	   "tells");
+	   "the receive has the immediate data and the length");
 	wr.opcode = IBV_WR_RDMA_READ;
 	sge = element(2000, 300);
 	remote(&wr, 5);
 	ok(!post(p.a, &wr) && comes(SENT, IBV_WC_SUCCESS) &&
 		   !memcmp(memory + 2000, memory + 10, 300),
-	   "a read");
+	   "an RDMA READ reads the bytes");
 	fill(3);
 	*word = 40;
 	sge = element(0, 8);
@@ -83,20 +86,21 @@ static void test_remote(void)
 	atomic(&wr, 2, 0);
 	ok(!post(p.a, &wr) && comes(SENT, IBV_WC_SUCCESS) && *old == 40 &&
 		   *word == 42,
-	   "an addition");
+	   "a FETCH_AND_ADD adds and returns the old value");
 	wr.opcode = IBV_WR_ATOMIC_CMP_AND_SWP;
 	atomic(&wr, 42, 5);
 	ok(!post(p.a, &wr) && comes(SENT, IBV_WC_SUCCESS) && *old == 42 &&
 		   *word == 5,
-	   "a swap");
+	   "a CMP_AND_SWP swaps if the value is equal");
 	atomic(&wr, 42, 6);
 	ok(!post(p.a, &wr) && comes(SENT, IBV_WC_SUCCESS) && *old == 5 &&
 		   *word == 5,
-	   "one of another value is none");
+	   "a CMP_AND_SWP does not swap if the value differs");
 	end(p);
 }
 
-/* The header of a datagram leads back. */
+/* Sends datagrams, and makes an address handle from the header of a datagram.
+ */
 static void test_datagrams(void)
 {
 	struct pair p = connect(IBV_QPT_UD, NULL);
@@ -110,23 +114,25 @@ static void test_datagrams(void)
 	wr.wr.ud.ah = ah;
 	wr.wr.ud.remote_qpn = p.b->qp_num;
 	wr.wr.ud.remote_qkey = QKEY;
-	ok(ah && !receive(p.b, 0, 512) && !post(p.a, &wr), "UD: a message");
+	ok(ah && !receive(p.b, 0, 512) && !post(p.a, &wr),
+	   "UD: a message is posted");
 	got = polled();
 	ok(got.wr_id == RECEIVED && got.byte_len == 200 + GRH &&
 		   got.src_qp == p.a->qp_num && got.wc_flags & IBV_WC_GRH,
-	   "it tells who sent it");
-	ok(comes(SENT, IBV_WC_SUCCESS) && arrived(GRH, 0, 200), "its bytes");
+	   "the receive of a datagram names the sender");
+	ok(comes(SENT, IBV_WC_SUCCESS) && arrived(GRH, 0, 200),
+	   "the receive of a datagram has the bytes behind the header");
 	ok(!ibv_init_ah_from_wc(context, 1, &got,
 				(struct ibv_grh *)(void *)(memory + TARGET),
 				&back) &&
 		   !memcmp(&back.grh.dgid, &gid, sizeof(gid)) &&
 		   back.grh.traffic_class == 8,
-	   "its header leads back");
+	   "ibv_init_ah_from_wc returns the address of the sender");
 	wr.wr.ud.remote_qkey = QKEY + 1;
 	ok(!receive(p.b, 0, 512) && !post(p.a, &wr) &&
 		   comes(SENT, IBV_WC_SUCCESS) && nothing_comes(),
-	   "with another key it does not arrive");
-	ok(!ibv_destroy_ah(ah), "its address goes");
+	   "a datagram with a wrong Q_Key does not arrive");
+	ok(!ibv_destroy_ah(ah), "the address handle is destroyed");
 	end(p);
 }
 
@@ -159,7 +165,7 @@ static bool limit_is_told(void)
 	return is;
 }
 
-/* Requests that come back are taken again in another order. */
+/* Entries of an SRQ are used again in another order. */
 static void test_shared(void)
 {
 	struct ibv_srq_attr limit = {.srq_limit = 2};
@@ -181,7 +187,7 @@ static void test_shared(void)
 		       comes(SENT, IBV_WC_SUCCESS) && arrived(0, i, 60) &&
 		       arrived(500, i, 60);
 	}
-	ok(all, "an SRQ's receives are taken in their order");
+	ok(all, "messages use the receives of an SRQ in order");
 	for (uint64_t id = 1; id <= 3; id++)
 		all &= !receive_shared(srq, id, 0);
 	all &= !ibv_modify_srq(srq, &limit, IBV_SRQ_LIMIT);
@@ -192,10 +198,10 @@ static void test_shared(void)
 		all &= !post(p.a, &wr) && comes(id, IBV_WC_SUCCESS) &&
 		       comes(SENT, IBV_WC_SUCCESS);
 	}
-	ok(all && limit_is_told(), "its limit is told");
+	ok(all && limit_is_told(), "the limit of the SRQ raises an event");
 	end(p);
 	end(q);
-	ok(!ibv_destroy_srq(srq), "it goes");
+	ok(!ibv_destroy_srq(srq), "the SRQ is destroyed");
 }
 
 static void test_xrc(void)
@@ -218,17 +224,17 @@ static void test_xrc(void)
 	fill(6);
 	ok(p.a && p.b && !up(p.a, p.b->qp_num) && !up(p.b, p.a->qp_num) &&
 		   !ibv_get_srq_num(srq, &number),
-	   "XRC: both ends");
+	   "XRC: both queue pairs move to RTS");
 	wr.qp_type.xrc.remote_srqn = number;
 	ok(!receive_shared(srq, 5, 0) && !post(p.a, &wr) &&
 		   comes(5, IBV_WC_SUCCESS) && comes(SENT, IBV_WC_SUCCESS) &&
 		   arrived(0, 0, 40),
-	   "a message arrives at the SRQ that it names");
+	   "XRC: a message arrives at the SRQ that it names");
 	end(p);
-	ok(!ibv_destroy_srq(srq) && !ibv_close_xrcd(xrcd), "both go");
+	ok(!ibv_destroy_srq(srq) && !ibv_close_xrcd(xrcd),
+	   "XRC: the SRQ and the domain are destroyed");
 }
 
-/* The window ends where it was bound to. */
 static void test_window(void)
 {
 	struct pair p = connect(IBV_QPT_RC, NULL);
@@ -241,24 +247,26 @@ static void test_window(void)
 	wr.bind_mw.rkey = ibv_inc_rkey(mw->rkey);
 	wr.bind_mw.bind_info = (struct ibv_mw_bind_info){
 		mr, (uintptr_t)memory + TARGET, 150, IBV_ACCESS_REMOTE_WRITE};
-	ok(!post(p.b, &wr) && comes(SENT, IBV_WC_SUCCESS), "a window is bound");
+	ok(!post(p.b, &wr) && comes(SENT, IBV_WC_SUCCESS),
+	   "a memory window is bound");
 	mw->rkey = wr.bind_mw.rkey;
 	wr = request(IBV_WR_RDMA_WRITE, &sge, 1);
 	remote(&wr, 50);
 	wr.wr.rdma.rkey = mw->rkey;
 	ok(!post(p.a, &wr) && comes(SENT, IBV_WC_SUCCESS) &&
 		   arrived(50, 0, 100),
-	   "what is written through it arrives");
+	   "an RDMA WRITE through the window arrives");
 	wr = request(IBV_WR_LOCAL_INV, NULL, 0);
 	wr.invalidate_rkey = mw->rkey;
-	ok(!post(p.b, &wr) && comes(SENT, IBV_WC_SUCCESS), "it is invalidated");
+	ok(!post(p.b, &wr) && comes(SENT, IBV_WC_SUCCESS),
+	   "LOCAL_INV invalidates the window");
 	wr = request(IBV_WR_RDMA_WRITE, &sge, 1);
 	remote(&wr, 50);
 	wr.wr.rdma.rkey = mw->rkey;
 	ok(!post(p.a, &wr) && comes(SENT, IBV_WC_REM_ACCESS_ERR),
-	   "nothing goes through it any more");
+	   "an RDMA WRITE through the invalidated window fails");
 	end(p);
-	ok(!ibv_dealloc_mw(mw), "it goes");
+	ok(!ibv_dealloc_mw(mw), "the window is deallocated");
 }
 
 int main(void)

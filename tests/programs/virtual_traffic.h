@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * For programs that know nothing of ibvet and send between queue pairs of the
- * virtual device: what they have in common.
+ * Shared by the programs that send between queue pairs of the virtual device
+ * and know nothing of ibvet: objects, requests, and completions.
  */
 #ifndef IBVET_TESTS_VIRTUAL_TRAFFIC_H
 #define IBVET_TESTS_VIRTUAL_TRAFFIC_H
@@ -23,9 +23,9 @@
 #define ALL_RIGHTS (QP_RIGHTS | IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_MW_BIND)
 #define QKEY	   0x11111
 #define GRH	   40
-#define TARGET	   4096 /* of the memory: where bytes go */
+#define TARGET	   4096 /* offset of the target buffers in memory */
 #define SECONDS	   10
-#define RECEIVED   100 /* numbers of requests */
+#define RECEIVED   100 /* wr_id of receives and sends */
 #define SENT	   200
 
 static struct ibv_context *context;
@@ -143,14 +143,14 @@ static inline struct pair connect(enum ibv_qp_type type, struct ibv_srq *srq)
 	struct pair p = {make(type, NULL), make(type, srq)};
 
 	if (!p.a || !p.b || up(p.a, p.b->qp_num) || up(p.b, p.a->qp_num))
-		give_up("a pair of queue pairs cannot be had");
+		give_up("a pair of queue pairs cannot be created");
 	return p;
 }
 
 static inline void end(struct pair p)
 {
 	if (ibv_destroy_qp(p.a) || ibv_destroy_qp(p.b))
-		give_up("a queue pair does not go");
+		give_up("a queue pair cannot be destroyed");
 }
 
 static inline int receive(struct ibv_qp *qp, unsigned int at,
@@ -197,13 +197,13 @@ static inline struct ibv_wc polled(void)
 	return wc;
 }
 
-/* The completion of the request with the number. */
+/* Returns true if the next completion has the wr_id and the status. */
 static inline bool comes(uint64_t id, enum ibv_wc_status status)
 {
 	struct ibv_wc wc = polled();
 
 	if (wc.wr_id != id || wc.status != status)
-		printf("# number %d: %s\n", (int)wc.wr_id,
+		printf("# wr_id %d: %s\n", (int)wc.wr_id,
 		       ibv_wc_status_str(wc.status));
 	return wc.wr_id == id && wc.status == status;
 }
@@ -242,7 +242,7 @@ static inline void set_up(void)
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	if (!mr || ibv_query_port(context, 1, &port) ||
 	    ibv_query_gid(context, 1, 0, &gid))
-		give_up("no device, or not what it takes");
+		give_up("no device, or its first objects cannot be created");
 	ibv_free_device_list(list);
 }
 
@@ -251,7 +251,7 @@ static inline int tear_down(void)
 	ok(!ibv_dereg_mr(mr) && !ibv_destroy_cq(cq) &&
 		   !ibv_destroy_comp_channel(channel) && !ibv_dealloc_pd(pd) &&
 		   !ibv_close_device(context),
-	   "nothing is held any more");
+	   "all objects are destroyed and the device is closed");
 	return tap_end();
 }
 

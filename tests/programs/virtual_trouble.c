@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * A program that knows nothing of ibvet: what goes wrong between queue pairs of
- * the virtual device it is told, and of what comes to its queues as well.
+ * A program that knows nothing of ibvet. Checks the errors of requests between
+ * queue pairs of the virtual device, and completion events.
  */
 #include "virtual_traffic.h"
 
@@ -31,18 +31,21 @@ static void test_wrong_keys(void)
 	fill(1);
 	wr.wr.rdma.rkey ^= 0x100000;
 	ok(!receive(p.a, 0, 10) && !post(p.a, &wr) && !post(p.a, &wr),
-	   "a wrong rkey");
-	ok(comes(SENT, IBV_WC_REM_ACCESS_ERR), "is told");
+	   "two RDMA WRITEs with a wrong rkey are posted");
+	ok(comes(SENT, IBV_WC_REM_ACCESS_ERR),
+	   "a wrong rkey completes with REM_ACCESS_ERR");
 	ok(comes(RECEIVED, IBV_WC_WR_FLUSH_ERR) &&
 		   comes(SENT, IBV_WC_WR_FLUSH_ERR) &&
 		   is_in(p.a, IBV_QPS_ERR) && is_in(p.b, IBV_QPS_ERR),
-	   "and what else was posted is flushed");
-	ok(!memory[TARGET] && nothing_comes(), "nothing was written");
+	   "the other requests are flushed and both queue pairs are in ERR");
+	ok(!memory[TARGET] && nothing_comes(),
+	   "an RDMA WRITE with a wrong rkey writes nothing");
 	end(p);
 	p = connect(IBV_QPT_RC, NULL);
 	wr = write_of(&sge);
 	sge.lkey ^= 0x100000;
-	ok(!post(p.a, &wr) && comes(SENT, IBV_WC_LOC_PROT_ERR), "a wrong lkey");
+	ok(!post(p.a, &wr) && comes(SENT, IBV_WC_LOC_PROT_ERR),
+	   "a wrong lkey completes with LOC_PROT_ERR");
 	end(p);
 	p = connect(IBV_QPT_RC, NULL);
 	sge = element(0, 100);
@@ -50,7 +53,7 @@ static void test_wrong_keys(void)
 	ok(!receive(p.b, 0, 99) && !post(p.a, &wr) &&
 		   comes(RECEIVED, IBV_WC_LOC_LEN_ERR) &&
 		   comes(SENT, IBV_WC_REM_INV_REQ_ERR),
-	   "a receive that is too short");
+	   "a receive that is too short fails at both ends");
 	end(p);
 }
 
@@ -64,16 +67,16 @@ static void test_waiting(void)
 	ok(!post(p.a, &wr) && nothing_comes() && !receive(p.b, 0, 200) &&
 		   comes(RECEIVED, IBV_WC_SUCCESS) &&
 		   comes(SENT, IBV_WC_SUCCESS) && arrived(0, 0, 100),
-	   "a message waits for its receive");
+	   "a message waits for a receive");
 	ok(!post(p.a, &wr) && comes(SENT, IBV_WC_RNR_RETRY_EXC_ERR),
-	   "but not for ever");
+	   "a message without a receive completes with RNR_RETRY_EXC_ERR");
 	end(p);
 	p = connect(IBV_QPT_RC, NULL);
 	if (ibv_destroy_qp(p.b))
-		give_up("a queue pair does not go");
+		give_up("a queue pair cannot be destroyed");
 	ok(!post(p.a, &wr) && comes(SENT, IBV_WC_RETRY_EXC_ERR),
-	   "nobody answers");
-	ok(!ibv_destroy_qp(p.a), "it goes");
+	   "a message to a destroyed queue pair completes with RETRY_EXC_ERR");
+	ok(!ibv_destroy_qp(p.a), "the queue pair is destroyed");
 }
 
 static void test_flush(void)
@@ -87,9 +90,9 @@ static void test_flush(void)
 		   !ibv_modify_qp(p.a, &attr, IBV_QP_STATE) &&
 		   comes(RECEIVED, IBV_WC_WR_FLUSH_ERR) &&
 		   comes(RECEIVED, IBV_WC_WR_FLUSH_ERR),
-	   "in ERR receives are flushed");
+	   "ERR flushes receives");
 	ok(!post(p.a, &wr) && comes(SENT, IBV_WC_WR_FLUSH_ERR),
-	   "and what is posted then");
+	   "a send posted in ERR is flushed");
 	attr.qp_state = IBV_QPS_RESET;
 	ok(!ibv_modify_qp(p.a, &attr, IBV_QP_STATE) &&
 		   !ibv_modify_qp(p.b, &attr, IBV_QP_STATE) &&
@@ -97,7 +100,7 @@ static void test_flush(void)
 		   !receive(p.b, 0, 20) && !post(p.a, &wr) &&
 		   comes(RECEIVED, IBV_WC_SUCCESS) &&
 		   comes(SENT, IBV_WC_SUCCESS),
-	   "from RESET it begins again");
+	   "queue pairs work again after RESET");
 	end(p);
 }
 
@@ -136,20 +139,20 @@ static void test_events(void)
 	pthread_t thread;
 
 	ok(!receive(p.b, 0, 10) && !ibv_req_notify_cq(cq, 0) && !is_waiting(),
-	   "an event is asked for");
+	   "an armed queue without a completion has no event");
 	pthread_create(&thread, NULL, send_later, &p);
-	ok(is_told(), "who waits for it is told");
+	ok(is_told(), "a waiting thread gets the event");
 	pthread_join(thread, NULL);
 	ok(comes(RECEIVED, IBV_WC_SUCCESS) && comes(SENT, IBV_WC_SUCCESS),
-	   "of what came");
-	ok(!is_waiting(), "once");
+	   "both completions are there after the event");
+	ok(!is_waiting(), "there is only one event");
 	if (receive(p.b, 0, 10))
 		give_up("a receive is refused");
 	send_later(&p);
 	ok(!is_waiting() && !ibv_req_notify_cq(cq, 0) && is_told(),
-	   "what came before is told at once");
+	   "arming a queue with unseen completions raises an event");
 	ok(comes(RECEIVED, IBV_WC_SUCCESS) && comes(SENT, IBV_WC_SUCCESS),
-	   "and is there");
+	   "both completions are there after the second event");
 	end(p);
 }
 
@@ -161,13 +164,14 @@ static void test_resize(void)
 		give_up("a receive is refused");
 	send_later(&p);
 	ok(!ibv_resize_cq(cq, 200) && comes(RECEIVED, IBV_WC_SUCCESS),
-	   "completions move to another ring");
-	ok(comes(SENT, IBV_WC_SUCCESS) && nothing_comes(), "all of them");
+	   "ibv_resize_cq keeps the first completion");
+	ok(comes(SENT, IBV_WC_SUCCESS) && nothing_comes(),
+	   "ibv_resize_cq keeps the second completion");
 	if (receive(p.b, 0, 10))
 		give_up("a receive is refused");
 	send_later(&p);
 	ok(comes(RECEIVED, IBV_WC_SUCCESS) && comes(SENT, IBV_WC_SUCCESS),
-	   "and new ones follow");
+	   "new completions arrive in the resized queue");
 	end(p);
 }
 
@@ -182,22 +186,24 @@ static void test_extended(void)
 
 	cq = ibv_cq_ex_to_cq(ex);
 	p = connect(IBV_QPT_RC, NULL);
-	ok(ibv_start_poll(ex, &none) == ENOENT, "an extended queue is empty");
+	ok(ibv_start_poll(ex, &none) == ENOENT,
+	   "ibv_start_poll of an empty queue returns ENOENT");
 	if (receive(p.b, 0, 20))
 		give_up("a receive is refused");
 	send_later(&p);
 	ok(!ibv_start_poll(ex, &none) && ex->wr_id == RECEIVED &&
 		   ibv_wc_read_byte_len(ex) == 10 && !ibv_next_poll(ex) &&
 		   ex->wr_id == SENT && ex->status == IBV_WC_SUCCESS,
-	   "both completions");
-	ok(ibv_next_poll(ex) == ENOENT, "and no more");
+	   "a batch has both completions");
+	ok(ibv_next_poll(ex) == ENOENT,
+	   "ibv_next_poll returns ENOENT at the end");
 	ibv_end_poll(ex);
 	end(p);
-	ok(!ibv_destroy_cq(cq), "it goes");
+	ok(!ibv_destroy_cq(cq), "the extended queue is destroyed");
 	cq = plain;
 }
 
-/* A child has a device of its own from then on. */
+/* After fork() the child has a copy of the device. */
 static void test_fork(void)
 {
 	struct pair p = connect(IBV_QPT_RC, NULL);
@@ -215,13 +221,13 @@ static void test_fork(void)
 		      !comes(SENT, IBV_WC_SUCCESS) || !arrived(0, 0, 10));
 	}
 	ok(child > 0 && waitpid(child, &status, 0) == child && !status,
-	   "a child sends and receives");
+	   "a child process sends and receives");
 	ok(!memory[TARGET] && nothing_comes() && !receive(p.b, 0, 10),
-	   "of which its parent has nothing");
+	   "the parent sees no bytes or completions of its child");
 	send_later(&p);
 	ok(comes(RECEIVED, IBV_WC_SUCCESS) && comes(SENT, IBV_WC_SUCCESS) &&
 		   arrived(0, 0, 10),
-	   "and does the same");
+	   "the parent sends and receives after fork()");
 	end(p);
 }
 

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-"""Writes programs in which sends wait: for a receive, an answer, a PSN.
+"""Writes programs whose sends wait: for a receive, an answer, a PSN.
 
-usage: waiting_programs.py FOLDER COUNT SEED
+usage: waiting.py FOLDER COUNT SEED
 
-One to three queue pairs of RC, with completion queues of few entries and perhaps
-an SRQ; some of the queues are armed, shrink, or are polled in batches; queue
-pairs begin anew or go while their sends wait. A device that conforms must not
-be blamed whenever it lets such a send end.
+One to three RC queue pairs have completion queues of few entries and perhaps an
+SRQ. Some queues are armed, resized, or polled in batches; queue pairs are reset or
+destroyed while their sends wait. A device that conforms must pass, whenever it
+completes such a send.
 """
 import random
 import sys
