@@ -49,7 +49,6 @@ static bool announce_case(struct worker *w)
 {
 	struct recorder *r = w->recorder;
 
-	journal_mark(w->journal);
 	return !event_begin(w->journal, w->work->writer->t, r, r->live) &&
 	       !journal_flush(w->journal, r->live, r->error, sizeof(r->error));
 }
@@ -95,6 +94,7 @@ static bool run_case(struct worker *w, const struct test_case *c)
 	struct judgement judged = {.verdict = VERDICT_UNSUPPORTED, .call = -1};
 
 	recorder_begin(w->recorder, w->number, c);
+	journal_mark(w->journal);
 	if (c->claim == CLAIM_NONE) {
 		if (!announce_case(w))
 			return stop_here(w);

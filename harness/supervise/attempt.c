@@ -181,15 +181,14 @@ static int open_device(struct attempts *a, struct opened *s, char *err,
 }
 
 /* One try in a child. The child has its own copy. */
-struct
-try {
+struct one_try {
 	struct attempts *a;
 	struct opened opened;
 };
 
 static int run_child(void *arg)
 {
-	struct try *t = arg;
+	struct one_try *t = arg;
 	struct recorder *r = t->a->watch.recorder;
 	const struct judge_trace trace = recorder_trace(r);
 	struct opened *s = &t->opened;
@@ -237,12 +236,12 @@ static int try_in_child(struct attempts *a, const struct opened *s,
 {
 	const struct test_case c = {.program = (struct program *)p};
 	struct recorder *r = a->watch.recorder;
-	struct try try = {a, *s};
+	struct one_try one = {a, *s};
 	enum watch_end end;
 
 	r->exit = 0;
 	recorder_begin(r, NO_NUMBER, &c);
-	end = child_run(&a->watch, run_child, &try);
+	end = child_run(&a->watch, run_child, &one);
 	return after_child(a, end, judged, err, errlen);
 }
 

@@ -18,15 +18,6 @@ static int broken(struct recorder *r, const char *what, const char *how)
 	return r->exit;
 }
 
-static int give_up(const struct supervisor *s, enum watch_end end,
-		   const char *what)
-{
-	char how[CHILD_END_LEN];
-
-	child_describe(s->watch, end, how, sizeof(how));
-	return broken(s->watch->recorder, what, how);
-}
-
 /* The kernel reports later that this process is blocked. That report belongs
  * to no later case. */
 static void leave_behind(struct supervisor *s)
@@ -39,15 +30,17 @@ static void leave_behind(struct supervisor *s)
 }
 
 /* A worker died, or ended for a reason that only its user knows. */
-static int after_death(struct supervisor *s, enum watch_end end, bool progress)
+static int after_death(struct supervisor *s, const char *how, bool progress)
 {
+	struct recorder *r = s->watch->recorder;
+
 	s->idle = progress ? 0 : s->idle + 1;
 	if (s->idle >= IDLE_MAX)
-		return give_up(s, end,
-			       "worker after worker ends without progress: ");
+		return broken(
+			r, "worker after worker ends without progress: ", how);
 	if (s->stuck >= CHILD_STUCK_MAX)
-		return give_up(s, end,
-			       "too many workers are stuck in the kernel: ");
+		return broken(
+			r, "too many workers are stuck in the kernel: ", how);
 	return 0;
 }
 
@@ -55,8 +48,11 @@ static int run_worker(struct supervisor *s)
 {
 	uint64_t before = s->ops->progress ? s->ops->progress(s->arg) : 0;
 	enum watch_end end = child_run(s->watch, s->ops->work, s->arg);
+	char how[CHILD_END_LEN];
 	int ret;
 
+	/* ended() may run other processes under the same watch. */
+	child_describe(s->watch, end, how, sizeof(how));
 	if (end == WATCH_STUCK)
 		leave_behind(s);
 	ret = s->ops->ended(s->arg, end);
@@ -64,7 +60,7 @@ static int run_worker(struct supervisor *s)
 		return ret;
 	if (end == WATCH_GAVE_UP)
 		return broken(s->watch->recorder, "the worker gave up", "");
-	return after_death(s, end,
+	return after_death(s, how,
 			   !s->ops->progress ||
 				   s->ops->progress(s->arg) != before);
 }
