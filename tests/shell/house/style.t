@@ -10,7 +10,7 @@ sources() { # GLOB...: prints the project's own files whose names match
 	for glob; do
 		args+=(-o -name "$glob")
 	done
-	find . \( -name .git -o -name 'build*' -o -name runs \) -prune -o \
+	find . -type d \( -name .git -o -name 'build*' -o -name runs \) -prune -o \
 		-type f \( "${args[@]}" \) -print | sort
 }
 
