@@ -10,9 +10,8 @@
 #include "program/program.h"
 
 #define PATTERN_SPAN (UINT64_C(1) << 31) /* bytes until a pattern repeats */
-#define PATTERN_MEMORY                                                         \
-	MR_MAPPED_MAX /* larger regions are not filled or read                 \
-		       */
+/* Larger regions are neither filled nor read. */
+#define PATTERN_MEMORY MR_MAPPED_MAX
 
 /* Returns eight bytes from any place. */
 uint64_t pattern_bytes(uint32_t pattern, uint64_t from);

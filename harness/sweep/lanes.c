@@ -145,9 +145,9 @@ static int after_death(struct sweep *s, struct map_lane *lane,
 	bool hung = end == WATCH_STALLED || end == WATCH_STUCK;
 	char how[MAP_WHY_LEN];
 
+	/* ibvet killed the worker: the call under way is not to blame. */
 	if (w->at_once)
-		return 0; /* killed by ibvet: the call under way is not to blame
-			   */
+		return 0;
 	say_how(w->recorder, w, end, how, sizeof(how));
 	if (end == WATCH_SIGNALLED && w->status == SIGBUS)
 		return broken(w->recorder,

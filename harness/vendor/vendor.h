@@ -30,8 +30,9 @@ struct verbs_target;
 struct virtual_driver;
 
 /*
- * Each member may be missing. Then verbs' behaviour applies, which is what the
- * comment in brackets says.
+ * Each member may be missing, except name, drives and claim, generate_qp of a
+ * vendor with types, and c_call of a vendor with verbs. Then verbs' behaviour
+ * applies, which is what the comment in brackets says.
  */
 struct vendor_ops {
 	const char *name; /* "mlx5", as IBVET_VENDORS has it */

@@ -3,7 +3,7 @@
 #
 # TAP for shell tests. Source this file and end with done_testing. Tests
 # get IBVET (the program), BUILD (its folder), BUILD_ASAN, and SRC (the
-# project) from ctest; run by hand, a test takes the defaults below. TMP is the
+# project) from ./run.sh test; run by hand, a test takes the defaults below. TMP is the
 # test's own folder, which is removed when the test exits.
 set -u
 SRC=${SRC-$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)}
