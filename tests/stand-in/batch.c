@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Batches (ibv_wr_start). A request goes to the model when the next one begins,
- * because its setters come after its builder.
+ * Batches of requests (ibv_wr_start). A request is posted to the model when the
+ * next request begins or the batch ends, because its setters are called last.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -110,7 +110,7 @@ static void wr_bind_mw(struct ibv_qp_ex *ex, struct ibv_mw *mw, uint32_t rkey,
 {
 	struct ibv_send_wr *wr = begin_request(ex, IBV_WR_BIND_MW);
 
-	fake_qp(ex)->window = *mw; /* as it is now */
+	fake_qp(ex)->window = *mw; /* the window at this time */
 	wr->bind_mw.mw = mw;
 	wr->bind_mw.rkey = rkey;
 	wr->bind_mw.bind_info = *to;
@@ -214,7 +214,7 @@ static void wr_set_sge(struct ibv_qp_ex *ex, uint32_t lkey, uint64_t addr,
 	fake_qp(ex)->setter = SET_SGE;
 }
 
-/* The caller has its buffers back at once: they are copied. */
+/* Copies the data, since the caller may reuse its buffers at once. */
 static void wr_set_inline_list(struct ibv_qp_ex *ex, size_t n,
 			       const struct ibv_data_buf *list)
 {
@@ -258,7 +258,6 @@ static void wr_set_xrc_srqn(struct ibv_qp_ex *ex, uint32_t srqn)
 	fake_qp(ex)->wr.qp_type.xrc.remote_srqn = srqn;
 }
 
-/* The builders that were asked for, and all setters. */
 void fake_set_builders(struct fake_qp *qp, uint64_t ops)
 {
 	struct ibv_qp_ex *ex = &qp->ex;

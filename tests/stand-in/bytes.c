@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The memory that programs register: the model moves its bytes through these
- * functions.
+ * The memory that programs register. The model moves bytes of this memory by
+ * the functions of this file.
  */
 #include <string.h>
 #include "tests/stand-in/stand_in.h"
@@ -12,7 +12,6 @@ static bool holds(const struct ibv_mr *mr, uint64_t addr)
 	       addr - (uintptr_t)mr->addr < mr->length;
 }
 
-/* The region that an address lies in, else the one that the key is of. */
 uint16_t fake_region_at(const struct fake *f, uint64_t addr, uint32_t key,
 			bool remote)
 {
@@ -31,7 +30,7 @@ uint16_t fake_region_at(const struct fake *f, uint64_t addr, uint32_t key,
 	return of_key;
 }
 
-/* Bytes of the post under way that no region holds. */
+/* Copies inline data of the request that this thread is posting. */
 static void gather(unsigned char *to, uint64_t from, uint64_t length)
 {
 	for (uint64_t i = 0; i < length; i++) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * As much of librdmacm as connects queue pairs of an iWARP device. Any address
- * leads to the device that is open, and each call has raised the event of its
- * success when it returns.
+ * The part of librdmacm that connects queue pairs of an iWARP device. Every
+ * address belongs to the open device. Each call raises the event of its success
+ * before it returns.
  */
 #include <endian.h>
 #include <rdma/rdma_cma.h>
@@ -22,9 +22,9 @@ struct fake_channel {
 
 struct fake_id {
 	struct rdma_cm_id id;
-	struct fake_id *other; /* for an accepting end: the connecting end */
+	struct fake_id *other; /* of an accepting end: the connecting end */
 	uint32_t qp_num;
-	struct ibv_qp own; /* a partner that is no object of the model */
+	struct ibv_qp own; /* a peer that is no object of the model */
 };
 
 struct rdma_event_channel *rdma_create_event_channel(void)
@@ -89,7 +89,7 @@ int rdma_destroy_id(struct rdma_cm_id *id)
 	return 0;
 }
 
-/* Before anything is opened an address has no device. */
+/* Binds to the open device; without one the address has no device. */
 int rdma_bind_addr(struct rdma_cm_id *id, struct sockaddr *addr)
 {
 	(void)addr;

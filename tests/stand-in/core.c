@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The core of the stand-in device: objects by slot of the model, and each verbs
- * call made on the model. Faults that environment variables ask for happen
- * here; stand_in.h lists the variables.
+ * The core of the stand-in device. Keeps the objects by the model's slots,
+ * makes each verbs call on the model, and carries out the faults that
+ * environment variables ask for (stand_in.h).
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -41,7 +41,6 @@ uint16_t fake_slot(const struct fake *f, const void *object)
 	return found;
 }
 
-/* Slots come anew until everything is gone: what is dead may still count. */
 uint16_t fake_new_slot(struct fake *f)
 {
 	if (!f->nobjects) {
@@ -193,7 +192,7 @@ static void die_of(const struct fake *f, enum verb verb)
 	pause();
 }
 
-/* The model has them until it is polled again, by whichever thread. */
+/* Copies the replies, which the model keeps only until the next poll. */
 static void keep_replies(struct fake *f, const struct answer *a)
 {
 	fake_first_reply = f->nreplies;
@@ -225,14 +224,12 @@ int fake_call(struct fake *f, const struct bound *b, struct answer *a)
 	return a->outcome.ret;
 }
 
-/* A device that writes an input spoils its first byte. */
 void fake_spoil_input(const struct answer *a, void *input)
 {
 	if (a->outcome.in_changed)
 		*(unsigned char *)input ^= 1;
 }
 
-/* Copies the fields that the model answered for from `src` to `dst`. */
 void fake_take_fields(enum family fam, struct bits defined, void *dst,
 		      const void *src)
 {
@@ -267,7 +264,6 @@ struct bound fake_bound_on_object(enum verb verb, const void *object)
 	return fake_bound(verb, fake_slot(fake_of(object), object));
 }
 
-/* Makes an object, which is NULL when the model refuses. */
 void *fake_create(struct ibv_context *context, struct bound *b,
 		  struct answer *a)
 {
@@ -293,7 +289,8 @@ void *fake_create(struct ibv_context *context, struct bound *b,
 	return object;
 }
 
-/* One that does not wait for them has the acknowledgements all the same. */
+/* Waits until all events of the object are acknowledged. With the seeded fault
+ * of not waiting, acknowledges the events instead. */
 static void wait_for_acks(struct fake *f, const void *object)
 {
 	struct bound b = fake_bound_on_object(V_ack_cq_events, object);

@@ -28,7 +28,7 @@ static int query(struct ibv_context *context, const struct bound *b,
 	return fake_call(fake_context(context)->fake, b, a);
 }
 
-/* The limits, and zero in what no limit stands for. */
+/* Fills in the limits; members without a limit are zero. */
 static int query_device(enum verb verb, struct ibv_context *context,
 			struct ibv_device_attr_ex *attr)
 {
@@ -198,7 +198,7 @@ static bool is_one_of_the_first(void)
 	       !truncate(path, is.st_size - 1);
 }
 
-/* Takes the model's default device, the file's or the mutant's changes. */
+/* Sets the default device, with the changes of FAKE_LIMITS and FAKE_MUTANT. */
 static int describe(struct fake *f)
 {
 	const char *limits = getenv("FAKE_LIMITS");
@@ -217,7 +217,7 @@ static int describe(struct fake *f)
 	return ret;
 }
 
-/* However many lists there are, the devices are the same ones. */
+/* The device of all lists and contexts that exist */
 static struct fake *living;
 
 static void release(struct fake *f)
@@ -308,7 +308,7 @@ const char *ibv_get_device_name(struct ibv_device *device)
 	return device->name;
 }
 
-/* No kernel knows of it. */
+/* Returns -1: the kernel has no index for this device. */
 int ibv_get_device_index(struct ibv_device *device)
 {
 	(void)device;
@@ -361,7 +361,7 @@ static const struct verbs_context operations = {
 			    .post_srq_recv = fake_post_srq_recv}},
 };
 
-/* Any context but the first is an object of the model. */
+/* Opens a slot of the model for any context but the first. */
 static int open_slot(struct fake *f, struct fake_context *c)
 {
 	struct bound b = fake_bound(V_open_device, NO_OBJ);
@@ -411,7 +411,7 @@ struct ibv_context *ibv_open_device(struct ibv_device *device)
 	return context;
 }
 
-/* Drops the objects of a context that is closed. */
+/* Frees the objects of a context that is closed. */
 static void drop_objects(struct fake *f, const struct ibv_context *context)
 {
 	for (int slot = 0; slot < PROG_MAX_OBJECTS; slot++) {

@@ -45,7 +45,7 @@ int fake_req_notify_cq(struct ibv_cq *cq, int solicited_only)
 	return fake_call(fake_of(cq), &b, &a);
 }
 
-/* Blocks while there is none, unless the descriptor does not. */
+/* Waits for an event, unless the descriptor is non-blocking. */
 static bool readable(int fd)
 {
 	struct pollfd pfd = {.fd = fd, .events = POLLIN};
@@ -64,7 +64,8 @@ static void begin_reading(struct fake *f)
 	pthread_mutex_unlock(&f->lock);
 }
 
-/* The event is of an object, or there was none. */
+/* Ends the reading of an event; counts the event as unacknowledged if it
+ * belongs to an object (slot). */
 static int end_reading(struct fake *f, uint16_t slot, int ret)
 {
 	pthread_mutex_lock(&f->lock);
@@ -99,7 +100,7 @@ int ibv_get_cq_event(struct ibv_comp_channel *channel, struct ibv_cq **cq,
 	if (!readable(channel->fd))
 		return -1;
 	begin_reading(f);
-	/* Another thread may have taken it. */
+	/* Another thread may have read the event. */
 	out = &a.outcome.out.cq_event;
 	if (fake_call(f, &b, &a) || !out->count)
 		return end_reading(f, NO_OBJ, -1);

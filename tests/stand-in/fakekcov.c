@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * KCOV as a kernel has it, for tests: preloaded behind the stand-in device, in
- * a file that IBVET_KCOV names. fakeverbs.c is compiled as such a kernel is,
- * and stands for its driver; points are its addresses as `nm` tells them.
- * FAKE_KCOV=none is a kernel that has the file and no KCOV.
+ * Plays the kernel's KCOV for tests, by a file that IBVET_KCOV names. Preload
+ * this library behind the stand-in device, whose code is compiled with coverage
+ * as the kernel is, and plays the driver. Points are addresses as `nm` prints
+ * them. FAKE_KCOV=none plays a kernel that has the file but no KCOV.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -18,11 +18,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Shared with the thread that asked for it. */
+/* The area of points, shared with the thread that mapped it */
 static unsigned long *area;
 static size_t words;
 static _Thread_local int enabled;
-static uintptr_t base; /* of the driver */
+static uintptr_t base; /* address of the driver */
 
 void __sanitizer_cov_trace_pc(void);
 void __sanitizer_cov_trace_pc(void)

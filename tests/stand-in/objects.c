@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Verbs that make, change, query and destroy the plain objects, each turned
- * into a call of the model.
+ * Verbs that create, change, query and destroy plain objects, each as a call of
+ * the model.
  */
 #include <sys/stat.h>
 #include "tests/stand-in/stand_in.h"
@@ -223,7 +223,7 @@ int ibv_destroy_srq(struct ibv_srq *srq)
 	return fake_destroy(V_destroy_srq, srq);
 }
 
-/* The number of a file that no domain uses any more is free again. */
+/* Returns the model's number for a file. Reuses numbers of unused files. */
 static uint32_t name_file(struct fake *f, int fd)
 {
 	struct stat st;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Extended completion queues, and the read functions that a queue was asked to
- * have.
+ * Extended completion queues and their read functions.
  */
 #include <string.h>
 #include "tests/stand-in/stand_in.h"
@@ -85,7 +84,7 @@ static void read_tm_info(struct ibv_cq_ex *cq, struct ibv_wc_tm_info *info)
 	info->priv = ((struct fake_cq *)cq)->more.tm_priv;
 }
 
-/* A function that was not asked for is not there. */
+/* Sets a read function, or NULL if the program did not ask for the field. */
 #define GIVE(flag, name)                                                       \
 	(cq->ex.read_##name =                                                  \
 		 flags & IBV_WC_EX_WITH_##flag ? read_##name : NULL)

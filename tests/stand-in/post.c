@@ -6,7 +6,8 @@
 #include <string.h>
 #include "tests/stand-in/stand_in.h"
 
-/* No region: what was asked for as it is. */
+/* Fills in the arguments of a bind. Without a region the address is absolute.
+ */
 static void take_window(const struct fake *f, struct wr_args *in,
 			const struct ibv_mw *mw,
 			const struct ibv_mw_bind_info *to)
@@ -91,7 +92,7 @@ static void take_remote(const struct fake *f, struct wr_args *in, uint64_t addr,
 	in->rkey = rkey;
 }
 
-/* A provider copies the header. */
+/* Reads the header, as a provider does that copies it. */
 static void take_segments(struct wr_args *in, const struct ibv_send_wr *wr)
 {
 	const volatile uint8_t *header = wr->tso.hdr;
@@ -146,7 +147,7 @@ void fake_take_send(const struct fake *f, struct wr_args *in,
 	}
 }
 
-/* Returns true if a refusal points at the request. */
+/* Returns true if bad_wr of a refusal points at the request. */
 static bool names_request(const struct answer *a)
 {
 	return a->outcome.out.posted.bad_wr == 0;
@@ -219,7 +220,6 @@ int fake_post_srq_recv(struct ibv_srq *srq, struct ibv_recv_wr *wr,
 	return post_recv_on(V_post_srq_recv, srq, wr, bad);
 }
 
-/* Fields that the model did not define become 0. */
 void fake_fill_wc(const struct fake *f, const struct answer *a, unsigned int n,
 		  struct ibv_wc *wc)
 {
@@ -248,7 +248,8 @@ void fake_fill_wc(const struct fake *f, const struct answer *a, unsigned int n,
 	wc->dlid_path_bits = out->path_bits;
 }
 
-/* Which reply a completion has stands where a success says nothing. */
+/* Stores the number of the completion's reply in vendor_err, which a successful
+ * completion does not use. */
 static void note_reply(unsigned int n, struct ibv_wc *wc)
 {
 	wc->vendor_err = (fake_first_reply + n) % FAKE_REPLIES;
@@ -261,7 +262,7 @@ int fake_poll_cq(struct ibv_cq *cq, int max, struct ibv_wc *wc)
 	struct answer a;
 
 	b.in.poll.max = (uint32_t)max;
-	/* Retries are over twenty times as fast as they need be. */
+	/* Time runs twenty times as fast, so that retries end soon. */
 	b.in.poll.timeout_ms = (uint32_t)(fake_now_ms() - f->since) * 20;
 	if (fake_call(f, &b, &a))
 		return -1;
@@ -272,8 +273,7 @@ int fake_poll_cq(struct ibv_cq *cq, int max, struct ibv_wc *wc)
 	return (int)a.outcome.out.polled.count;
 }
 
-/* The completion and its header as the model's: a slot that is free holds it.
- */
+/* Passes the completion and its header to the model, in a free slot. */
 static void take_completion(struct fake *f, struct bound *b,
 			    const struct ibv_wc *wc, const struct ibv_grh *grh)
 {
@@ -282,7 +282,7 @@ static void take_completion(struct fake *f, struct bound *b,
 		r->mr < PROG_MAX_OBJECTS ? f->object[r->mr] : NULL;
 	uint16_t slot = PROG_MAX_OBJECTS - 1;
 
-	/* libibverbs reads the header wherever it is said to be. */
+	/* Reads the header at its address, as libibverbs does. */
 	if (wc->wc_flags & IBV_WC_GRH)
 		(void)*(const volatile uint8_t *)&grh->hop_limit;
 	while (slot && f->object[slot])

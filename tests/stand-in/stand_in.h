@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * A libibverbs without hardware, for tests. Preloaded, it shows one device,
- * fake0, and makes every verbs call on the reference model. This header is what
- * its files share. Environment variables choose the device and its faults:
+ * libfakeverbs, a libibverbs without hardware for tests. Preloaded, it shows
+ * one device, fake0, and makes every verbs call on the reference model. The
+ * files of libfakeverbs share this header. Environment variables choose the
+ * device and its faults:
  *
- *	FAKE_LIMITS	 device file that fake0 is made of
+ *	FAKE_LIMITS	 device file of fake0
  *	FAKE_MUTANT	 seeded fault of fake0
- *	FAKE_FIRST	 only as many processes see the fault as this file has
- *			 bytes
- *	FAKE_SECOND	 fake1 is there as well
+ *	FAKE_FIRST	 file; only as many processes see the fault as the file
+ *			 has bytes
+ *	FAKE_SECOND	 adds a second device, fake1
  *	FAKE_LINK	 file with the state of the link between the two: heal,
  *			 cut, loss or delay
- *	FAKE_REPORT	 file whose text moves to the end of the kernel log that
- *			 IBVET_KMSG names, at the first modify_qp
- *	FAKE_REPORT_AT	 open or close: the report comes then instead
- *	FAKE_OOPS	 the process dies when the report comes
+ *	FAKE_REPORT	 file whose text is moved to the end of the kernel log
+ *			 (IBVET_KMSG) at the first modify_qp
+ *	FAKE_REPORT_AT	 open or close: moves the report at that call instead
+ *	FAKE_OOPS	 the process dies when the report is moved
  *	FAKE_DIES	 verb in which the process is killed, once a queue pair
  *			 was modified
- *	FAKE_FAULTS	 the same, by a fault of the stand-in's own code
- *	FAKE_HANGS	 the same, but the verb does not return
- *	FAKE_ONCE	 these three happen only while this file exists, and
- *			 remove it
+ *	FAKE_FAULTS	 verb that crashes in the stand-in's code, likewise
+ *	FAKE_HANGS	 verb that does not return, likewise
+ *	FAKE_ONCE	 file; the last three happen only while the file exists,
+ *			 and remove it
  *	FAKE_WHIM	 a rare misbehaviour of modify_qp (whims.c)
  */
 #ifndef IBVET_TESTS_STAND_IN_STAND_IN_H
@@ -36,9 +37,9 @@
 #include "target/verbs/flush.h"
 
 #define XRCD_FILES   2
-#define FAKE_REPLIES 64 /* to as many completions as came last */
+#define FAKE_REPLIES 64 /* kept for as many of the last completions */
 
-/* An extended completion queue, and the completion that is looked at. */
+/* An extended completion queue and its current completion */
 struct fake_cq {
 	struct ibv_cq_ex ex;
 	struct ibv_wc wc;
@@ -46,7 +47,7 @@ struct fake_cq {
 	pthread_mutex_t batch;	 /* held from start to the end */
 };
 
-/* A queue pair, and the request of a batch that is being built. */
+/* A queue pair and the request of a batch that is being built */
 struct fake_qp {
 	struct ibv_qp_ex ex;
 	flush_builder *flush; /* where newer headers have it in `ex` */
@@ -54,14 +55,14 @@ struct fake_qp {
 	uint32_t flush_length;
 	struct ibv_send_wr wr;
 	struct ibv_sge sge[POST_MAX_SGE];
-	struct ibv_mw window; /* as it was when its bind was built */
+	struct ibv_mw window; /* the window when its bind was built */
 	char *copy;	      /* of inline data */
 	uint32_t setter;
 	bool extended, building;
 	pthread_mutex_t batch; /* held from start to the end */
 };
 
-/* Every object of verbs begins with its context, and is one of these. */
+/* Any verbs object; each begins with its context. */
 union fake_object {
 	struct ibv_context *context;
 	struct ibv_pd pd;
@@ -79,7 +80,7 @@ union fake_object {
 	struct fake_cq polled;
 };
 
-/* What an XRC domain is shared by. */
+/* A file by which processes share an XRC domain */
 struct fake_file {
 	dev_t dev;
 	ino_t ino;
@@ -109,8 +110,7 @@ struct fake {
 	uint32_t link;	      /* enum link_action */
 	int channel_fd[PROG_MAX_OBJECTS]; /* of a completion channel, or 0 */
 	unsigned int unacked[PROG_MAX_OBJECTS]; /* events that were read */
-	unsigned int
-		reading; /* threads that have one and have not counted it */
+	unsigned int reading; /* threads that read an event not counted yet */
 	pthread_mutex_t lock; /* the model, and the counts before */
 	pthread_cond_t acked;
 	unsigned char copy[MODEL_INLINES][MODEL_INLINE_BYTES];
@@ -142,7 +142,7 @@ extern struct ibv_context *fake_main_context;
 extern pthread_mutex_t fake_slots;
 /* Elements of the request that this thread is posting. */
 extern _Thread_local const struct ibv_sge *fake_inlined;
-/* Where fake.reply[] has the replies of this thread's last poll. */
+/* Index in fake.reply[] of the first reply of this thread's last poll. */
 extern _Thread_local unsigned int fake_first_reply;
 /* Returns the device that a verbs object belongs to. */
 struct fake *fake_of(const void *object);

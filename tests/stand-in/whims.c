@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Rare misbehaviour of ibv_modify_qp, which FAKE_WHIM names: once in many
- * calls, or only after calls that few programs make.
+ * Rare misbehaviour of ibv_modify_qp, chosen by FAKE_WHIM: once in many calls,
+ * or only after calls that few programs make.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #define NOW_AND_THEN 50021 /* refusals; a prime number */
 #define TIRES_AFTER  40	   /* calls on one queue pair */
 
-/* A refusal now and then drops the queue pair into ERR. */
+/* Moves the queue pair to ERR at every NOW_AND_THEN-th refusal. */
 static int creeps(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
 {
 	struct ibv_qp_attr error = {.qp_state = IBV_QPS_ERR};
@@ -22,7 +22,7 @@ static int creeps(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
 	return ret;
 }
 
-/* A refusal now and then is told as an acceptance; nothing was done. */
+/* Returns success for every NOW_AND_THEN-th refusal and changes nothing. */
 static int lies(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
 {
 	int ret = fake_modify_qp(qp, attr, mask);
@@ -31,7 +31,7 @@ static int lies(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
 	return ret && ++refused % NOW_AND_THEN ? ret : 0;
 }
 
-/* A queue pair that was called often takes nothing any more, which no query
+/* Refuses every call on a queue pair after TIRES_AFTER calls, which no query
  * shows. */
 static int tires(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
 {
@@ -42,8 +42,9 @@ static int tires(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
 	return ++calls > TIRES_AFTER ? EINVAL : fake_modify_qp(qp, attr, mask);
 }
 
-/* Aborts at the eighth refusal in a row, where each is of one mask in eight.
- * Answers do not tell how many there were; coverage of code does. */
+/* Aborts at the eighth refusal in a row of masks that one call in eight has.
+ * Return values do not show the number of such refusals, but coverage of code
+ * does. */
 static int hides(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
 {
 	int ret = fake_modify_qp(qp, attr, mask);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * XRC receive queue pairs as OFED had them before ibv_open_qp: numbers in a
- * domain, on top of today's calls.
+ * The calls for XRC receive queue pairs that OFED had before ibv_open_qp. Queue
+ * pairs are numbers in a domain, made by today's calls.
  */
 #include <stdlib.h>
 #include "tests/stand-in/stand_in.h"
@@ -56,7 +56,8 @@ int ibv_close_xrc_domain(struct ibv_xrc_domain *domain)
 	return ret;
 }
 
-/* The place of a number, 0 of a free one; NULL: there is none. */
+/* Returns the place of a number, for 0 a free place, or NULL if there is none.
+ */
 static struct ibv_qp **old_place(struct ibv_xrc_domain *domain, uint32_t number)
 {
 	for (int i = 0; i < OLD_NUMBERS; i++) {
