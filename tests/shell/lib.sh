@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 # shellcheck shell=bash
 #
-# TAP for shell tests. Source this file and end with done_testing. Tests
-# get IBVET (the program), BUILD (its folder), BUILD_ASAN, and SRC (the
-# project) from ./run.sh test; run by hand, a test takes the defaults below. TMP is the
-# test's own folder, which is removed when the test exits.
+# TAP for shell tests. Source this file and end with done_testing. A test gets
+# IBVET (the program), BUILD (its folder), BUILD_ASAN and SRC (the project) from
+# ./run.sh test; run by hand, it takes the defaults below. TMP is the test's own
+# folder, which is removed when the test exits.
 set -u
 SRC=${SRC-$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)}
 BUILD=${BUILD-$SRC/build}
