@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Keeps programs as text, which takes some hundred bytes for a usual program;
- * struct program takes a hundred thousand.
+ * Keeps the programs of the corpus as text. A usual text has some hundred
+ * bytes; struct program has a hundred thousand.
  */
 #include <dirent.h>
 #include <errno.h>

@@ -12,7 +12,7 @@ struct corpus {
 	size_t n, room;
 	char **text;
 	uint64_t next; /* number of the next file */
-	/* Gets a tick for each file that is read, which may take long; or NULL
+	/* Gets a tick for each file, since reading all may take long; or NULL
 	 */
 	struct recorder *reader;
 };

@@ -21,8 +21,9 @@ static const char *outcome_word(const struct judgement *j, int error)
 	return error > 0 ? errno_name(error) : "OK";
 }
 
-/* Finds the name of the value that the wrong field had, and returns its length;
- * 0 if values of the field have no names. Another status is another finding. */
+/* Finds the name of the value that the wrong field had, such as a status of a
+ * completion. Returns the length of the name, or 0 if values of the field have
+ * no names. */
 static int value_word(const struct judgement *j, const char **word)
 {
 	const struct field_info *f;
@@ -58,8 +59,8 @@ static bool is_by_rule(const struct judgement *j)
 	       j->verdict == VERDICT_NON_STRICT;
 }
 
-/* Replaces characters that may not be in an id, which is used in journals,
- * profiles and file names. A library's file may have any name. */
+/* Replaces characters that an id may not have; ids are used in journals,
+ * profiles and file names. The file of a library may have any name. */
 static void make_word(char *text)
 {
 	for (; *text; text++)
@@ -243,8 +244,8 @@ static struct change last_change(const struct recorder *r, int end)
 }
 
 /* Returns true if the queue pair was created with IBV_QP_CREATE_SOURCE_QPN: it
- * sends with the number of another one. Drivers modify such a queue pair by
- * other code, so that its findings are apart. */
+ * sends with another queue pair's number. Drivers modify such a queue pair by
+ * other code, so its findings have ids of their own. */
 static bool has_source_qpn(const struct recorder *r, int at)
 {
 	for (int i = 0; i < at; i++) {

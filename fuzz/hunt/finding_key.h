@@ -31,9 +31,9 @@ void finding_key_add_class(const struct program *p, const struct judgement *j,
 void finding_key_recorded(const struct recorder *r, const struct judgement *j,
 			  char key[FINDING_KEY_LEN]);
 /*
- * Prints the case id of a finding. A finding about a change of states is put
- * beside the generated cases about the same change, so that lines of a profile
- * about these hold for the finding as well.
+ * Prints the case id of a finding. The id of a finding about a change of states
+ * begins like the ids of the generated cases about this change, so that lines
+ * of a profile about these cases hold for the finding as well.
  */
 void finding_case_id(const struct recorder *r, const struct judgement *j,
 		     const char *key, char id[CASE_ID_LEN]);

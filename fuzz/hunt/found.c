@@ -22,13 +22,13 @@ enum { REPEAT = 2, SHRINK_US = 20 * 1000000, AFTER_US = 5 * 1000000 };
 struct examination {
 	struct hunt *h;
 	bool died;	 /* the worker died, and left no judgement */
-	bool verb_known; /* the verb under way when the worker died */
+	bool verb_known; /* when it died: which verb was under way */
 	struct judgement seen;
 	char key[FINDING_KEY_LEN];
-	struct kernel_log heard; /* while the worker ran */
+	struct kernel_log heard; /* the log while the worker ran */
 	struct finding finding;
-	struct program shown, small;
-	bool stable;
+	struct program shown, small; /* before and while it is shrunk */
+	bool stable;		     /* the finding can be reproduced */
 	bool lost;		 /* the run for the record does not show it */
 	char how[RUN_ERROR_LEN]; /* why it is not stable */
 };

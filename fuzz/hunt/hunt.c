@@ -61,7 +61,8 @@ int hunt_fail(struct hunt *h, int status, const char *what)
 
 /* --- The device ----------------------------------------------------------- */
 
-/* Runs in the process of the probe. */
+/* Runs in the process of the probe. Stores the kind of target, and whether KCOV
+ * can follow the kernel. */
 static int look(struct target *t, void *arg)
 {
 	struct hunt *h = arg;

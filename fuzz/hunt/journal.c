@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The events of a hunt in the journal, beside the cases that its findings are,
- * and how --resume reads them:
+ * Writes the events of a hunt into the journal, where each finding is a case,
+ * and reads them for --resume. Other events than those of a run are:
  *
  *	hunt	progress: programs, time, the state of the random generator
  *	known	a finding that is reported, with its key
@@ -229,7 +229,7 @@ static int no_hunt(struct hunt *h)
 	return RUN_USAGE;
 }
 
-/* Folders of early versions have no such member. */
+/* Returns KCOV_AUTO for a folder of an early version, which has no "kcov". */
 static enum kcov_use read_kcov(const json_t *run)
 {
 	const char *name = event_text(run, "kcov");

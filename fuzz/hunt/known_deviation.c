@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Decides the place of a finding among the cases, and with it which lines of a
- * profile hold for the finding.
+ * Decides which lines of a profile hold for a finding.
  */
 #include <string.h>
 #include "fuzz/hunt/known_deviation.h"
@@ -20,8 +19,8 @@ int known_deviations_read(struct expect_list *list, const char *file,
 	return expect_read(list, file ? file : path, &facts, err, len);
 }
 
-/* The outcome of ibv_modify_qp has generated cases of its own, so that a
- * "rule:" line elsewhere does not hold for it. */
+/* Returns true if "rule:" lines hold for the finding. They do not for the
+ * outcome of ibv_modify_qp itself, which has generated cases of its own. */
 static bool is_anywhere(const struct recorder *r, const struct judgement *j)
 {
 	return strncmp(r->current.id, "modify/", strlen("modify/")) != 0 ||

@@ -8,8 +8,8 @@
 
 #include "program/program.h"
 
-/* It is in shared memory, which outlives the worker. If the worker died the
- * last call has no outcome. */
+/* The text is in shared memory, which outlives the worker. If the worker died,
+ * the last call has no outcome. */
 struct observed {
 	size_t n;
 	char text[4 << 20]; /* a longer text is cut off */

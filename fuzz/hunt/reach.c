@@ -2,8 +2,9 @@
 /*
  * Decides what counts as a new part of the contract: a pair of states that the
  * device granted or refused, a required attribute that alone was missing, an
- * optional attribute that was set, a rule that decided a verdict. A device
- * under test gives libFuzzer no coverage. These parts are its coverage instead.
+ * attribute that was set in an allowed transition, a rule that decided a
+ * verdict. A device under test gives libFuzzer no coverage. These parts are its
+ * coverage instead.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +27,7 @@ struct counters {
 __attribute__((
 	section("__libfuzzer_extra_counters"))) static struct counters now;
 
-/* The same for all programs so far. */
+/* The parts that all programs so far have reached */
 static struct reached of_process, *ever = &of_process;
 static struct coverage coverage;
 static struct qp_states states;

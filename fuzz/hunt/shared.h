@@ -33,7 +33,7 @@ struct hunt_shared {
 	/* Time of those programs that were timed, and time in their calls */
 	_Atomic uint64_t timed_ns, device_ns;
 	uint64_t chance; /* state of the random generator */
-	/* How many programs of the corpus have run, from the first on */
+	/* How many programs of the corpus have run again, from the first on */
 	uint64_t again;
 	uint64_t count_until_us; /* deadline for count_kept(); 0: not yet */
 	_Atomic uint64_t kept;
@@ -46,8 +46,8 @@ struct hunt_shared {
 	char key[FINDING_KEY_LEN];
 
 	struct session session;	  /* of `modify`: the plans on a queue pair */
-	struct history history;	  /* of `walk`: all that was done */
-	struct observed observed; /* and what that brought, on no model */
+	struct history history;	  /* of `walk`: all calls */
+	struct observed observed; /* their outcomes, unless on the model */
 
 	/* A ring of coverage points from the worker to the supervisor */
 	_Atomic unsigned int points_in, points_out;

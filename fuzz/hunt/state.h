@@ -25,12 +25,12 @@ struct hunt {
 	struct attempts *attempts;
 	struct stepper stepper; /* builds the programs of sessions */
 	uint64_t findings;	/* the number of the next case */
-	/* Begin; last "hunt" event; last line of coverage.csv */
-	uint64_t began_us, noted_us, grown_us;
+	/* Begin; last "hunt" event; last line of coverage.csv; last status
+	 * line; last writing of `reached` */
+	uint64_t began_us, noted_us, grown_us, shown_us, points_us;
 	/* Before --resume */
 	uint64_t spent_us, programs_before, calls_before;
-	uint64_t shown_us, points_us;
-	bool terminal, shown;
+	bool terminal, shown; /* a status line is on the terminal */
 	bool begun; /* resumed after its first program: it has seeds */
 	char err[RUN_ERROR_LEN];
 };

@@ -8,7 +8,7 @@
 #include "fuzz/hunt/state.h"
 #include "run/plural.h"
 
-enum { OVER_US = 500000, BELOW_US = 60 * 1000000 };
+enum { TERMINAL_US = 500000, LINE_US = 60 * 1000000 };
 
 static uint64_t per_second(uint64_t n, uint64_t us)
 {
@@ -76,7 +76,7 @@ void hunt_print_status(struct hunt *h)
 	uint64_t now = now_us();
 	char text[512];
 
-	if (now - h->shown_us < (h->terminal ? OVER_US : BELOW_US))
+	if (now - h->shown_us < (h->terminal ? TERMINAL_US : LINE_US))
 		return;
 	h->shown_us = now;
 	print_line(h, text, sizeof(text));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Saves the program of a finding in a file while the finding is examined. To
- * run the program again may take the machine down, and a full disk may end the
- * hunt before the finding is written as a case.
+ * Saves the program of a finding in a file while the finding is examined.
+ * Running the program again may take the machine down, and a full disk may end
+ * the hunt before the finding is written as a case.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -41,6 +41,7 @@ struct hunt_worker {
 };
 
 /* hunt/worker.c */
+/* Returns true if the time is up, or the number of programs is reached. */
 bool hunt_worker_is_over(const struct hunt_worker *w);
 bool hunt_worker_is_out_of_time(const struct hunt_worker *w);
 /* Returns true if outcomes depend on time. The model has no clock. */
@@ -48,6 +49,7 @@ bool hunt_worker_has_clock(const struct hunt_worker *w);
 /* Saves the state of the random generator before a program that may be the last
  * one, so that the next worker tries other programs. */
 void hunt_worker_save_chance(struct hunt_worker *w);
+/* Ends the hunt with an enum run_exit; the reason is in the recorder. */
 int hunt_worker_give_up(struct hunt_worker *w, int status);
 /* Keeps a program that has reached something new, to be changed further. */
 int hunt_worker_keep(struct hunt_worker *w, const struct program *p);
@@ -76,7 +78,8 @@ int hunt_worker_found(struct hunt_worker *w, const struct judgement *said,
 int hunt_worker_read_kernel_log(struct hunt_worker *w);
 /* Returns true if the kernel ran code since kcov_begin() that is new. */
 bool hunt_worker_reach_kernel(struct hunt_worker *w);
-/* Are called around a program; one in so many is timed. */
+/* Start and stop the clock around a program. One program in sixteen is timed.
+ */
 uint64_t hunt_worker_start_time(struct hunt_worker *w);
 void hunt_worker_stop_time(struct hunt_worker *w, uint64_t began);
 

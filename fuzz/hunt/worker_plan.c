@@ -75,7 +75,7 @@ static int deviation(struct hunt_worker *w)
 	return hunt_worker_found(w, &qp->said, key);
 }
 
-/* Runs one plan. *on says whether the queue pair can take another one. */
+/* Runs one plan. *on says whether another plan can follow on the queue pair. */
 static int run_plan(struct hunt_worker *w, struct plan *base, bool *on)
 {
 	uint64_t began = hunt_worker_start_time(w), calls = w->qp.runner.calls;

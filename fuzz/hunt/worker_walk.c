@@ -12,7 +12,7 @@
 #include "fuzz/walk/next_call.h"
 
 /* A walk under way. */
-struct way {
+struct walk {
 	struct hunt_worker *w;
 	struct judge_run run;
 	struct judgement said;
@@ -26,16 +26,16 @@ struct way {
 
 static void before_call(void *arg, int index, const struct bound *b)
 {
-	struct way *way = arg;
-	struct hunt_shared *s = way->w->shared;
+	struct walk *walk = arg;
+	struct hunt_shared *s = walk->w->shared;
 
-	way->bound = *b;
-	way->made = true;
+	walk->bound = *b;
+	walk->made = true;
 	s->history.under_way = b->verb;
-	if (way->timely)
-		observed_add_call(&s->observed, way->run.program, index);
-	if (way->w->timed)
-		way->w->call_began = now_ns();
+	if (walk->timely)
+		observed_add_call(&s->observed, walk->run.program, index);
+	if (walk->w->timed)
+		walk->w->call_began = now_ns();
 }
 
 /* Returns true if the call changed nothing: a query, or a refusal. */
@@ -59,39 +59,39 @@ static bool is_idle(const struct bound *b, const struct outcome *o, int error)
 static void after_call(void *arg, int index, const struct bound *b,
 		       const struct outcome *o)
 {
-	struct way *way = arg;
-	struct hunt_worker *w = way->w;
+	struct walk *walk = arg;
+	struct hunt_worker *w = walk->w;
 	struct qp_states *states = &w->next_call->live.qps;
 
 	if (w->timed)
 		w->device_ns += now_ns() - w->call_began;
 	w->shared->history.under_way = VERB_NR;
-	if (way->timely)
-		observed_add_outcome(&w->shared->observed, way->run.program,
+	if (walk->timely)
+		observed_add_outcome(&w->shared->observed, walk->run.program,
 				     b->verb, o);
 	w->shared->calls++;
-	way->error = outcome_error(b->verb, o);
-	if (is_idle(b, o, way->error))
+	walk->error = outcome_error(b->verb, o);
+	if (is_idle(b, o, walk->error))
 		history_mark_idle(&w->shared->history);
-	way->fresh = hunt_worker_reach(states, b, o);
-	coverage_call(&way->tried, states, way->run.program, index, b, o);
+	walk->fresh = hunt_worker_reach(states, b, o);
+	coverage_call(&walk->tried, states, walk->run.program, index, b, o);
 }
 
 /* --- The end ----------------------------------------------------------------
  */
 
-static int deviation(struct way *way)
+static int deviation(struct walk *walk)
 {
 	char key[FINDING_KEY_LEN];
 
-	finding_key(&way->said, way->bound.verb, way->error, key);
-	return hunt_worker_found(way->w, &way->said, key);
+	finding_key(&walk->said, walk->bound.verb, walk->error, key);
+	return hunt_worker_found(walk->w, &walk->said, key);
 }
 
-static int destroy(struct way *way)
+static int destroy(struct walk *walk)
 {
-	struct hunt_worker *w = way->w;
-	int left = judge_run_end(&way->run, &way->said);
+	struct hunt_worker *w = walk->w;
+	int left = judge_run_end(&walk->run, &walk->said);
 	char key[FINDING_KEY_LEN];
 	int ret;
 
@@ -99,19 +99,19 @@ static int destroy(struct way *way)
 		return HUNT_REOPEN;
 	if (!left && !w->target->leak[0])
 		return 0;
-	judge_leftovers(w->target, left, &way->said);
-	way->said.call = -1;
-	finding_key(&way->said, VERB_NR, 0, key);
-	ret = hunt_worker_found(w, &way->said, key);
+	judge_leftovers(w->target, left, &walk->said);
+	walk->said.call = -1;
+	finding_key(&walk->said, VERB_NR, 0, key);
+	ret = hunt_worker_found(w, &walk->said, key);
 	return ret ? ret : HUNT_REOPEN;
 }
 
 /* --- The calls --------------------------------------------------------------
  */
 
-static int keep(struct way *way)
+static int keep(struct walk *walk)
 {
-	struct hunt_worker *w = way->w;
+	struct hunt_worker *w = walk->w;
 
 	int ret = history_program(&w->shared->history, 0, false, &w->parent)
 			  ? hunt_worker_keep(w, &w->parent)
@@ -121,47 +121,47 @@ static int keep(struct way *way)
 	return ret;
 }
 
-/* Makes one call. *on says whether another one can follow. */
-static int make_call(struct way *way, bool *on)
+/* Makes one call. *on says whether another call can follow. */
+static int make_call(struct walk *walk, bool *on)
 {
-	struct hunt_worker *w = way->w;
+	struct hunt_worker *w = walk->w;
 	struct live_objects *live = &w->next_call->live;
 	int ret;
 
 	live_commit_call(live);
-	way->made = way->fresh = false;
+	walk->made = walk->fresh = false;
 	kcov_begin(&w->kcov);
-	*on = judge_run_call(&way->run, live->p->ncalls - 1, &way->said);
-	way->fresh |= hunt_worker_reach_kernel(w);
+	*on = judge_run_call(&walk->run, live->p->ncalls - 1, &walk->said);
+	walk->fresh |= hunt_worker_reach_kernel(w);
 	ret = hunt_worker_read_kernel_log(w);
 	if (ret)
 		return ret;
-	if (!way->made) {
+	if (!walk->made) {
 		/* This device has no such call. */
 		*on = true;
 		history_remove_last(live->history);
 		live_remove_call(live);
 		return 0;
 	}
-	if (hunt_worker_accuses(w, &way->said)) {
+	if (hunt_worker_accuses(w, &walk->said)) {
 		*on = false;
-		return deviation(way);
+		return deviation(walk);
 	}
 	w->shared->unjudged += !*on;
 	if (!*on)
 		return 0;
-	way->fresh |= reach_row(judge_row(w->judge));
-	coverage_row(&way->tried, judge_row(w->judge));
-	if (way->fresh)
-		ret = keep(way);
-	hunt_worker_send_coverage(w, &way->tried);
-	live_update(live, &way->run.results);
+	walk->fresh |= reach_row(judge_row(w->judge));
+	coverage_row(&walk->tried, judge_row(w->judge));
+	if (walk->fresh)
+		ret = keep(walk);
+	hunt_worker_send_coverage(w, &walk->tried);
+	live_update(live, &walk->run.results);
 	return ret;
 }
 
-static int make_calls(struct way *way)
+static int make_calls(struct walk *walk)
 {
-	struct hunt_worker *w = way->w;
+	struct hunt_worker *w = walk->w;
 	struct next_call *next = w->next_call;
 	bool on = true;
 	int ret = 0;
@@ -172,7 +172,7 @@ static int make_calls(struct way *way)
 		    !next_call_add(next))
 			break;
 		recorder_tick(w->recorder);
-		ret = make_call(way, &on);
+		ret = make_call(walk, &on);
 	}
 	return ret;
 }
@@ -181,8 +181,8 @@ int hunt_worker_walk(struct hunt_worker *w)
 {
 	const struct test_case session = {.id = ""};
 	const uint64_t began = hunt_worker_start_time(w);
-	struct way way = {.w = w, .timely = hunt_worker_has_clock(w)};
-	const struct judge_trace trace = {before_call, after_call, &way};
+	struct walk walk = {.w = w, .timely = hunt_worker_has_clock(w)};
+	const struct judge_trace trace = {before_call, after_call, &walk};
 	int ret;
 
 	w->shared->programs++;
@@ -191,16 +191,16 @@ int hunt_worker_walk(struct hunt_worker *w)
 	recorder_begin(w->recorder, NO_NUMBER, &session);
 	next_call_begin_walk(w->next_call, &w->shared->history,
 			     chance_bits(&w->chance));
-	hunt_worker_save_chance(
-		w); /* whatever comes, the next one is another */
-	coverage_init(&way.tried, true);
-	judge_run_begin(&way.run, w->target, w->judge, w->next_call->live.p,
-			&trace, &way.said);
-	ret = make_calls(&way);
+	/* Even if this walk ends the worker, the next walk is another. */
+	hunt_worker_save_chance(w);
+	coverage_init(&walk.tried, true);
+	judge_run_begin(&walk.run, w->target, w->judge, w->next_call->live.p,
+			&trace, &walk.said);
+	ret = make_calls(&walk);
 	if (!ret)
-		ret = destroy(&way);
+		ret = destroy(&walk);
 	hunt_worker_stop_time(w, began);
-	coverage_free(&way.tried);
+	coverage_free(&walk.tried);
 	if (ret != HUNT_FOUND)
 		history_begin(&w->shared->history);
 	return ret;

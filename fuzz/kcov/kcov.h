@@ -26,8 +26,8 @@ const char *kcov_use_name(enum kcov_use use);
  * With KCOV_AUTO a kernel without KCOV is no error: fd is then -1.
  */
 int kcov_open(struct kcov *k, enum kcov_use use, char *err, size_t len);
-/* The same for a device. `other` is the name of a device that has no kernel
- * driver, or NULL: then KCOV_ON is an error. */
+/* The same for a device. If the device has no kernel driver, `other` is its
+ * name, and KCOV_ON is an error; else `other` is NULL. */
 int kcov_open_for(struct kcov *k, enum kcov_use use, const char *other,
 		  char *err, size_t len);
 void kcov_close(struct kcov *k);

@@ -2,8 +2,8 @@
 /*
  * The files of a hunt about the kernel's code:
  *
- *	kernel-points		the address of each point, and how often
- *programs reached it, as bits (see kernel_reach.h)
+ *	kernel-points		the address of each point, and the steps of its
+ *				counts, as bits (see kernel_reach.h)
  *	kernel-functions.csv	how many points of each function were reached
  *
  * IBVET_KALLSYMS names another file than /proc/kallsyms.

@@ -75,8 +75,8 @@ static uint32_t step_of(uint32_t times)
 	return 1u << i;
 }
 
-/* Counts how often each point was reached. Returns the first place of the list.
- */
+/* Counts how often each point was reached, and makes a list of their places.
+ * Returns the first place. */
 static uint32_t count(const unsigned long *points, size_t n)
 {
 	uint32_t first = PLACES;

@@ -16,8 +16,8 @@
 size_t kernel_reach_size(void);
 void kernel_reach_share(void *memory);
 
-/* Adds the points of one program. Returns true if a point is new, or was
- * reached in a new number of steps. */
+/* Adds the points of one program. Returns true if a point is new, or if its
+ * count is in a step that no program has reached. */
 bool kernel_reach(const unsigned long *points, size_t n);
 /* Adds a point that an earlier process has reached. */
 void kernel_reach_add_known(unsigned long point, unsigned int steps);

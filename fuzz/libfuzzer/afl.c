@@ -58,8 +58,8 @@ static bool has_room(struct mutator *m, size_t most)
 	return true;
 }
 
-/* Changes an input, or splices one in four with the other input. Either may be
- * no program. */
+/* Changes an input; one input in four is spliced with the other input instead.
+ * An input may be no program. */
 static void mutate(struct mutator *m, const uint8_t *buf, size_t size,
 		   const uint8_t *add, size_t add_size)
 {

@@ -18,7 +18,7 @@
 static struct fuzzed only;
 static struct kcov kernel;
 static struct expect_list known;
-/* NULL if the device has no profile; needed to look up deviations there */
+/* Needed to look up deviations in the device's profile; NULL without one */
 static struct recorder *recorder;
 static unsigned long long nknown;
 

@@ -28,9 +28,10 @@ const struct fuzzed *fuzz_open(int *argc, char **argv);
  * SIGABRT, which libFuzzer takes for a crash. */
 void fuzz_run(const struct fuzzed *f, const struct program *p);
 
-/* The parts of the contract that were reached. libFuzzer sees them as extra
- * counters, and the user in a line at the end of the process. A function that
- * returns bool returns true if the part was reached for the first time. */
+/* hunt/reach.c: the parts of the contract that were reached. libFuzzer sees
+ * them as extra counters, and the user in a line at the end of the process.
+ * Each function of the type bool returns true if a part was reached for the
+ * first time. */
 void reach_open(void);
 void reach_begin(void); /* a program */
 void reach_call(const struct program *p, int index, const struct bound *b,
@@ -41,8 +42,8 @@ bool reach_answer(enum verb verb, int error);
 /* A modify of a queue pair that was in `from`. */
 bool reach_modify(enum qp_kind kind, unsigned int from,
 		  const struct qp_attr_args *in, bool granted);
-/* Returns true if instrumented code ran since its counters were cleared that
- * did not run before. reach_learn_code() makes all that has run known. */
+/* Returns true if new code has run since reach_clear_code(): instrumented code
+ * that had not run at the last reach_learn_code(). */
 bool reach_is_new_code(void);
 void reach_learn_code(void);
 void reach_clear_code(void);	/* clears the counters */
@@ -52,8 +53,9 @@ uint64_t reach_programs(void);	/* number of programs, of both kinds */
  * Processes may share it. */
 size_t reach_size(void);
 void reach_share(void *memory);
-/* Returns how many required and optional attributes of all transitions were
- * found to be required or optional. */
+/* Counts cells of all transitions: required attributes, of which those were
+ * tried that alone were missing, and allowed attributes, of which those were
+ * tried that were set. */
 struct coverage_count reach_cells(void);
 
 /* The random generator, xorshift64*. */

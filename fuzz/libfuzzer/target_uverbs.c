@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * The fuzz target `uverbs`: sends commands to the kernel's side of a virtual
- * device. No command may break a rule of the sanitizers, or leave an object
- * behind if it is refused.
+ * device. No command may cause an error of the sanitizers, return a value that
+ * is no errno, or leave an object behind if it is refused.
  */
 #include <stdio.h>
 #include <stdlib.h>

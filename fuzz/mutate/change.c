@@ -92,8 +92,8 @@ static void swap_calls(struct changer *c, const struct program *from)
 		edit_take(&e, from, i == a ? b : i == b ? a : i);
 }
 
-/* Repeats a call until the program is full, as to create all objects that the
- * device has. */
+/* Repeats a call until the program is full, for example to create many objects.
+ */
 static void fill_up(struct changer *c, const struct program *from)
 {
 	unsigned int at = below(c, from->ncalls);
@@ -136,7 +136,7 @@ static void change_value(struct changer *c, const struct program *from)
 }
 
 /* Gives a call all values of a generated case's call: values that fit each
- * other, which single changes hardly find. Each call of a case is as likely. */
+ * other, which single changes hardly find. Each sample is equally likely. */
 static void change_values(struct changer *c, const struct program *from)
 {
 	const struct program *p = &c->made;

@@ -116,8 +116,9 @@ static bool is_addressed(const struct program *p, const struct call *c,
 	return names(p, c, ah) == has_place;
 }
 
-/* A vendor's type takes requests only in batches. */
-static bool goes_by_type(const struct program *p, const struct call *c)
+/* Returns true if the queue pair's type takes such a request. A vendor's type
+ * takes requests only in batches. */
+static bool fits_type(const struct program *p, const struct call *c)
 {
 	if (is_about(p, c, IBV_QPT_DRIVER))
 		return c->verb != V_post_send;
@@ -132,7 +133,7 @@ static bool send_is_complete(const struct program *p, const struct call *c)
 	bool is_inline = flags & IBV_SEND_INLINE ||
 			 number(p, c, F_send_setter) >= SET_INLINE;
 
-	if (!goes_by_type(p, c) || !is_addressed(p, c, F_send_ah))
+	if (!fits_type(p, c) || !is_addressed(p, c, F_send_ah))
 		return false;
 	return !is_inline || names(p, c, F_send_mr);
 }

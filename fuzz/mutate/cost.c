@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * Decides what a call costs. The largest completion queue takes a quarter of a
- * GiB, which the provider writes to: forty of them are more than a machine may
- * have, and take longer than --timeout allows.
+ * GiB, which the provider writes to. Forty such queues may take more memory
+ * than a machine has, and more time than --timeout allows.
  */
 #include "fuzz/mutate/cost.h"
 #include "fuzz/mutate/new_call.h"
@@ -10,10 +10,10 @@
 
 /* The size of the largest region */
 #define BYTES MR_MAPPED_MAX
-/* To read a region takes time: at most so many bytes */
+/* The most bytes that a call may read of a region, which takes time */
 #define READ_BYTES (1 << 22)
-/* The largest devices have so many. A number that depends on the device counts
- * as this one. */
+/* The entries of the largest completion queue of any device. A number that
+ * depends on the device counts as this number. */
 #define ENTRIES	    (1 << 22)
 #define ENTRY_BYTES 64
 

@@ -62,7 +62,7 @@ static uint8_t new_object(struct program *p, const struct prog_object *like)
 }
 
 /* Converts a value for the new program. Returns false if the program lacks the
- * object, or has one in its place without this output. */
+ * object, or if the object that replaces it has no such output. */
 static bool carry_value(const struct edit *e, struct value *v)
 {
 	int maker;

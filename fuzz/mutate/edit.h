@@ -15,8 +15,8 @@ enum edit_lost {
 	LOST_NAME, /* the call is taken without the object, if possible */
 };
 
-/* A program `to` that is being made, and where it has the objects of the
- * program that calls are taken from. */
+/* A program `to` that is being made of another program's calls, and the slot in
+ * `to` of each object of the other program. */
 struct edit {
 	struct program *to;
 	enum edit_lost lost;
@@ -32,15 +32,15 @@ void edit_continue(struct edit *e, struct program *to, enum edit_lost lost);
  * there, or if the program is full. */
 bool edit_take(struct edit *e, const struct program *from, unsigned int call);
 
-/* Copies all calls but `n` from `first` on, and but those that depend on these.
- */
+/* Copies a program without `n` calls from `first` on, and without calls that
+ * depend on these calls. */
 void edit_without(struct program *to, const struct program *from,
 		  unsigned int first, unsigned int n, enum edit_lost lost);
-/* The same for two single calls. */
+/* Copies a program without two single calls. */
 void edit_without_two(struct program *to, const struct program *from,
 		      unsigned int one, unsigned int other);
-/* Copies all calls but the one that makes `slot`. Calls that named this object
- * name `instead`, which is made earlier, or are left out. */
+/* Copies a program without the call that makes `slot`. Calls that named this
+ * object name `instead`, which is made earlier, or are left out. */
 void edit_instead(struct program *to, const struct program *from, uint8_t slot,
 		  uint8_t instead);
 

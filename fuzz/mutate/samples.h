@@ -21,8 +21,8 @@ struct sample {
 	uint16_t nset;
 	uint32_t first; /* setting */
 	uint32_t of;	/* the first case that has this call */
-	uint32_t
-		maker; /* sample that made the call's object there; NO_SAMPLE */
+	/* The sample that made the object that the call is on, or NO_SAMPLE */
+	uint32_t maker;
 };
 #define NO_SAMPLE UINT32_MAX
 

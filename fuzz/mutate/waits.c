@@ -10,11 +10,11 @@
 #include "fuzz/mutate/waits.h"
 #include "program/text.h"
 
-/* A wait that gets nothing on the model: a wrong completion may be quick */
+/* For a wait that gets nothing on the model: a wrong completion may come soon
+ */
 #define NOTHING_MS 20
-/* Enough for a completion on a busy device, and on an idle one */
-#define ENOUGH_MS 1000
-#define LEAST_MS  100
+#define ENOUGH_MS  1000 /* enough for a completion on a busy device */
+#define LEAST_MS   100	/* enough on an idle device */
 /* Enough to connect two queue pairs, or for threads that race */
 #define MEETING_MS 2000
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * One modify_qp with every attribute set holds the usual value of each field.
- * The call of a step copies the attributes that its mask names from there.
+ * Makes the call of a step from a modify_qp with the usual value of every
+ * attribute: copies the attributes that the step's mask names, then sets the
+ * values of the step.
  */
 #include <string.h>
 #include "fuzz/plan/forms.h"
 
-/* Sets a flag for each path, primary and alternate, to which a value of the
- * step gives a GID. */
+/* Sets path[0] if a value of the step gives the primary path a GID, and path[1]
+ * for the alternate path. */
 static void find_gid_paths(const struct step *step, unsigned int path[2])
 {
 	path[0] = path[1] = 0;
@@ -32,7 +33,8 @@ static void find_owners(uint8_t owner[sizeof(struct qp_attr_args)])
 	}
 }
 
-/* Padding is filled alike in all calls, so that a span may contain it. */
+/* Finds the spans of each attribute. A span may contain padding, which is
+ * filled alike in all calls. */
 static void find_spans(struct forms *f)
 {
 	uint8_t owner[sizeof(struct qp_attr_args)];

@@ -9,14 +9,14 @@
 
 #include "fuzz/plan/steps.h"
 
-/* The calls of one type of queue pair. Each is there once, with every argument
+/* The calls that steps on one type of queue pair make, with every argument
  * filled in. */
 struct form {
 	/* modify_qp; the indexes say whether the primary and the alternate
 	 * path have a GID although the device does not ask for one */
 	struct bound modify[2][2];
 	struct bound query, drained, error;
-	bool drains; /* a wait until the queue pair is drained is a call */
+	bool drains; /* STEP_DRAINED is a call on this device */
 	bool made;
 };
 

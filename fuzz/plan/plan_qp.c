@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * Decides how plans follow each other on one queue pair, and when another queue
- * pair is needed. The judge follows all plans: a queue pair in RESET is not
- * taken for one that was just created.
+ * pair is needed. The judge follows all plans: after the modify to RESET a
+ * queue pair is not judged as if it were new.
  */
 #include "fuzz/plan/plan_qp.h"
 

@@ -10,8 +10,9 @@
 
 #define SESSION_PLANS 64
 
-/* The plans that ran on a queue pair since its creation; the last one may still
- * be running. It is in shared memory, which outlives the worker. */
+/* The plans that ran on a queue pair since its creation; the last plan may
+ * still be running. A session is in shared memory, which outlives the worker.
+ */
 struct session {
 	enum qp_kind kind; /* QK_NR: no queue pair */
 	unsigned int n;

@@ -81,8 +81,8 @@ static uint32_t any_bit(struct stepper *s, uint32_t from)
 	return from & -from;
 }
 
-/* Replaces the plan: required attributes alone up to some state, then a
- * transition with one attribute too few or too many. */
+/* Replaces the plan by transitions to some state with required attributes
+ * alone, and a transition from there with one attribute too few or too many. */
 static void add_edge(struct stepper *s, struct plan *plan)
 {
 	int path[STATE_NR], from = IBV_QPS_RESET;
@@ -189,7 +189,8 @@ static struct step_value *value_of(struct stepper *s, struct step *step,
 	return &step->value[below(s, STEP_VALUES)];
 }
 
-/* Gives a field that the step's mask names a value worth trying. */
+/* Changes a field that the step's mask names, mostly to a value worth trying.
+ */
 static void change_value(struct stepper *s, struct plan *plan)
 {
 	struct step *step = &plan->step[pick_step(s, plan)];

@@ -120,8 +120,8 @@ static struct step_runner runner_of(struct try_ahead *a, enum qp_kind kind)
 				    .said = &a->said};
 }
 
-/* Returns how many steps the plan shares with the base, counting steps after
- * which a state is saved. */
+/* Returns how many steps the plan begins with that the base has as well. Only
+ * steps after which a state is saved count. */
 static int steps_in_common(const struct try_ahead *a, const struct plan *plan)
 {
 	int n = 0;
@@ -186,9 +186,9 @@ static void make_change(struct try_ahead *a, const struct plan *plan,
 	while (!chance_below(&a->s->chance, 4));
 }
 
-/* Tries a batch of changes. Returns true if a->next reached something new. To
- * look for new code takes as long as a try: it is done once for a batch, and
- * the tries run again one by one only if the batch has reached new code. */
+/* Tries a batch of changes. Returns true if a->next reached something new.
+ * Looking for new code takes as long as a try, so the caller looks once for a
+ * batch. If the batch has reached new code, its tries run again, one by one. */
 static bool try_batch(struct try_ahead *a, const struct plan *plan,
 		      const struct plan *tail, bool one_by_one)
 {

@@ -18,7 +18,8 @@ struct finding {
 	struct attempt shown;
 	uint64_t tries; /* out: runs of programs on the device */
 	bool rehearsed; /* a candidate has to pass on the healthy model */
-	bool patient;	/* its waits have to be long enough, see waits.h */
+	bool patient;	/* the waits of a candidate have to be long, see waits.h
+			 */
 	struct waits waits;
 	int failure; /* an error of ibvet itself, -errno */
 	char err[RUN_ERROR_LEN];

@@ -12,7 +12,7 @@
 #include "program/text.h"
 
 #define SEEN	  (1u << 16)
-#define PAIRS_MAX 24 /* longer programs are not tried without two calls */
+#define PAIRS_MAX 24 /* calls; two_calls_fewer() skips longer programs */
 
 struct state {
 	struct shrink *shrink;
@@ -175,7 +175,7 @@ static bool other_on(struct state *s, unsigned int call, uint8_t slot)
 	return edit_on(s->next, call, slot) && try_next(s);
 }
 
-/* Moves a call to the device itself, or to an earlier object. */
+/* Makes a call on the device itself, or on an earlier object. */
 static bool earlier_on(struct state *s, unsigned int call)
 {
 	uint8_t on = s->best->call[call].on;
@@ -323,7 +323,7 @@ static void renumber(struct program *p, int64_t from, int64_t to)
 	}
 }
 
-/* Simplifies a number in all places at once, which may have to agree. */
+/* Simplifies a number in all settings that have it, which may have to agree. */
 static bool simpler_together(struct state *s)
 {
 	bool taken = false;

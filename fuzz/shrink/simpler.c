@@ -8,7 +8,7 @@
 #include "fuzz/shrink/shrink.h"
 #include "program/text.h"
 
-/* Picks the n-th of the values that are listed. */
+/* Stores the n-th of the values that are listed in *v. */
 struct list {
 	unsigned int n;
 	bool found;
@@ -170,8 +170,9 @@ static void list_less_added(struct list *l, const struct value *v)
 	list_smaller(l, v, true);
 }
 
-/* 0 is simpler than a symbol, and so is 1 unless the symbol stands alone. In a
- * set of names no number is simpler. */
+/* Lists the numbers that are simpler than a symbol, a limit or an output: 0,
+ * and 1 unless it is a symbol without an added number. Where values have names
+ * no number is simpler. */
 static void list_instead(struct list *l, enum field f, const struct value *v)
 {
 	if (field_info(f)->kind == FK_ENUM || field_info(f)->kind == FK_GID)

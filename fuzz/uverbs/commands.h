@@ -3,8 +3,8 @@
  * Inputs of the fuzz target `uverbs`: commands to the kernel's side of a
  * virtual device, in a form in which nearly all bytes are valid.
  *
- * A command is the number of its method, a kind of damage, and its attributes
- * in the order of the method's table. An attribute is an enum how, and its
+ * A command is the number of its entry, an enum damage, and its attributes in
+ * the order of the method's table. An attribute is an enum how, and its
  * content: zeros with patches, each of which is an offset, an enum patch, and a
  * value. An input that ends early continues with zeros.
  */
@@ -13,14 +13,14 @@
 
 #include "virtual/uverbs/object.h"
 
-/* Memory of the program, for commands to point to, between unmapped pages. */
+/* Size of the memory for commands to point to, between unmapped pages */
 #define COMMAND_MEMORY (1u << 20)
-#define COMMAND_GRAIN  64u /* of pointers into it */
+#define COMMAND_GRAIN  64u /* pointers are multiples of it */
 #define COMMAND_ATTRS  (METHOD_MAX_ATTRS + 4)
 
-/* Whether a command has an attribute. */
+/* Whether a command has an attribute, and of which length */
 enum how {
-	HOW_USUAL,     /* if it is required, with the required length */
+	HOW_USUAL,     /* if it is required, with the least length */
 	HOW_OTHERWISE, /* if it is not required */
 	HOW_LONG,      /* yes, with a length that follows */
 	HOW_NR
@@ -30,12 +30,13 @@ enum patch {
 	PATCH_BYTE,
 	PATCH_WORD,
 	PATCH_LONG,
-	PATCH_MEMORY, /* a pointer into the memory of the program */
+	PATCH_MEMORY, /* a pointer into that memory */
 	PATCH_ASTRAY, /* a pointer to where nothing is mapped */
 	PATCH_ONES,
 	PATCH_NR
 };
 
+/* What is wrong with the header or the list of attributes of a command */
 enum damage {
 	DAMAGE_NONE,
 	DAMAGE_LENGTH,
@@ -55,9 +56,9 @@ struct entry {
 };
 
 /* The entries of a device, in a fixed order. The numbers after the last entry
- * are orders to the program itself: */
+ * are orders to the fuzz target itself: */
 #define MAX_ENTRIES 128
-#define ORDER_WRITE 0 /* write bytes into its memory */
+#define ORDER_WRITE 0 /* write bytes into the memory for commands */
 #define ORDER_RING  1 /* ring the doorbells of all queues */
 #define ORDER_CLOSE 2 /* close a descriptor that a command returned */
 #define ORDERS	    3

@@ -41,6 +41,7 @@ struct sender {
 	} command;
 };
 
+/* Returns the next bytes of the input as a number; zeros after the end. */
 static uint64_t take(struct input *in, unsigned int bytes)
 {
 	uint64_t value = 0;
@@ -51,7 +52,7 @@ static uint64_t take(struct input *in, unsigned int bytes)
 	return value;
 }
 
-/* Returns the memory of the program, which lies between unmapped pages. */
+/* Returns the memory for commands to point to. */
 static uint8_t *memory(void)
 {
 	static uint8_t *all;
@@ -124,6 +125,7 @@ static uint8_t *new_memory(struct sender *g, size_t len)
 	return bytes;
 }
 
+/* Returns a descriptor that a command returned, or a small number. */
 static uint64_t descriptor(struct sender *g)
 {
 	uint64_t n = take(&g->in, 1);

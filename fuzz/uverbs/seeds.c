@@ -14,7 +14,7 @@
 
 #define PLACE	     (1u << 16) /* bytes of the memory for each pointer */
 #define MAX_POINTERS (COMMAND_MEMORY / PLACE)
-/* Smaller values are pairs of small numbers, and no addresses of a program. */
+/* Smaller values are no addresses, but two small numbers side by side. */
 #define LEAST_POINTER	(UINT64_C(1) << 45)
 #define MAX_DESCRIPTORS 64
 
@@ -33,7 +33,8 @@ static void put(uint64_t value, unsigned int bytes)
 		fputc((int)(value >> 8 * i & 0xff), recorded.file);
 }
 
-/* Returns the part of the memory that replaces the target of a pointer. */
+/* Returns the number of the part of the memory for commands that replaces the
+ * target of a pointer. */
 static unsigned int place_of(uint64_t pointer)
 {
 	for (unsigned int i = 0; i < recorded.npointers; i++)

@@ -82,13 +82,13 @@ void history_mark_idle(struct history *t)
 
 struct choice {
 	const struct history *t;
-	unsigned int first; /* of the calls before it only what is needed */
-	bool idle;
+	unsigned int first; /* earlier calls are taken only if needed */
+	bool idle;	    /* take idle calls, too */
 	unsigned int ncalls, nobjects, nsettings;
 	bool taken[HISTORY_CALLS];
-	/* For each object: its distance from the last call, from 1 on, 0: not
-	 * known; whether a call that is taken names it; whether all calls are
-	 * taken that led it from RESET to its state */
+	/* For each object: its distance from the last call, from 1 on, or 0 if
+	 * not known; whether a taken call names it; whether the last modify of
+	 * it to RESET is taken */
 	uint8_t away[HISTORY_CALLS];
 	bool needed[HISTORY_CALLS];
 	bool led[HISTORY_CALLS];
@@ -177,8 +177,8 @@ static bool back_to_reset(const struct history *t,
 	return false;
 }
 
-/* Returns true if a call before the first one led a needed queue pair to its
- * state. */
+/* Returns true if the call modifies a needed queue pair, and is not before its
+ * last modify to RESET. Calls are visited from the last one to the first. */
 static bool leads_to_state(struct choice *c, const struct history_call *call)
 {
 	if (call->is.verb != V_modify_qp || !c->needed[call->on] ||
@@ -188,6 +188,7 @@ static bool leads_to_state(struct choice *c, const struct history_call *call)
 	return true;
 }
 
+/* Returns true if call i belongs to the last call. */
 static bool belongs(struct choice *c, unsigned int i, unsigned int far)
 {
 	const struct history_call *call = &c->t->call[i];

@@ -11,7 +11,7 @@
 
 #define HISTORY_CALLS	 8192
 #define HISTORY_SETTINGS (16 * HISTORY_CALLS)
-#define HISTORY_FAR	 3
+#define HISTORY_FAR	 3 /* largest `far` of history_program() */
 #define HISTORY_NO_OBJ	 UINT16_MAX
 
 struct history_setting {
@@ -26,7 +26,7 @@ struct history_call {
 	bool idle; /* refused, or a query: it changed nothing */
 };
 
-/* It is in shared memory, which outlives the worker. */
+/* A history is in shared memory, which outlives the worker. */
 struct history {
 	unsigned int n, nsettings, nobjects;
 	/* The verb of the call under way, or VERB_NR */

@@ -7,7 +7,10 @@
 #include "fuzz/walk/live_objects.h"
 #include "program/text.h"
 
-enum { SAME_DOMAIN = 8, ALONE = 8 };
+enum {
+	SAME_DOMAIN = 8, /* one pick in so many ignores the domain */
+	ALONE = 8,	 /* one queue pair in so many is its own peer */
+};
 
 void live_begin(struct live_objects *s, struct program *p,
 		struct history *history)
@@ -48,6 +51,7 @@ static bool is_domain(const struct live_objects *s, uint8_t slot)
 	return slot != NO_OBJ && s->p->object[slot].kind == OBJ_PD;
 }
 
+/* Returns the protection domain of an object; NO_OBJ if it has none. */
 static uint8_t domain_of(const struct live_objects *s, uint8_t slot)
 {
 	int made = making_call(s->p, slot);

@@ -27,8 +27,8 @@ unsigned int live_count(const struct live_objects *s, enum object_kind kind);
  * which may be NO_OBJ; NO_OBJ if there is none. */
 uint8_t live_pick(const struct live_objects *s, struct chance *c,
 		  enum object_kind kind, uint8_t near);
-/* Returns the queue pair to connect to: a free one of a type that fits, or the
- * queue pair itself. The choice of another one stays. */
+/* Returns the queue pair to connect to: a free queue pair of a type that fits,
+ * or `qp` itself. Two queue pairs that are connected stay peers. */
 uint8_t live_peer(struct live_objects *s, struct chance *c, uint8_t qp);
 /* Drops the oldest object of a kind that is only the result of a call, such as
  * a completion, and need not be destroyed. */

@@ -285,8 +285,8 @@ static void change_value(struct next_call *w)
 		*set = before;
 }
 
-/* Returns true if the call asks for a state without a weight, after a random
- * change. */
+/* Returns true if a random change made the call ask for a state that has no
+ * weight. */
 static bool asks_unwanted(const struct next_call *w)
 {
 	const struct program *p = &w->changer.made;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * The weights of walks: how often each call is made, how many objects there are
- * at once, how long a walk is. walk.def has the defaults. Lines of a file
- *change them:
+ * at once, how long a walk is. walk.def has the defaults, which lines of a file
+ * change:
  *
  *	# more queue pairs, and no batches of requests
  *	steps 500
