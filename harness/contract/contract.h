@@ -2,7 +2,7 @@
 /*
  * The contract of verbs as rows of tables. Every other module reads these
  * tables, and no rule is stated anywhere else. The contract depends on no other
- * module.
+ * module; vendors.def adds the rows of the vendors.
  */
 #ifndef IBVET_CONTRACT_CONTRACT_H
 #define IBVET_CONTRACT_CONTRACT_H
@@ -110,8 +110,8 @@ static inline int rule_nouts(enum row row)
 
 enum row row_by_id(const char *id); /* id or alias; ROW_NONE if unknown */
 bool row_is_vendors(enum row row);  /* a row about one vendor's devices */
-/* The race that the outcome depends on, "the message arrives, …", or NULL
- */
+/* Returns the race that the outcome depends on, "the message arrives, …", or
+ * NULL. */
 const char *row_race(enum row row);
 
 const char *out_name(enum out out);
@@ -129,7 +129,7 @@ const char *layer_name(enum layer layer);
 const char *strength_name(enum strength s);
 const char *claim_name(enum claim claim);
 const char *claim_text(enum claim claim);
-const char *errno_name(int err); /* "EINVAL", or "errno 1234" */
+const char *errno_name(int err); /* "EINVAL", or "an unnamed errno" */
 
 const char *qp_kind_slug(enum qp_kind kind);
 const char *qp_kind_name(enum qp_kind kind);
@@ -146,7 +146,7 @@ bool kind_is_reliable(enum qp_kind kind);
 bool kind_has_send(enum qp_kind kind); /* true: has a send queue */
 /* Returns true if each request names its destination. */
 bool kind_addresses(enum qp_kind kind);
-const char *state_name(int state); /* "RTS", "state 9" */
+const char *state_name(int state); /* "RTS", "an unknown state" */
 const char *state_slug(int state);
 int state_by_name(const char *name); /* any case; -1 if unknown */
 

@@ -135,9 +135,11 @@ uint64_t qp_field_max(const struct qp_field *f)
 	return (UINT64_C(1) << f->bits) - 1;
 }
 
-/* A bound of the field, `named` so. */
-static uint64_t held(const struct qp_field *f, const struct field_bound *b,
-		     unsigned int named, const struct device_info *d)
+/* Returns a bound of a field, limited to the largest value of the field.
+ * `named` is the name in the bound. */
+static uint64_t limited_bound(const struct qp_field *f,
+			      const struct field_bound *b, unsigned int named,
+			      const struct device_info *d)
 {
 	uint64_t value = (uint64_t)b->plus;
 
@@ -148,25 +150,26 @@ static uint64_t held(const struct qp_field *f, const struct field_bound *b,
 
 uint64_t qp_field_low(const struct qp_field *f, const struct device_info *d)
 {
-	return held(f, &f->low, low_named[f - fields], d);
+	return limited_bound(f, &f->low, low_named[f - fields], d);
 }
 
 uint64_t qp_field_high(const struct qp_field *f, const struct device_info *d)
 {
-	return held(f, &f->high, high_named[f - fields], d);
+	return limited_bound(f, &f->high, high_named[f - fields], d);
 }
 
 enum row qp_field_judge(const struct qp_field *f, const struct device_info *d,
 			uint64_t value)
 {
 	size_t at = (size_t)(f - fields);
-	uint64_t high = held(f, &f->high, high_named[at], d);
+	uint64_t high = limited_bound(f, &f->high, high_named[at], d);
 
 	if (f->kind == QF_BITS)
 		return value & ~high ? f->past : ROW_NONE;
 	if (value > high)
 		return f->past;
-	return value < held(f, &f->low, low_named[at], d) ? f->below : ROW_NONE;
+	return value < limited_bound(f, &f->low, low_named[at], d) ? f->below
+								   : ROW_NONE;
 }
 
 static inline bool lies_outside(enum qp_field_kind kind, uint64_t value,

@@ -32,11 +32,12 @@ struct qp_field {
 const struct qp_field *qp_fields(size_t *n);
 const struct qp_field *qp_field_by_text(const char *text); /* or NULL */
 
-/* Bounds for this device, limited to the largest value of the member */
+/* Returns the value of a bound on this device. */
 uint64_t field_bound(const struct field_bound *b, const struct device_info *d);
+/* Return the bounds of a field on this device, limited to qp_field_max(). */
 uint64_t qp_field_low(const struct qp_field *f, const struct device_info *d);
 uint64_t qp_field_high(const struct qp_field *f, const struct device_info *d);
-uint64_t qp_field_max(const struct qp_field *f); /* all ones */
+uint64_t qp_field_max(const struct qp_field *f); /* of the width */
 
 /* Returns ROW_NONE if the value is legal, else the row that decides about it.
  */

@@ -55,7 +55,7 @@ static enum row allowed_row(int from, int to, uint32_t mask)
 	return ROW_MOD_ACCEPT;
 }
 
-/* Returns the row for a vendor's type. These have rows of their own, and a
+/* Returns the row for a vendor's type. Such types have rows of their own, and a
  * choice row only for optional attributes. */
 static enum row vendors_row(const struct qp_table *t, enum qp_kind kind,
 			    int from, int to, uint32_t mask)
