@@ -119,6 +119,12 @@ struct mcast_args {
 	union ibv_gid gid;
 	uint16_t lid;
 };
+/* Further inputs of a request to a vendor's type. */
+struct vendor_wr_args {
+#define VENDORS_SEND_ARGS
+#include "vendor/vendors.def"
+};
+
 /*
  * A list of requests to post: one request and `more` copies, with wr_ids that
  * count up. Each has num_sge elements of `length` bytes in `mr`; each element
@@ -132,10 +138,6 @@ struct mcast_args {
  * it has to after a failed bind. The header of TSO is the beginning of
  * tso_header. A request to a vendor's type is addressed as a datagram.
  */
-struct vendor_wr_args {
-#define VENDORS_SEND_ARGS
-#include "vendor/vendors.def"
-};
 struct wr_args {
 	uint64_t wr_id, offset, remote_offset, compare_add, swap;
 	int64_t stride;

@@ -100,7 +100,8 @@ static int out_of_range(const struct binder *b, enum field f)
 	return -ERANGE;
 }
 
-/* Adds for a signed field with its sign, for any other without. */
+/* Adds a number to a base; the base of an FK_INT field is signed. Returns false
+ * if the sum does not fit the field. */
 static bool sum_fits(enum field f, uint64_t base, int64_t plus, uint64_t *sum)
 {
 	int64_t most = (int64_t)(field_max(f) / 2), total;
@@ -242,8 +243,8 @@ static void copy_attr(enum field f, void *to, const void *from)
 	       info->size);
 }
 
-/* Fills all with poison, then the attributes of the mask from a query or with
- * zeros. */
+/* Fills the structure with poison, then the attributes of the mask with the
+ * values of a query or with zeros. */
 static int fill_modify(const struct binder *b, struct qp_attr_args *in)
 {
 	static const struct qp_attr_args zero;
@@ -281,7 +282,8 @@ static bool any_is_batched(const struct wr_args *in)
 	       (in->odd && opcode_is_batched(in->odd_opcode));
 }
 
-/* Calls that wait for the lock that an open batch of their object may hold. */
+/* Returns true if the call waits for the lock that an open batch of its object
+ * may hold. */
 static bool waits_for_batch(enum verb verb)
 {
 	static const bool waits[VERB_NR] = {
@@ -295,8 +297,8 @@ static bool waits_for_batch(enum verb verb)
 	return waits[verb];
 }
 
-/* Calls that wait for the lock of a completion queue of their object: providers
- * remove its completions from the queue. */
+/* Returns true if the call waits for the lock of a completion queue of its
+ * object: providers remove the object's completions from the queue. */
 static bool waits_for_cq_batch(enum verb verb)
 {
 	static const bool waits[VERB_NR] = {
@@ -422,7 +424,7 @@ static int check_list(const struct binder *b, const struct bound *bound)
 	return -E2BIG;
 }
 
-/* Refuses to make an address of a completion that did not come. */
+/* Refuses to make an address of a completion that no poll has returned. */
 static int check_completion(const struct binder *b, const struct bound *bound)
 {
 	const struct ah_from_args *in = &bound->in.ah_from;

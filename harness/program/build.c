@@ -59,13 +59,15 @@ static bool is_kind(const struct program *p, uint8_t slot,
 	return slot < p->nobjects && p->object[slot].kind == kind;
 }
 
-/* The object that a call creates cannot be among its inputs. */
+/* Returns false for the object that the last call creates: it cannot be an
+ * input of the call. */
 static bool is_made(const struct program *p, uint8_t slot)
 {
 	return p->ncalls && p->call[p->ncalls - 1].result != slot;
 }
 
-/* Only the context of the worker may go without a name; it is never closed. */
+/* Returns true if a call of the verb can be on the object. Only the context of
+ * the worker has no name; no program closes it. */
 static bool fits_on(const struct program *p, enum verb verb, uint8_t on)
 {
 	enum object_kind kind = verb_info(verb)->on;
@@ -76,7 +78,8 @@ static bool fits_on(const struct program *p, enum verb verb, uint8_t on)
 	return is_kind(p, on, kind);
 }
 
-/* A verb that returns a pointer needs a slot for its object. */
+/* Returns true if a call can have this result. A verb that returns a pointer
+ * needs a slot for its object. */
 static bool fits_result(const struct program *p, enum verb verb, uint8_t result)
 {
 	const struct verb_info *v = verb_info(verb);

@@ -23,7 +23,7 @@ struct lexer {
 	size_t errlen;
 };
 
-/* Goes to the next line; false at the end of the text. */
+/* Goes to the next line. Returns false at the end of the text. */
 bool lex_line(struct lexer *l);
 /* Returns the next word of the line. At the end of the line its length is 0,
  * and `at` points there. */
@@ -34,7 +34,7 @@ bool word_is(struct word w, const char *text);
 /* Return the part of a word from an offset on, or up to a length. */
 struct word word_from(struct word w, size_t offset);
 struct word word_upto(struct word w, size_t len);
-/* Copies a word; false if it does not fit. */
+/* Copies a word. Returns false if it does not fit. */
 bool word_copy(struct word w, char *buf, size_t len);
 /* Quotes a word for messages: never long, without control characters. */
 #define QUOTE_LEN 48
@@ -53,7 +53,8 @@ int parse_value(struct lexer *l, enum field f, struct word w, struct value *v);
 int parse_object(struct lexer *l, struct word w, enum object_kind kind,
 		 uint8_t *slot);
 int find_object(const struct program *p, struct word w); /* -1 */
-/* Reads a decimal or 0x number without sign; false if it is none or too big. */
+/* Reads a decimal or 0x number without sign. Returns false if the word is no
+ * number, or too big. */
 bool parse_digits(struct word w, uint64_t *num);
 
 #endif

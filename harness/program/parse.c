@@ -227,13 +227,14 @@ static int parse_settings(struct lexer *l, struct call *c)
 	return err;
 }
 
-/* An object gets a slot even if the text does not name it. */
+/* Returns true if the call needs a slot: an object gets a slot even if the text
+ * does not name it. */
 static bool needs_place(const struct call *c, const char *name)
 {
 	return name[0] || verb_info((enum verb)c->verb)->conv == CONV_PTR;
 }
 
-/* The object exists from the next line on. */
+/* Adds the object that a call creates. Later lines can name it. */
 static int define(struct lexer *l, const char *at, struct call *c,
 		  const char *name)
 {

@@ -273,7 +273,8 @@ static bool is_default(enum field f, const void *args)
 	return field_get(f, args) == (info->kind == FK_OBJ ? NO_OBJ : 0);
 }
 
-/* Attributes in the mask are printed whatever they hold. */
+/* Returns true if the field is printed. Attributes in the mask are printed with
+ * any value, other fields if their value is not the default. */
 static bool is_passed(const struct bound *b, enum field f)
 {
 	int bit = field_attr(f);

@@ -114,7 +114,7 @@ enum value_kind {
 	VAL_GID,   /* gid */
 	VAL_MYGID, /* $gid: the GID at gid_index, of device ref */
 	VAL_OBJ,   /* slot ref */
-	VAL_OUT,   /* output field num2 of the call that made slot ref, + num */
+	VAL_OUT,   /* output `field` of the call that made slot ref, + num */
 };
 
 struct value {

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The requests of a list: the members that the odd request and the odd element
- * have like the others, the members that a setter implies, and one request by
- * itself.
+ * Completes lists of requests: fills the members of the odd request and of the
+ * odd element that a program does not set, and the members that a setter
+ * implies. Also takes one request out of a list.
  */
 #include "contract/opcodes.h"
 #include "program/text.h"
 
-/* A field of the odd request or element, and the field that it is like. */
+/* A field of the odd request or element, and the field whose value it has if
+ * the program does not set it. */
 struct likeness {
 	enum field own, of;
 };
@@ -62,8 +63,8 @@ static bool is_place(enum field f)
 	return f == F_send_part_offset || f == F_recv_part_offset;
 }
 
-/* Returns the value of a field that is not set: that of the others, or for an
- * offset the place that the element would have. */
+/* Returns the value of a field that is not set: the value of the other requests
+ * or elements. For an offset it is the place that the element would have. */
 static uint64_t like_others(const struct likeness *row,
 			    const struct wr_args *wr)
 {

@@ -76,7 +76,7 @@ const char *symbol_name(unsigned int sym);
 int symbol_by_name(const char *name); /* -1 */
 int64_t symbol_value(unsigned int sym, const struct device_info *d);
 
-const char *object_kind_name(enum object_kind kind); /* "a cq" without "a" */
+const char *object_kind_name(enum object_kind kind); /* "cq" */
 
 /* Return true if the verb reads the field, or writes it. */
 bool verb_reads(enum verb verb, enum field f);
@@ -93,9 +93,10 @@ void written_text(enum verb verb, enum field f, char *buf, size_t len);
  * verb_takes_requests() returns true for verbs that post.
  * request_likeness() gives the odd request and the odd element of a call the
  * members of the others that the call does not set.
- * request_repeats() returns true if a field has the value that it would get so.
- * request_like() returns the field that an odd field is like, or FIELD_NR, and
- * the field that says which request or element is odd.
+ * request_repeats() returns true if a field has the value that it would get
+ * from request_likeness(). request_like() returns the field that an odd field
+ * is like, or FIELD_NR, and the field that says which request or element is
+ * odd.
  */
 bool verb_takes_requests(enum verb verb);
 void request_likeness(const struct program *p, const struct call *c,

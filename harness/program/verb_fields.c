@@ -153,7 +153,8 @@ bool verb_reads(enum verb verb, enum field f)
 	       LISTED(reads, standard(verb), f);
 }
 
-/* An extended queue gives one completion at a time, with more fields. */
+/* Returns true if the poll writes the field. An extended completion queue gives
+ * one completion at a time, with more fields. */
 static bool polls_field(enum verb verb, enum field f)
 {
 	bool more = f >= F_wc_completion_ts && f <= F_wc_tm_priv;

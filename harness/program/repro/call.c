@@ -95,7 +95,8 @@ static const char *const inits[VERB_NR] = {
 	[V_open_qp] = "ibv_qp_open_attr",
 };
 
-/* The entries of an indirection table, or the place of a hash key. */
+/* Prints the member with the entries of an indirection table, or with a hash
+ * key. */
 static void init_extra(struct exporter *x, const struct call *c, char *buf,
 		       size_t len)
 {
@@ -114,7 +115,7 @@ static void init_extra(struct exporter *x, const struct call *c, char *buf,
 	}
 }
 
-/* The number of an XRC SRQ comes from another verb. */
+/* Gets the number of an XRC SRQ, which another verb returns. */
 static void put_srq_num(struct exporter *x, const struct call *c,
 			const char *name)
 {

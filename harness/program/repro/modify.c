@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * Prints ibv_modify_qp: poison first, then the attributes of the mask that the
- * program does not set, from a query or zero, then those that it sets. And the
- * old ibv_query_xrc_rcv_qp, which takes attributes, too.
+ * program does not set, from a query or zero, then those that it sets. Also
+ * prints the old ibv_query_xrc_rcv_qp, which takes attributes, too.
  */
 #include <stdarg.h>
 #include <string.h>

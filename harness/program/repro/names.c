@@ -17,7 +17,8 @@ static const char reserved[] =
 	"stdin stdout struct switch thread_local true typedef typeof "
 	"typeof_unqual union unix unsigned void volatile while ";
 
-/* Returns true if it is a word of the file, and not the name of a member. */
+/* Returns true if the name is a word of the file that is no name of a member.
+ */
 static bool occurs(const char *file, const char *name)
 {
 	const struct range text = {file, file + strlen(file)};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Calls of a C file that are functions of parts/: those of repro/steps.def,
- * and a few that differ from their form.
+ * Prints calls that are functions of parts/: the calls of repro/steps.def, and
+ * a few calls of another form.
  */
 #include "program/repro/repro.h"
 

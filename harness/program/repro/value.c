@@ -387,7 +387,7 @@ static void c_any(struct exporter *x, struct text *t, enum field f,
 	}
 }
 
-/* A value of another enumeration is intended, so compilers are told. */
+/* Casts a value of another enumeration, so that compilers do not warn. */
 void c_value(struct exporter *x, struct text *t, enum field f,
 	     const struct value *v)
 {
