@@ -324,7 +324,7 @@ static bool is_called(const struct changer *c, enum verb verb, enum calls calls)
 	if (vendor && vendor != vendor_of_device(c->d))
 		return false;
 	if (vendor && info->conv == CONV_OWN)
-		return false; /* to look changes what the library does */
+		return false; /* looking changes what the library does */
 	if (calls == CALLS_ANY)
 		return true;
 	return info->conv == CONV_PTR || verb == V_query_qp ||

@@ -76,7 +76,7 @@ const char *symbol_name(unsigned int sym);
 int symbol_by_name(const char *name); /* -1 */
 int64_t symbol_value(unsigned int sym, const struct device_info *d);
 
-const char *object_kind_name(enum object_kind kind); /* "cq" */
+const char *object_kind_name(enum object_kind kind); /* "CQ" */
 
 /* Return true if the verb reads the field, or writes it. */
 bool verb_reads(enum verb verb, enum field f);
