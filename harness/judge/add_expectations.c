@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Writes what must come back into a program, so that a reproducer needs no
- * oracle.
+ * Writes the required outcome of each call into a program, so that a reproducer
+ * needs no oracle.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -43,7 +43,7 @@ void program_cut_to_deviation(struct program *p, const struct judgement *j)
 }
 
 /* Returns true if the row permits only one errno or only acceptance. */
-static bool is_settled(enum row row)
+static bool permits_one_errno(enum row row)
 {
 	if (row == ROW_NONE)
 		return false;
@@ -68,7 +68,7 @@ static bool expect_call(struct model *m, const struct program *p,
 		return false;
 	model_call(m, &b, NULL, NULL, &a);
 	results_remember(r, &b, &a.outcome);
-	if (c->expects || !is_settled(a.row))
+	if (c->expects || !permits_one_errno(a.row))
 		return true;
 	c->expects = true;
 	c->expect_err = (int16_t)outcome_error(b.verb, &a.outcome);

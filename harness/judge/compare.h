@@ -9,7 +9,8 @@
 
 bool outcome_matches(enum verb verb, const struct answer *a,
 		     const struct outcome *seen);
-/* Returns how far they agree: 0 if the return values differ. */
+/* Returns how far the outcome agrees with the answer: 0 if the return values
+ * differ. */
 unsigned int outcome_agreement(enum verb verb, const struct answer *a,
 			       const struct outcome *seen);
 /* Fills row, expected and observed of the judgement. */

@@ -35,7 +35,9 @@ bool verdict_is_death(enum verdict v);
 
 struct judgement {
 	enum verdict verdict;
-	enum row row; /* the row that failed, or of the first departure; NONE */
+	/* The row that failed, or for non-strict the first row whose best
+	 * outcome the device did not take; ROW_NONE: none */
+	enum row row;
 	enum out taken;	  /* non-strict: the device's outcome */
 	int call;	  /* index of the deciding call, -1 */
 	enum claim claim; /* unsupported: the missing claim */
@@ -77,8 +79,8 @@ struct judge_trace {
 };
 
 /*
- * Cuts a program after the call that deviates, and makes that call expect what
- * must come back.
+ * Cuts a program after the call that deviates, and makes that call expect the
+ * required outcome.
  */
 void program_cut_to_deviation(struct program *p, const struct judgement *j);
 /* Writes into each call what the contract requires of a device like `info`.

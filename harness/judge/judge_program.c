@@ -26,7 +26,7 @@ static void leave_out(struct judge_run *r, const struct call *c,
  * there was no memory, or the row refuses outright. At limits and contested
  * points the refusal is what the case asked for.
  */
-static bool starves(enum row row)
+static bool denies_object(enum row row)
 {
 	if (row == ROW_CRE_ACCEPT || row == ROW_OBJ_ACCEPT)
 		return true;
@@ -36,7 +36,7 @@ static bool starves(enum row row)
 
 static void judge_left_out(const struct judge_run *r, struct judgement *out)
 {
-	if (!r->left_out || !starves(r->left_row) ||
+	if (!r->left_out || !denies_object(r->left_row) ||
 	    out->verdict > VERDICT_NON_STRICT)
 		return;
 	if (r->left_row == ROW_CRE_TYPE) {

@@ -239,8 +239,8 @@ static void expect_nearest(struct judge *j, const struct judge *from,
 	}
 }
 
-/* Returns true if there is one explanation, and the call leads on in one way
- * and does not change it. Then no model is copied. */
+/* Returns true if the only explanation refuses the call, too, without a choice
+ * and with this outcome. The call then changes no model, and none is copied. */
 static bool is_unchanged(struct judge *j, const struct judge *from,
 			 const struct bound *b, const struct outcome *seen)
 {

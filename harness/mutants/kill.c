@@ -246,8 +246,8 @@ static int walk_variant(struct killer *k, const struct variant *v)
 	return walk_twice(k);
 }
 
-/* A model that a vendor's library drives, with all that the library knows of or
- * with next to nothing. */
+/* Tries the cases on a model that a vendor's library drives, with all
+ * properties that the library knows or with hardly any. */
 static int walk_vendor(struct killer *k, const struct vendor_ops *v, bool all)
 {
 	const struct target_options opt = {.port = 1, .gid_index = -1};

@@ -119,7 +119,8 @@ static uint32_t attr_of(enum field f)
 	return 1u << bit;
 }
 
-/* A reported limit shows in every case that reaches it. */
+/* Returns true if the fault is in a limit that the device reports. Every case
+ * that reaches the limit can show it. */
 static bool is_reported_limit(const struct mutant *m)
 {
 	enum family fam = field_info(m->field)->family;

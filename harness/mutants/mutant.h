@@ -42,8 +42,8 @@
  *	holds:VERB			a refused creation keeps its parent busy
  *	stale:FIELD			an older request's value of the field
  *	once:ROW			a refusal that makes the object unusable
- *	ends:PERCENT			no fault: before each call this
- *percentage of the sends that may end does
+ *	ends:PERCENT			no fault: before each call this many of
+ *				the sends that may end do so, in percent
  *
  * Each may be narrowed by @ and a verb, a queue pair type, a state, or a pair
  * FROM-TO of ibv_modify_qp: "ignore:AV@rc@sqd-sqd".
@@ -133,8 +133,8 @@ const char *mutant_family_name(enum mutant_family family);
 /* Calls fn for each fault of a family on a device, in a fixed order. */
 void mutants_each(enum mutant_family family, const struct device_info *d,
 		  mutant_fn fn, void *arg);
-/* The vendor whose library alone shows the fault; NULL: the calls of verbs show
- * it. */
+/* Returns the vendor whose library alone shows the fault, or NULL if the calls
+ * of verbs show it. */
 const struct vendor_ops *mutant_vendor(const struct mutant *mutant);
 /* Lists the transition table's faults (cells.c). */
 void mutants_of_cells(const struct device_info *d, mutant_fn fn, void *arg);
@@ -145,7 +145,8 @@ void mutants_of_vendors_cells(const struct device_info *d, mutant_fn fn,
 const struct mutant *mutant_if_applies(const struct mutant *mutant,
 				       const struct mutant_where *call);
 
-/* The questions of the model. These functions accept NULL, a healthy device. */
+/* The points at which the model asks for the fault. These functions accept
+ * NULL, a healthy device. */
 bool mutant_skips(const struct mutant *mutant, enum row row);
 int mutant_errno(const struct mutant *mutant, enum row row, int err);
 int mutant_choice(const struct mutant *mutant, enum row row);
