@@ -20,7 +20,7 @@ symbols() { nm -D "$@" | sed -n 's/.* \(_\?ibv_[a-z0-9_]*\)\(@.*\)\?$/\1/p' | so
 is "$(comm -23 <(symbols --undefined-only "$IBVET" | grep -v '_str$') \
 	<(symbols --defined-only "$FAKE"))" "" "libfakeverbs has every verb that ibvet calls"
 
-# What devices prints about the stand-in device
+# The output of devices for the stand-in device
 run fake "$IBVET" devices
 is "$status" 0 "devices: exit status"
 like "$out" 'fake0' "devices lists fake0"

@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Vendors are built in one by one: with the example vendor of the tests, with
-# mlx5 and the example, and with none, ibvet builds and does what each has.
+# Builds ibvet without a vendor, with the example vendor of the tests, and with
+# mlx5 and the example. Each build must have the devices, cases, rules and faults
+# of its vendors, and no others.
 . "$(dirname "$0")/../lib.sh"
 
 command -v ccache >/dev/null && export CMAKE_C_COMPILER_LAUNCHER=ccache
@@ -13,7 +14,7 @@ build() { # FOLDER VENDORS
 		"-DIBVET_VENDORS=$2" &&
 		make -s -C "$TMP/$1" -j "$(nproc)" ibvet
 }
-# Warnings go to a file, so that the output is that of a run alone.
+# Runs ibvet of a build; warnings go to a file and not into the output.
 with() { # FOLDER ARGUMENT...
 	local folder=$1
 	shift
@@ -45,7 +46,7 @@ has_example() { # FOLDER
 	ok "$1: the vendor's cases pass on the virtual device" \
 		"$TMP/$1/ibvet" run -d $device --strict --out "$out" \
 		'example/*' 'modify/exq/*'
-	ok "$1: and on the model" \
+	ok "$1: the vendor's cases pass on the model" \
 		"$TMP/$1/ibvet" run -d model --strict --out "$out.model" \
 		-L "$SRC/tests/vendor-example/devices/example.dev" \
 		'example/*' 'modify/exq/*'
@@ -60,7 +61,7 @@ has_example() { # FOLDER
 }
 
 vets_the_model() { # FOLDER
-	ok "$1: a run on the model" \
+	ok "$1: the model passes, with strict verdicts" \
 		"$TMP/$1/ibvet" run -d model --strict --out "$TMP/model.$1"
 	is "$(with "$1" list | cmp - "$TMP/cases")" "" \
 		"$1: the cases of verbs are the same"
@@ -68,16 +69,16 @@ vets_the_model() { # FOLDER
 
 "$IBVET" list >"$TMP/cases"
 
-ok "with no vendor it builds" build none ""
+ok "none: ibvet builds without a vendor" build none ""
 has_no_vendor none
 vets_the_model none
 
-ok "with the example vendor alone it builds" build example example
+ok "example: ibvet builds with the example vendor" build example example
 has_example example
 vets_the_model example
-is "$(ldd "$TMP/example/ibvet" | grep -c libmlx5)" 0 "without mlx5 no libmlx5"
+is "$(ldd "$TMP/example/ibvet" | grep -c libmlx5)" 0 "example: ibvet does not link libmlx5"
 
-name="with mlx5 and the example vendor it builds"
+name="both: ibvet builds with mlx5 and the example vendor"
 if pkg-config --exists libmlx5; then
 	ok "$name" build both "mlx5;example"
 	has_example both
@@ -87,7 +88,7 @@ if pkg-config --exists libmlx5; then
 		"$TMP/both/ibvet" run -d virtual:mlx5 --out "$TMP/mlx5" \
 		'mlx5/create/dci/*'
 else
-	skip "$name" "libmlx5 is not here"
+	skip "$name" "libmlx5 is not installed"
 fi
 
 run cmake -S "$SRC" -B "$TMP/acme" -DIBVET_VENDORS=acme

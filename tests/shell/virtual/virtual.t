@@ -9,7 +9,7 @@ needs_vendor mlx5
 export TMPDIR=$TMP
 virtual() { "$IBVET" exec "$@"; }
 
-# What programs see of the device
+# The device as programs see it
 run virtual -- ibv_devices
 is "$status" 0 "ibv_devices: exit status"
 like "$out" 'mlx5_0[[:space:]]+0200000000000005' "ibv_devices finds mlx5_0"

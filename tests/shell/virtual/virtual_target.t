@@ -17,7 +17,7 @@ d = json.load(open(sys.argv[1] + "/results.json"))
 print(eval(sys.argv[2]))' "$1" "$2"
 }
 
-# What devices prints
+# The output of devices
 run "$IBVET" devices
 like "$out" 'virtual:mlx5' "devices lists virtual:mlx5"
 run "$IBVET" devices -d virtual:connectx-5
