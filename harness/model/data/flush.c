@@ -48,7 +48,7 @@ void wr_flush_qp(struct step *s, uint16_t qp, bool sends_only)
 
 /* Flushes a request of an iWARP queue pair that is destroyed, since the device
  * may take the queue pair through ERROR. Returns false elsewhere. */
-static bool flushed_by_destroy(struct step *s, struct model_wr *w)
+static bool flush_if_destroyed(struct step *s, struct model_wr *w)
 {
 	if (!is_oracle(s) || !device_iwarp(s->d) || w->stage > WR_EARLY ||
 	    s->b->verb == V_modify_qp)
@@ -60,12 +60,13 @@ static bool flushed_by_destroy(struct step *s, struct model_wr *w)
 	return true;
 }
 
-/* Returns true if a request stays in its list when its queue pair is reset or
- * destroyed. A device may keep a completion that can be polled or clear it out
- * (ROW_LIFE_CQE); an oracle keeps each one as an optional completion. */
-static bool is_kept(struct step *s, struct model_wr *w)
+/* Decides what becomes of a request when its queue pair is reset or destroyed.
+ * Returns true if the request stays in its list. A device may keep a completion
+ * that can be polled or clear it out (ROW_LIFE_CQE); an oracle keeps it as an
+ * optional completion. */
+static bool keep_or_discard(struct step *s, struct model_wr *w)
 {
-	if (flushed_by_destroy(s, w))
+	if (flush_if_destroyed(s, w))
 		return true;
 	record_row(s, ROW_POLL_RESET);
 	if (is_oracle(s) && w->stage <= WR_EARLY)
@@ -109,7 +110,7 @@ static void drop_list(struct step *s, struct wr_list *list)
 	for (struct model_wr *w = wr_first(s->m, list); w; w = next) {
 		next = wr_after(s->m, w);
 		note_ring_changes(s->m, w);
-		if (!is_kept(s, w))
+		if (!keep_or_discard(s, w))
 			wr_remove(s->m, w);
 	}
 }

@@ -78,20 +78,20 @@ static bool takes_others(struct step *s)
 
 /* Returns true if the PSN of a request and the PSN that `to` expects are
  * known. */
-static bool is_known(const struct model *m, const struct model_wr *w,
-		     uint16_t to)
+static bool psn_is_known(const struct model *m, const struct model_wr *w,
+			 uint16_t to)
 {
 	return w->psn_known && !(m->object[to].qp.undefined & A_RQ_PSN);
 }
 
 /* Returns by how many packets the PSN of a request is ahead of the one
  * expected; 0 also if nobody knows. */
-static int32_t ahead(const struct model *m, const struct model_wr *w,
-		     uint16_t to)
+static int32_t psn_ahead(const struct model *m, const struct model_wr *w,
+			 uint16_t to)
 {
-	return is_known(m, w, to) ? retry_psn_ahead(&m->object[w->owner].qp,
-						    &m->object[to].qp)
-				  : 0;
+	return psn_is_known(m, w, to) ? retry_psn_ahead(&m->object[w->owner].qp,
+							&m->object[to].qp)
+				      : 0;
 }
 
 /* Returns true if the PSN of a request is behind the expected PSN, but the
@@ -100,7 +100,7 @@ static bool reaches_expected_psn(const struct model *m,
 				 const struct model_wr *w, uint16_t to)
 {
 	enum ibv_mtu mtu = m->object[w->owner].qp.attr.path_mtu;
-	int32_t behind = -ahead(m, w, to);
+	int32_t behind = -psn_ahead(m, w, to);
 
 	return behind > 0 && w->length > (uint64_t)behind * (128u << mtu);
 }
@@ -114,7 +114,7 @@ static bool is_next(struct step *s, struct model_wr *w, const struct opcode *op,
 
 	if (w->reached_other_qp && qp->mixed)
 		return false;
-	if (is_known(s->m, w, to))
+	if (psn_is_known(s->m, w, to))
 		return !retry_blocks(s->m, w, op, to);
 	w->reached_other_qp = qp->mixed = true;
 	return choose_hidden(s, ROW_PACKET_OTHER) == OUT_ARRIVES;
@@ -194,7 +194,7 @@ void packet_behind_waiting(struct step *s, const struct model_wr *w)
 	if (next && next->stage == WR_POSTED)
 		to = packet_receiver(s, w, peer_find_other(s->m, w));
 	s->m->lost_track |=
-		to != NO_OBJ && ahead(s->m, w, to) <= 0 && takes_others(s);
+		to != NO_OBJ && psn_ahead(s->m, w, to) <= 0 && takes_others(s);
 }
 
 void packet_note_arrived(struct step *s, uint16_t peer)

@@ -126,9 +126,9 @@ static bool is_unknown(struct step *s)
 	return true;
 }
 
-/* Returns true if there is a completion. An oracle also returns true if there
- * had to be one and the call has failed. */
-static bool is_due(struct step *s, enum row *row)
+/* Takes the next completion. Returns true if there was a completion, or, in an
+ * oracle, if the call has failed although a completion had to be there. */
+static bool take_due(struct step *s, enum row *row)
 {
 	cq_note_overrun(s, s->b->on);
 	return poll_one(s, row) ||
@@ -147,7 +147,7 @@ static void poll_first(struct step *s)
 {
 	struct model_cq *cq = &obj(s->m, s->b->on)->cq;
 	enum row row = ROW_POLL_NONE;
-	bool due = is_due(s, &row);
+	bool due = take_due(s, &row);
 
 	if (was_overrun(s, due))
 		return;

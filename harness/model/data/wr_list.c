@@ -332,13 +332,13 @@ void wr_set_stage(struct model *m, struct model_wr *w, enum wr_stage stage)
 		wr_slot(m, w->cq)->users |= UINT64_C(1) << w->owner % 64;
 }
 
-void wr_discard(struct model *m, struct model_wr *w, enum row late)
+void wr_discard(struct model *m, struct model_wr *w, enum row row)
 {
 	copy_release_inline(m, w);
 	wr_set_stage(m, w, WR_DISCARDED);
 	*w = (struct model_wr){
 		.wr_id = w->wr_id,
-		.optional_row = (uint16_t)late,
+		.optional_row = (uint16_t)row,
 		.recv = w->recv,
 		.owner = w->owner,
 		.srq = w->srq,

@@ -165,7 +165,7 @@ static void give_back(struct model *m, struct model_wr *r)
 
 /* Loses the message of `r`: the messages behind it move up by one receive. If
  * one of them had found no receive, it gets the last. */
-static void lose_first(struct model *m, struct model_wr *r)
+static void lose_message(struct model *m, struct model_wr *r)
 {
 	struct model_wr *next;
 
@@ -207,7 +207,7 @@ void lost_message_take_completion(struct step *s, struct model_wr *r,
 		return;
 	take_lost(s, r);
 	while (r->maybe_lost && (all || lost-- > 0))
-		lose_first(s->m, r);
+		lose_message(s->m, r);
 }
 
 /* So many messages in a row are not lost by chance, if the poll has waited long
@@ -259,7 +259,7 @@ static void decide_left_receives(struct step *s, struct wr_list *list)
 			continue;
 		}
 		s->m->bytes_lost = true;
-		lose_first(s->m, w);
+		lose_message(s->m, w);
 	}
 }
 

@@ -8,13 +8,13 @@
  */
 #include "model/unseen/optional_completion.h"
 
-bool optional_is_there(struct step *s, enum row late)
+bool optional_is_there(struct step *s, enum row row)
 {
-	enum out out = choose_hidden(s, late);
+	enum out out = choose_hidden(s, row);
 
-	if (late == ROW_POLL_FLUSH_LATE)
+	if (row == ROW_POLL_FLUSH_LATE)
 		return out == OUT_FLUSHED;
-	return out != rule(late)->out[0];
+	return out != rule(row)->out[0];
 }
 
 /* Returns true if a request has an optional completion in a queue. */
@@ -74,14 +74,14 @@ void optional_none_left(const struct step *s, uint16_t cq)
 /* Returns the first completion that a row makes optional, other than `but`; or
  * NULL. */
 static struct model_wr *find_optional(struct model *m, uint16_t cq,
-				      enum row late, const struct model_wr *but)
+				      enum row row, const struct model_wr *but)
 {
 	struct wr_list *list;
 
 	for (unsigned int i = 0; (list = wr_next_list_of_cq(m, cq, &i));)
 		each_wr(m, list, w)
 		{
-			if (w != but && w->optional_row == late &&
+			if (w != but && w->optional_row == row &&
 			    is_optional_in(w, cq))
 				return w;
 		}

@@ -8,9 +8,9 @@
 
 #include "model/internal.h"
 
-/* Takes the choice whether completions that row `late` makes optional are in
+/* Takes the choice whether completions that `row` makes optional are in
  * their queues. */
-bool optional_is_there(struct step *s, enum row late);
+bool optional_is_there(struct step *s, enum row row);
 /* Returns how many completions are certainly in a queue. */
 int optional_least(struct model *m, uint16_t cq);
 /* Returns how many completions a queue may hold at most: optional completions

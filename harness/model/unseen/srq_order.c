@@ -99,7 +99,7 @@ static bool may_overtake(struct model *m, const struct model_wr *ahead,
 	       r->length <= ahead->posted_length;
 }
 
-static bool has_number(const struct model_wr *r, const void *arg)
+static bool has_wr_id(const struct model_wr *r, const void *arg)
 {
 	return r->wr_id == ((const struct polled_wc *)arg)->wr_id;
 }
@@ -148,7 +148,7 @@ bool srq_order_try_other(struct step *s, const struct polled_wc *wc)
 	srq = s->m->object[owner].qp.init.srq;
 	if (srq == NO_OBJ)
 		return false;
-	ahead = first_taken(s->m, srq, 0, has_number, wc);
+	ahead = first_taken(s->m, srq, 0, has_wr_id, wc);
 	if (!ahead || ahead->owner == owner)
 		return false;
 	r = first_taken(s->m, srq, ahead->done_order, is_of, &owner);

@@ -108,7 +108,7 @@ static bool is_possible(const struct step *s, const struct race_args *in)
 
 /* Returns true if the queue pair and its completion queue support the calls
  * that the threads are to make. */
-static bool has_ways(const struct step *s, const struct race_args *in)
+static bool supports_calls(const struct step *s, const struct race_args *in)
 {
 	const struct qp_init_args *init = &qp_of(s->m, s->b->on)->init;
 	bool builds =
@@ -170,7 +170,8 @@ static uint32_t lose_one(const struct step *s, enum row row, uint32_t n)
 }
 
 /* Returns true if each request was posted and has completed with success. */
-static bool all_went(const struct race_args *in, const struct raced_args *out)
+static bool all_succeeded(const struct race_args *in,
+			  const struct raced_args *out)
 {
 	uint32_t all = threads_posts(in);
 
@@ -232,7 +233,7 @@ void do_post_and_poll(struct step *s)
 		answer_refuse(s, ROW_THREADS_POST, EINVAL);
 		return;
 	}
-	if (!has_ways(s, in)) {
+	if (!supports_calls(s, in)) {
 		answer_refuse(s, row, EOPNOTSUPP);
 		return;
 	}
@@ -240,7 +241,7 @@ void do_post_and_poll(struct step *s)
 	known = alone && threads_result_is_known(s, in);
 	take_turns(s, in, &out);
 	answer_accept(s, row);
-	if (!is_oracle(s) || (known && all_went(in, &out)))
+	if (!is_oracle(s) || (known && all_succeeded(in, &out)))
 		define_all(s, in, row, &out);
 	else
 		define_open(s, in, row, alone);
