@@ -12,8 +12,8 @@ result $? "all ids are listed in less than 50 ms ($ms)"
 
 "$IBVET" list program >"$TMP/programs"
 is "$(cat "$TMP/programs")" \
-	"$(cd "$SRC/cases" && for f in *.ibv; do echo "program/${f%.ibv}"; done)" \
-	"every file of cases/ is a case"
+	"$(cd "$SRC/cases/programs" && for f in *.ibv; do echo "program/${f%.ibv}"; done)" \
+	"every file of cases/programs/ is a case"
 for file in "$SRC"/cases/programs/*.ibv; do
 	like "$(head -n 1 "$file")" '^# .{20,}' "$(basename "$file") says what it tests"
 	like "$(sed -n 2p "$file")" '^# Source: ' "$(basename "$file") names its source"
