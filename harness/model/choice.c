@@ -81,8 +81,10 @@ static void add_acceptances(struct alternatives *all, enum row row)
 			add_alternative(all, row, rule(row)->out[o]);
 }
 
-/* Every row prefers acceptance: adds the acceptance that says the least. */
-static void add_mildest(struct alternatives *all, const struct faults *f)
+/* For rows that all prefer acceptance: adds the first accepting outcome other
+ * than OUT_OK, which promises most, or OUT_OK if there is no other. */
+static void add_weakest_acceptance(struct alternatives *all,
+				   const struct faults *f)
 {
 	enum row row = (enum row)f->row[0];
 
@@ -111,7 +113,7 @@ static void add_several(struct alternatives *all, const struct faults *f)
 			refusing = row;
 	}
 	if (!refusals)
-		add_mildest(all, f);
+		add_weakest_acceptance(all, f);
 	for (int i = 0; i < f->n; i++)
 		if (refuses_first((enum row)f->row[i]))
 			add_refusals(all, (enum row)f->row[i]);
@@ -152,8 +154,8 @@ static void filter(const struct step *s, struct alternatives *all)
 		all->n = kept;
 }
 
-/* Returns the alternative that this walk takes, and records the choice unless
- * only the best alternative is left. */
+/* Returns the index of the alternative that the judge prescribes for this call,
+ * by default 0. Records the choice unless only the best alternative is left. */
 static int follow_one(struct step *s, const struct alternatives *all)
 {
 	struct choices *ch = s->ch;

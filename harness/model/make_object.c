@@ -47,9 +47,9 @@ static struct object *decide_creation(struct step *s, const struct faults *f,
 	return object_add(s, kind);
 }
 
-static struct object *add_granted(struct step *s, struct faults *f,
-				  enum object_kind kind, uint16_t parent,
-				  enum row accept)
+static struct object *add_child_by_row(struct step *s, struct faults *f,
+				       enum object_kind kind, uint16_t parent,
+				       enum row accept)
 {
 	struct object *o;
 
@@ -63,7 +63,7 @@ static struct object *add_granted(struct step *s, struct faults *f,
 static struct object *add_child(struct step *s, struct faults *f,
 				enum object_kind kind, uint16_t parent)
 {
-	return add_granted(s, f, kind, parent, ROW_OBJ_ACCEPT);
+	return add_child_by_row(s, f, kind, parent, ROW_OBJ_ACCEPT);
 }
 
 static void add_plain(struct step *s, enum object_kind kind, uint16_t parent)
@@ -158,9 +158,10 @@ void do_reg_mr(struct step *s)
 	else if (in->length > MR_MAPPED_MAX)
 		add_fault(s, &f, ROW_MR_UNMAPPED);
 	check_rights(s, &f, in->access);
-	o = add_granted(s, &f, OBJ_MR, s->b->on,
-			in->access & IBV_ACCESS_ZERO_BASED ? ROW_MR_ZERO_BASED
-							   : ROW_OBJ_ACCEPT);
+	o = add_child_by_row(s, &f, OBJ_MR, s->b->on,
+			     in->access & IBV_ACCESS_ZERO_BASED
+				     ? ROW_MR_ZERO_BASED
+				     : ROW_OBJ_ACCEPT);
 	if (o)
 		fill_mr(s, &o->mr);
 }

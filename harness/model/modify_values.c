@@ -9,7 +9,7 @@
 
 /* Returns true for rows of ports, states and addresses, which modify.c checks.
  */
-static bool judged_above(enum row row)
+static bool is_checked_in_modify(enum row row)
 {
 	enum layer layer = rule(row)->layer;
 
@@ -85,7 +85,7 @@ static void check_value(struct step *s, struct faults *f, uint32_t mask,
 	row = value_row(s, qf, field, value);
 	if (row == ROW_NONE && field == F_path_mtu)
 		row = mtu_row(s, qp_of(s->m, s->b->on), value);
-	if (row == ROW_NONE || (judged_above(row) && !checked))
+	if (row == ROW_NONE || (is_checked_in_modify(row) && !checked))
 		return;
 	add_fault(s, f, row);
 	f->blame |= mask & 1u << qf->attr;
@@ -199,8 +199,7 @@ static const struct {
 	PART(A_RATE_LIMIT, rate_limit),
 };
 
-/* Applies the effect of a seeded fault on fields that the mask does not name.
- */
+/* Seeded faults: sets or zeroes a field that the mask does not name. */
 static void stray(const struct step *s, struct model_qp *qp,
 		  const struct qp_attr_args *in, uint32_t mask)
 {

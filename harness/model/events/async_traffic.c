@@ -49,6 +49,7 @@ static uint16_t receives_left(struct model *m, uint16_t srq)
 	return wr_list_of(m, &q)->posted;
 }
 
+/* Returns true if the SRQ has fewer receives than its limit. */
 static bool is_low(const struct step *s, uint16_t slot)
 {
 	uint32_t limit = s->m->object[slot].srq.attr.srq_limit;
@@ -65,7 +66,7 @@ bool srq_runs_low(const struct step *s, uint16_t slot)
 	return limit && receives_left(s->m, slot) <= limit;
 }
 
-/* The SRQ has fewer receives than its limit: raises the event and disarms. */
+/* Raises the limit event of an SRQ and disarms its limit. */
 static void raise_limit_event(struct step *s, uint16_t slot)
 {
 	struct model_srq *srq = &s->m->object[slot].srq;
@@ -159,8 +160,8 @@ bool cq_blame_overrun(struct step *s, uint16_t slot)
 	return true;
 }
 
-/* Its completion queues may have been overrun, and its last SRQ receive may be
- * done. */
+/* Returns how many events may have been raised unseen: LAST_WQE_REACHED of the
+ * queue pair, and overruns of its completion queues. */
 uint32_t async_possible(struct step *s, uint16_t slot)
 {
 	const struct model_qp *qp = &s->m->object[slot].qp;
@@ -188,9 +189,9 @@ static bool tells_of_overrun(const struct step *s, uint16_t cq)
 	       qp < s->m->top && uses(s->m, &s->m->object[qp].qp, cq);
 }
 
-/* Nothing is defined after an overrun: a queue pair that began to use the queue
- * later may fail as well. */
-static bool may_take_later_user(struct step *s)
+/* A queue pair that began to use an overrun queue later may fail as well: adds
+ * its event if that was seen. Returns true if an event was added. */
+static bool add_seen_fatal(struct step *s)
 {
 	uint64_t qp = answer_seen(s, F_event_qp, NO_OBJ);
 	int before = s->m->nevents;
@@ -212,7 +213,7 @@ bool async_overrun_seen(struct step *s)
 
 		if (!o->alive || !tells_of_overrun(s, i))
 			continue;
-		if (o->cq.overrun && may_take_later_user(s))
+		if (o->cq.overrun && add_seen_fatal(s))
 			return true;
 		cq_note_overrun(s, i);
 		if (o->cq.overrun || !o->cq.maybe_overrun)

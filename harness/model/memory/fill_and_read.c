@@ -8,8 +8,9 @@
 #include "model/internal.h"
 #include "program/pattern.h"
 
-/* Returns false unless the region holds the bytes that the step names. */
-static bool part(const struct step *s, uint64_t *length)
+/* Sets *length to the number of bytes that the step names. Returns false if the
+ * region does not hold them all. */
+static bool find_length(const struct step *s, uint64_t *length)
 {
 	const struct memory_args *in = &s->b->in.memory;
 	uint64_t all = obj(s->m, s->b->on)->mr.length;
@@ -54,7 +55,7 @@ void do_fill_mr(struct step *s)
 	struct place to = {in->offset, s->b->on};
 	uint64_t length;
 
-	if (!part(s, &length) || in->pattern >= PATTERNS) {
+	if (!find_length(s, &length) || in->pattern >= PATTERNS) {
 		answer_refuse(s, ROW_DATA_BYTES, EINVAL);
 		return;
 	}
@@ -97,7 +98,7 @@ void do_read_mr(struct step *s)
 	uint64_t length;
 	void *bytes;
 
-	if (!part(s, &length)) {
+	if (!find_length(s, &length)) {
 		answer_refuse(s, ROW_DATA_BYTES, EINVAL);
 		return;
 	}
