@@ -36,7 +36,7 @@ struct judge {
 	const struct judge
 		*from;		/* the judge that holds `now`; NULL: this one */
 	struct answer expected; /* of the best explanation's first choices */
-	struct answer walk;
+	struct answer walk;	/* of the combination being tried */
 };
 
 static bool has_model(struct hypothesis *h)
@@ -132,8 +132,8 @@ static void count_departures(struct hypothesis *h, const struct choices *ch,
 	}
 }
 
-/* Keeps the continuation behind the others, unless an equal state was reached
- * with fewer departures. */
+/* Keeps the continuation that is in the place behind the others. Of equal
+ * models only the one with the fewest departures stays. */
 static void keep(struct judge *j, const struct hypothesis *from,
 		 const struct choices *ch, int call)
 {
@@ -181,7 +181,8 @@ static bool advance(struct choices *ch)
 	return false;
 }
 
-/* Tries each combination of choices from one explanation. */
+/* Tries each combination of choices from one explanation. The answer of the
+ * first combination goes to *a. */
 static void explain(struct judge *j, const struct hypothesis *h,
 		    const struct bound *b, const struct outcome *seen, int call,
 		    struct answer *a)

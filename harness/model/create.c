@@ -14,8 +14,8 @@ static bool has_own_recv(enum qp_kind kind, const struct qp_init_args *in)
 	       in->rwq_ind_tbl == NO_OBJ;
 }
 
-/* Returns the row that the type violates: the type has no row, or this device
- * does not have it. */
+/* Returns the row that the type violates, or ROW_NONE: the contract does not
+ * know the type, or the device does not offer it. */
 static enum row type_row(const struct step *s, uint32_t type)
 {
 	if (type == IBV_QPT_DRIVER)

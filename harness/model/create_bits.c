@@ -7,7 +7,7 @@
 
 #define COMP_MASK_KNOWN 0x7fu
 
-/* Returns the types that define a bit, or 0. */
+/* Returns the queue pair types that define a bit, as bits, or 0. */
 static uint32_t types_of(const char *what, uint64_t bit)
 {
 	size_t n;

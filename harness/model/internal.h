@@ -54,7 +54,8 @@ struct model_qp {
 	bool last_wqe;	       /* LAST_WQE_REACHED was raised in this ERR */
 	uint8_t unseen;	       /* enum unseen */
 	uint8_t stopped_in;    /* the state before the unseen failure */
-	bool held_up;	       /* still in that state, for an earlier request */
+	bool held_up;	       /* in that state again until
+				failed_qp_stop_again() */
 	uint8_t iwarp_ending;  /* enum ending */
 	bool reset_keeps_work; /* iWARP: RESET left its work requests */
 	uint16_t partner;      /* iWARP: the connected queue pair, or NO_OBJ */
@@ -75,8 +76,8 @@ struct model_qp {
 	uint32_t undefined;    /* attributes whose value is undefined */
 	struct ibv_qp_attr attr;
 	struct qp_init_args init; /* as granted */
-	uint32_t rounds;	  /* requests posted so far */
-	uint64_t old; /* the first request's field, for the fault "stale" */
+	uint32_t rounds;	  /* requests posted, for the fault "stale" */
+	uint64_t old; /* the first request's field, for the same fault */
 	struct mcast_group group[MODEL_MAX_GROUPS];
 	struct vendor_qp_state {
 #define VENDORS_QP_STATE
@@ -86,6 +87,8 @@ struct model_qp {
 
 enum arming { DISARMED, ARMED_SOLICITED, ARMED_ANY };
 
+/* Whether SQ_DRAINED waits for a send under way, and whether the program asked
+ * for the event. */
 enum drains { DRAINS_NOT, DRAINS_UNASKED, DRAINS_ASKED };
 
 struct model_cq {

@@ -68,7 +68,8 @@ static size_t object_size(const struct object *o)
 
 _Static_assert(UP_TO(qp) == sizeof(struct object), "a queue pair is largest");
 
-/* Copies these bytes in pieces of constant size, which compilers inline. */
+/* Copies what object_size() counts, in pieces of constant size, which compilers
+ * inline. */
 static void copy_object(struct object *to, const struct object *from)
 {
 	memcpy(to, from, offsetof(struct object, qp));

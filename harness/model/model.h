@@ -18,9 +18,9 @@
 #define MODEL_MAX_CHOICES 16
 
 /*
- * A choice made during a call. `rank` is the place of the outcome in its row: 0
- * is the first. `of` alternatives agreed with what was seen, number
- * `pick` was taken.
+ * A choice made during a call. `rank` is the place of the outcome in its row,
+ * from 0. `of` is how many alternatives agreed with what was seen, and `pick`
+ * is the index of the one that was taken.
  */
 struct choice {
 	uint16_t row; /* enum row */
@@ -103,8 +103,8 @@ struct place {
 	uint16_t mr; /* NO_OBJ: unknown */
 };
 /* A request that was read from a ring has its elements in that ring, as a list
- * of parts. Its place is one of these two, and its offset, a multiple of 2^32
- * on which a number of bytes is added, counts through all parts. */
+ * of parts. Its struct place has one of these two as `mr`. The upper 32 bits of
+ * the offset stand for the request, the lower count bytes through all parts. */
 #define MEMORY_SENDS	(MEMORY_INLINE + MODEL_INLINES + 1)
 #define MEMORY_RECEIVES (MEMORY_SENDS + 1)
 struct part {
@@ -161,7 +161,7 @@ bool model_refuses(const struct model *m, const struct bound *b,
  */
 struct plain_masks {
 	uint32_t needs;	      /* without one of these: refused with `missing` */
-	uint32_t takes;	      /* with two others: refused with `surplus` */
+	uint32_t takes;	      /* with two outside: refused with `surplus` */
 	uint32_t with_av;     /* attributes that AV implies */
 	int missing, surplus; /* errnos; 0: decided in full */
 };

@@ -92,8 +92,8 @@ static uint32_t check_uverbs(struct step *s, struct faults *f,
 	return uverbs_mask((enum qp_kind)qp->kind, (int)in->qp_state, mask);
 }
 
-/* Adds what the history of the queue pair says about a transition that the
- * table allows. */
+/* Adds the rows that a transition violates, though the table allows it, because
+ * of what happened to the queue pair before. */
 static void check_move(struct step *s, struct faults *f,
 		       const struct model_qp *qp, int to)
 {
@@ -243,7 +243,8 @@ static void move(struct step *s, struct model_qp *qp, uint32_t mask)
 		qp->unseen = UNSEEN_NOT;
 }
 
-/* Returns mask bits without a field that a seeded fault adds. */
+/* Returns the bit of STATE or EN_SQD_ASYNC_NOTIFY if a seeded fault applies
+ * that attribute unasked, or 0. stray() applies other attributes. */
 static uint32_t stray_bits(const struct step *s)
 {
 	enum field f = mutant_unmasked(s->mutant);
@@ -262,8 +263,8 @@ static bool holds_sends(const struct step *s, const struct model_qp *qp)
 	       wr_next_posted(s->m, wr_list_at(s->m, slot, 0)) != NULL;
 }
 
-/* Returns the mask without what a seeded fault ignores while SQD holds sends.
- */
+/* Returns the mask of a change while SQD holds sends. A seeded fault ignores
+ * all but STATE. */
 static uint32_t mask_in_sqd(const struct step *s, uint32_t mask)
 {
 	if (mask & ~(uint32_t)(A_STATE | A_CUR_STATE))
@@ -403,8 +404,7 @@ static enum row row_to_report(struct step *s, const struct model_qp *qp)
 	return broken_rule_qp(s, obj(s->m, s->b->on)->real, s->a->row);
 }
 
-/* Does all checks. Returns 0, or the errno of a refusal; nothing has changed
- * then. */
+/* Does all checks. Returns the errno of a refusal, or 0. */
 static int check_call(struct step *s, struct faults *f, uint32_t *mask,
 		      enum out *effect)
 {

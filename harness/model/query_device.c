@@ -49,7 +49,7 @@ static void decide_by(struct step *s, enum row row)
 		answer_accept(s, row);
 }
 
-/* These verbs take the port number as 8 bits. */
+/* Returns the port of a query, or NULL. These verbs take an 8-bit number. */
 static const struct port_info *port_asked(const struct step *s)
 {
 	return device_port_at(s->d, (uint8_t)s->b->in.index.port_num);

@@ -62,8 +62,7 @@ static void define_access(struct step *s, enum field f, uint64_t flags)
 	answer_define(s, f, flags, ROW_VAL_READBACK);
 }
 
-/* Any value is permitted, but another one than `value` is non-strict by `row`.
- */
+/* Permits any value; a value other than `value` is non-strict by `row`. */
 static void define_loosely(struct step *s, enum field f, uint64_t value,
 			   enum row row)
 {
@@ -180,8 +179,8 @@ static void define_cap(struct step *s, const struct model_qp *qp,
 	answer_define(s, f[4], cap->max_recv_sge, ROW_QRY_CAP);
 }
 
-/* Returns true for the states that an ending connection passes through. It does
- * not come back, and iWARP has no RTR. */
+/* Returns true for the states that an ending connection passes through. RTS
+ * counts only if the end was not seen yet. iWARP has no RTR. */
 static bool may_end_in(const struct model_qp *qp, uint64_t state)
 {
 	return state <= IBV_QPS_INIT ||
@@ -217,7 +216,8 @@ static void define_opened(struct step *s, const struct model_qp *qp)
 		      ROW_QRY_OPENED);
 }
 
-/* The state may show that a waiting send failed before its completion does. */
+/* For an oracle that sees ERR: lets a waiting send fail. The state may show the
+ * failure before the completion does. */
 static void notice_end(struct step *s, const struct model_qp *qp, uint32_t mask)
 {
 	if (is_oracle(s) && mask & A_STATE && qp->state != IBV_QPS_ERR &&

@@ -4,8 +4,9 @@
  */
 #include "model/unseen/optional_completion.h"
 
-/* Returns how many completions wait, in the way that explains the device's
- * answer. A queue that was or may have been overrun explains any answer. */
+/* Returns how many completions wait. An oracle that cannot know takes the
+ * number that explains the device's answer: the most for a refusal, else the
+ * least. A queue that was or may have been overrun explains any answer. */
 static int completions_waiting(struct step *s)
 {
 	const struct model_cq *cq = &s->m->object[s->b->on].cq;

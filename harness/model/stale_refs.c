@@ -68,8 +68,8 @@ static bool in_events(struct model *m, place_fn *fn, uint16_t slot, uint16_t to)
 	return false;
 }
 
-/* Calls `fn` for each member that may name the slot; returns true if `fn` did.
- */
+/* Calls `fn` for each member that may name the slot, until `fn` returns true.
+ * Returns true then. */
 static bool each_place(struct model *m, place_fn *fn, uint16_t slot,
 		       uint16_t to)
 {

@@ -113,8 +113,9 @@ static bool is_raised(const struct step *s, const struct model_event *e)
 	       OUT_NO_EVENT;
 }
 
-/* For an oracle that sees LAST_WQE_REACHED: returns true if a waiting send may
- * have failed unseen and taken the queue pair to ERR. It has failed then. */
+/* For an oracle that sees LAST_WQE_REACHED: if a waiting send may have failed
+ * unseen and taken the queue pair to ERR, lets the send fail and returns true.
+ */
 static bool failed_unseen(struct step *s)
 {
 	uint64_t qp = answer_seen(s, F_event_qp, NO_OBJ);
@@ -125,8 +126,8 @@ static bool failed_unseen(struct step *s)
 	       retry_end_noticed(s, (uint16_t)qp);
 }
 
-/* Returns the event that was seen. A required event goes before an equal
- * optional one. */
+/* Returns the index of the event that was seen, or -1. A required event goes
+ * before an equal optional one. */
 static int seen_event(struct step *s)
 {
 	const struct model *m = s->m;
@@ -188,7 +189,7 @@ static void choose_optional(struct step *s, enum row row, bool came)
 	choose_value(s, row, comes, n, came);
 }
 
-/* No event came: notes that for each optional event of the device. */
+/* Notes that a read returned none of the device's optional events. */
 static void note_missing(struct step *s)
 {
 	int n = is_oracle(s) ? s->m->nevents : 0;

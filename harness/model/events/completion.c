@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Events of completion queues. An arming allows one event. A device's choices
- * are made when they come up, and show when the channel is read. The queues of
- * a channel may be read in any order.
+ * Events of completion queues: arming, raising and reading them. An arming
+ * allows one event. The queues of a channel may be read in any order.
  */
 #include <errno.h>
 #include "model/unseen/optional_completion.h"
@@ -127,9 +126,9 @@ static void arm(struct step *s, struct model_cq *cq, enum arming wanted)
 		cq->armed = (uint8_t)wanted;
 }
 
-/* Returns true if a completion in the queue is of the kind that it is armed
- * for. Arming raises no event for such a completion. If one comes nevertheless,
- * also because the device was slower than the model, the arming is used up. */
+/* Returns true if a completion in the queue is of the kind that the queue is
+ * armed for. Arming should raise no event for a completion that is already
+ * there. A device may raise it nevertheless, which uses up the arming. */
 static bool holds_cause(struct step *s, uint16_t cq)
 {
 	struct wr_list *list;

@@ -34,8 +34,8 @@ static uint16_t find_named(const struct model *m, uint32_t key, bool remote,
 	return i;
 }
 
-/* Returns the region with this key. Without a key it is the region that the
- * request names, which most often has the key, too. */
+/* Returns the region with this key, or NO_OBJ. Key 0 stands for the key of
+ * region `mr`, which is also tried first. */
 static uint16_t find_key(const struct model *m, uint32_t key, bool remote,
 			 uint16_t mr, uint16_t user)
 {
@@ -104,7 +104,7 @@ static enum access access_keyed(const struct model *m, uint16_t user,
 	return access_region(m, user, at, length, right);
 }
 
-/* Checks the parts of an element that stands in a ring, as far as its length.
+/* Checks the parts of the elements that a ring holds, up to `e->length` bytes.
  */
 static enum access access_parts(const struct model *m, uint16_t user,
 				const struct elements *e, uint32_t right)

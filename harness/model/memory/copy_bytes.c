@@ -38,7 +38,7 @@ static bool writes_region(const struct model_wr *w)
 	return op && op->access;
 }
 
-/* Returns true if a request is done and no poll has told the program yet. */
+/* Returns true if a request is done and no polled completion tells that yet. */
 static bool is_untold(const struct model_wr *w)
 {
 	return w->stage == WR_DONE ||
@@ -125,6 +125,8 @@ static bool rests_on_fence(struct model *m, struct place source,
 			   (struct trusted){.fenced = NO_OBJ}));
 }
 
+/* Copies `length` bytes from the start of `from` to byte `behind` of `to`.
+ * Bytes that are uncertain become unknown. */
 static void copy_fenced(struct model *m, const struct elements *to,
 			uint64_t behind, const struct elements *from,
 			uint64_t length, uint16_t fenced)
@@ -234,8 +236,8 @@ static struct teller teller_of_change(const struct model_wr *w)
 	return (struct teller){.qp = w->owner};
 }
 
-/* Which completion tells of bytes that a message or a WRITE writes_region.
- * Where messages may be lost, and on iWARP, only the receiver's does. */
+/* Returns the queue whose completion tells of the bytes of a message or WRITE:
+ * the receiver's if messages may be lost and on iWARP, else the requester's. */
 static struct teller teller_of_message(const struct model *m,
 				       const struct model_wr *w, uint16_t peer)
 {
@@ -354,9 +356,8 @@ static uint64_t next_value(const struct model_wr *w, uint64_t old)
 	return old == w->compare_add ? w->swap : old;
 }
 
-/* The old value comes back whatever becomes of the operation. If the old value
- * goes to the place of the new one, it stays there in real memory, and without
- * real memory the bytes are unknown. */
+/* If an atomic operation has several elements, 8 bytes at each that is not
+ * empty are unknown: a library may treat each of them as 8 bytes. */
 static void forget_whole(struct model *m, const struct model_wr *w)
 {
 	for (uint32_t i = 0; w->status_row == ROW_ATOMIC_PARTS && i < w->data.n;
@@ -378,8 +379,9 @@ static void put_value(struct model *m, struct place at, uint64_t value)
 		bytes_store(m, at, value);
 }
 
-/* The old value is written after the new one, so it stays if both go to the
- * same place. */
+/* Carries out an atomic operation. If the old value goes to the place of the
+ * new one, the old value stays in real memory. Without real memory the bytes
+ * are unknown. */
 static void copy_atomic(struct model *m, const struct model_wr *w,
 			struct place at)
 {

@@ -15,12 +15,14 @@ static bool is_live(const struct model *m, uint16_t slot)
 	return is_mw(m, slot) && m->object[slot].alive;
 }
 
-/* Returns NULL if there is no window, as for a wrong key in a ring. */
+/* Returns the window in a slot. Returns NULL if there is none, as for a request
+ * in a ring whose key names no window. */
 static struct model_mw *window_at(struct model *m, uint16_t slot)
 {
 	return is_mw(m, slot) ? &m->object[slot].mw : NULL;
 }
 
+/* Returns true if the window is on the device of `user`. */
 static bool is_beside(const struct model *m, uint16_t slot, uint16_t user)
 {
 	return m->object[slot].device == m->object[user].device;
@@ -37,8 +39,7 @@ static uint16_t find(const struct model *m, uint32_t rkey, uint16_t user)
 	return i;
 }
 
-/* Returns the window that has the rkey. Without one, and if no region has the
- * key, returns a window that had it before. */
+/* Returns true if the rkey is or was the window's. */
 static bool had(const struct model_mw *mw, uint32_t rkey)
 {
 	return mw->last_bound.rkey == rkey || mw->rkey == rkey;
@@ -142,9 +143,8 @@ static enum row other_queue_pair(struct step *s, uint16_t peer)
 							   : ROW_MW_OTHER_QP;
 }
 
-/* Returns the row that access through this queue pair violates. A queue pair of
- * another domain is not the one that bound the window either, but the domain is
- * checked first. */
+/* Returns the row that access through queue pair `peer` violates. The
+ * protection domain is checked before the queue pair that bound the window. */
 static enum row user_row(struct step *s, uint16_t slot, uint16_t peer,
 			 uint16_t user)
 {
@@ -358,6 +358,7 @@ bool window_op_supported(struct step *s, struct model_wr *w)
 	return false;
 }
 
+/* Returns the window that the call binds, or NULL. */
 static struct model_mw *window_of(struct step *s)
 {
 	const struct wr_args *in = &s->b->in.wr;
