@@ -92,8 +92,8 @@ static unsigned int differences(enum family fam, const struct bits *defined,
 	return n;
 }
 
-/* More fields before the first difference rank higher; then fewer differences.
- */
+/* Returns a rank. An answer ranks higher with more fields before the first
+ * difference, and if these are equal, with fewer differences. */
 static unsigned int rank(unsigned int before, unsigned int different)
 {
 	return (before + 1) * FIELD_NR - different;

@@ -53,6 +53,7 @@ static void judge_left_out(const struct judge_run *r, struct judgement *out)
 		 rule(r->left_row)->verb, r->left_out);
 }
 
+/* Returns true for errnos of rdma_cm that show nothing about the device. */
 static bool is_of_connections(int err)
 {
 	return err == ETIMEDOUT || err == ENOMEM || err == EADDRNOTAVAIL;
@@ -121,8 +122,9 @@ static bool meets_expectation(const struct judge_run *r, const struct call *c,
 	return true;
 }
 
-/* The call cannot be made: the list is longer than the device granted, or the
- * run has no second device or no command to cut the link. */
+/* Reports a call that cannot be made, for instance because the list is longer
+ * than the device granted, or the run has no second device or no command to cut
+ * the link. */
 static void give_up(int err, int index, struct judgement *out)
 {
 	out->call = index;

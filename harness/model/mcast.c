@@ -92,7 +92,7 @@ static bool own_blocked(const struct step *s, const struct model_qp *qp)
 }
 
 /* Returns true if the queue pair's port is the port that the message leaves by,
- * or is connected to it. */
+ * or is linked to that port. */
 static bool hears_port(const struct model *m, const struct model_wr *w,
 		       uint16_t peer)
 {

@@ -130,7 +130,7 @@ struct model_memory {
 			     uint64_t length);
 	void *arg;
 };
-void model_use_memory(struct model *m, const struct model_memory *hands);
+void model_use_memory(struct model *m, const struct model_memory *memory);
 
 /*
  * Makes one call. `seen` is NULL for a device. An oracle is given what the

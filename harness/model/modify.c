@@ -282,6 +282,7 @@ static void apply(struct step *s, struct model_qp *qp, uint32_t mask,
 	mask |= stray_bits(s);
 	if (holds_sends(s, qp))
 		mask = mask_in_sqd(s, mask);
+	/* uverbs_mask() adds PORT for the port of an address vector. */
 	if (!(in.mask & A_PORT))
 		in.attr.port_num = in.attr.ah_attr.port_num;
 	if (effect == OUT_TRUNCATED)

@@ -79,8 +79,7 @@ static bool ends_in(const struct step *s, uint16_t qp, uint16_t cq)
 		wr_first(s->m, wr_list_at(s->m, qp, 1)));
 }
 
-/* A waiting send may have ended unseen: follows each way in which it may have.
- */
+/* Chooses whether and how a waiting send has ended unseen, and ends it so. */
 static void may_have_ended(struct step *s, uint16_t qp)
 {
 	unsigned int which = choose_among(s, 1 + retry_ways_to_end(s, qp));
@@ -89,6 +88,7 @@ static void may_have_ended(struct step *s, uint16_t qp)
 		retry_end_in_way(s, qp, which - 1);
 }
 
+/* Returns true if a completion can raise an event of the queue. */
 static bool is_watched(const struct step *s, uint16_t slot)
 {
 	const struct model_cq *cq = &s->m->object[slot].cq;
@@ -173,6 +173,7 @@ void do_req_notify_cq(struct step *s)
 		raise_event(s, cq);
 }
 
+/* Returns true if the slot is a live queue of the channel that is read. */
 static bool is_on(const struct step *s, uint64_t slot)
 {
 	return slot < s->m->top && s->m->object[slot].kind == OBJ_CQ &&
@@ -187,7 +188,7 @@ static unsigned int ends_here(struct step *s, uint16_t qp, uint16_t cq)
 	return ends_in(s, qp, cq) ? retry_ways_to_end(s, qp) : 0;
 }
 
-/* An event shows that one of the waiting sends has ended. */
+/* An event shows that one of the waiting sends has ended: chooses which. */
 static void choose_end_of_event(struct step *s, uint16_t cq)
 {
 	unsigned int all = 0, which;

@@ -120,7 +120,8 @@ struct place window_remote_place(const struct model *m,
 				 const struct model_wr *w, uint16_t peer);
 
 /* The bytes of a request (copy_bytes.c) */
-/* Copies a message into a receive, behind `header` undefined bytes. */
+/* Copies a message into a receive, behind `header` undefined bytes. A device
+ * that does not check lengths cuts the message. */
 void copy_message(struct model *m, const struct model_wr *w,
 		  const struct model_wr *r, uint32_t header);
 /* Carries out an RDMA or atomic operation at the responder. With `in_part` the

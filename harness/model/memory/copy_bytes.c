@@ -319,7 +319,6 @@ static enum row bytes_row(const struct model_wr *w)
 	return w->fenced || w->fence_lost ? ROW_DATA_FENCE : ROW_DATA_BYTES;
 }
 
-/* A device that does not check lengths cuts the message. */
 void copy_message(struct model *m, const struct model_wr *w,
 		  const struct model_wr *r, uint32_t header)
 {
@@ -410,7 +409,8 @@ static void copy_value(struct model *m, const struct model_wr *w,
 	note_change(m, at.mr, ROW_DATA_VALUE, teller_of_change(w));
 }
 
-/* A FLUSH changes no bytes, but with a seeded fault. */
+/* A FLUSH changes no bytes. A seeded fault stores zeros at the region's start.
+ */
 static void copy_flush(struct model *m, const struct model_wr *w,
 		       struct place at)
 {

@@ -8,9 +8,9 @@
 #include "model/internal.h"
 #include "program/pattern.h"
 
-void model_use_memory(struct model *m, const struct model_memory *hands)
+void model_use_memory(struct model *m, const struct model_memory *memory)
 {
-	m->memory = hands;
+	m->memory = memory;
 }
 
 static uint64_t end_of(const struct extent *e)
@@ -70,7 +70,7 @@ static struct extent *insert_extent(struct model *m, unsigned int at)
 	return &m->extent[at];
 }
 
-/* Removes what covers the bytes; returns the index of the gap. */
+/* Removes the bytes from all extents; returns the index of the gap. */
 static unsigned int clear(struct model *m, struct place at, uint64_t length)
 {
 	struct place end = {at.offset + length, at.mr};
@@ -154,7 +154,8 @@ void bytes_store(struct model *m, struct place to, uint64_t value)
 					   .from = value});
 }
 
-/* Returns what is known at a place, for at most `most` bytes. */
+/* Returns the known contents from a place on, as one extent of at most `most`
+ * bytes. */
 static struct extent known_at(const struct model *m, struct place at,
 			      uint64_t most)
 {
@@ -180,7 +181,7 @@ static bool overlap(struct place a, struct place b, uint64_t length)
 	       b.offset < a.offset + length;
 }
 
-/* The result of copying bytes onto themselves is not defined. */
+/* Copies bytes. If source and target overlap, the target is unknown. */
 void bytes_copy(struct model *m, struct place to, struct place from,
 		uint64_t length)
 {
