@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The cases that only a device of libmlx5 has, and queue pairs by its call.
+ * Generates the cases of a device that libmlx5 drives, the creations with
+ * mlx5dv_create_qp first, and makes queue pairs by that call for other cases.
  */
 #include <infiniband/mlx5dv.h>
 #include "vendor-mlx5/cases/cases.h"
@@ -88,7 +89,7 @@ static void plain(struct gen *g, enum qp_kind kind)
 	dv_created(g, kind, dv_qp(g, kind, 0), ROW_DV_ACCEPT);
 }
 
-/* A DCI lives twice in one queue pair. */
+/* Takes one DCI twice from RESET through RTS and ERR back to RESET. */
 static void life(struct gen *g)
 {
 	static const int steps[] = {IBV_QPS_INIT, IBV_QPS_RTR, IBV_QPS_RTS,
@@ -98,8 +99,8 @@ static void life(struct gen *g)
 	gen_prefix(g, "modify/dci/lifecycle/");
 	if (!gen_id(g, "twice") ||
 	    !gen_says(g, ROW_MOD_ACCEPT, gen_claim(g, QK_DCI, 0, 0),
-		      "DCI lives twice from RESET to RTS, ERR and RESET again, "
-		      "in one queue pair."))
+		      "One DCI moves twice from RESET to RTS, to ERR and back "
+		      "to RESET."))
 		return;
 	gen_qp(g, QK_DCI);
 	for (int i = 0; i < 10; i++) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Every bit that mlx5dv_create_qp takes, on every type: create flags, send
- * operations, both comp_masks.
+ * Cases for each bit of mlx5dv_create_qp on each type: create flags, send
+ * operations, and both comp_masks.
  */
 #include <infiniband/mlx5dv.h>
 #include <stdarg.h>
@@ -11,7 +11,7 @@
 #define SCATTER_BOTH                                                           \
 	(MLX5DV_QP_CREATE_DISABLE_SCATTER_TO_CQE |                             \
 	 MLX5DV_QP_CREATE_ALLOW_SCATTER_TO_CQE)
-#define VERBS_BITS 7 /* of comp_mask that verbs define */
+#define VERBS_BITS 7 /* bits of comp_mask that verbs define */
 
 static const char *bit_name(enum field field, int bit, char buf[16])
 {
@@ -21,7 +21,8 @@ static const char *bit_name(enum field field, int bit, char buf[16])
 	return b ? b->name : buf;
 }
 
-/* The rest of a case that gen_id() has opened: what is tried, and the row. */
+/* Gives a case, which gen_id() opened, its sentence and its parents. Returns
+ * false if the case is skipped. */
 __attribute__((format(printf, 4, 5))) static bool
 begins(struct gen *g, enum qp_kind kind, enum row row, const char *fmt, ...)
 {
@@ -54,7 +55,7 @@ static void flag(struct gen *g, enum qp_kind kind, int bit)
 	dv_created(g, kind, qp, row);
 }
 
-/* What is refused alone, is refused for that. */
+/* Both scatter flags at once. */
 static void scatter_both(struct gen *g, enum qp_kind kind)
 {
 	enum row row = ROW_DV_SCATTER_BOTH;
@@ -68,15 +69,15 @@ static void scatter_both(struct gen *g, enum qp_kind kind)
 	dv_created(g, kind, qp, row);
 }
 
-/* Flags that comp_mask does not speak of are not read. */
+/* Flags whose comp_mask bit is not set are not read. */
 static void unsaid(struct gen *g, enum qp_kind kind)
 {
 	uint8_t qp;
 
 	if (!gen_id(g, "flag/unsaid") ||
 	    !gen_says(g, ROW_DV_ACCEPT, gen_claim(g, kind, 0, 0),
-		      "%s with every create flag and send operation, of which "
-		      "comp_mask says nothing.",
+		      "%s with every create flag and send operation, but "
+		      "without their bits in comp_mask.",
 		      qp_kind_name(kind)))
 		return;
 	gen_parents(g, kind);
@@ -109,7 +110,7 @@ static void send_op(struct gen *g, enum qp_kind kind, int bit)
 	dv_created(g, kind, qp, row);
 }
 
-/* The bit alone, none of which is defined. */
+/* One undefined bit of the mlx5 comp_mask. */
 static void comp_bit(struct gen *g, enum qp_kind kind, int bit)
 {
 	enum row row = ROW_DV_COMP_MASK;
@@ -150,8 +151,7 @@ static void with_dc(struct gen *g, enum qp_kind kind)
 	enum row row = ROW_DC_DRIVER;
 	uint8_t qp;
 
-	if (!gen_id(g, "with-dc") ||
-	    !begins(g, kind, row, " that is to be a DCI"))
+	if (!gen_id(g, "with-dc") || !begins(g, kind, row, " with dc_type DCI"))
 		return;
 	qp = dv_qp(g, kind, MLX5DV_QP_INIT_ATTR_MASK_DC);
 	prog_num(g->p, F_dc_type, MLX5DV_DCTYPE_DCI);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * What is particular to the creation of a DCI and of a DCT: which of the two,
- * parents, capabilities, streams, the access key.
+ * Cases for the creation of a DCI and a DCT: dc_type, parents, capabilities,
+ * streams, the access key.
  */
 #include <infiniband/mlx5dv.h>
 #include "vendor-mlx5/cases/cases.h"
 
-/* A field of a creation, set to what the row judges. */
+/* One field of a creation, its value, and the row that judges the value. */
 struct setting_case {
 	const char *name;
 	enum field field;
@@ -38,7 +38,7 @@ static void settings(struct gen *g, enum qp_kind kind,
 		setting(g, kind, &c[i], more);
 }
 
-/* One of the two is asked for more than the other cases do. */
+/* Values around the limit of log_num_concurent or of log_num_errored. */
 static void stream_cases(struct gen *g, const char *what, enum field field,
 			 uint64_t most)
 {
@@ -96,15 +96,15 @@ static void dci(struct gen *g)
 	streams(g);
 }
 
-/* A DCI sends what RC does. */
+/* A DCI grants the send operations of RC and no other. */
 static void dci_op(struct gen *g, int bit)
 {
-	bool rc = bit < 10; /* then come TSO, FLUSH and ATOMIC_WRITE */
+	bool rc = bit < 10; /* bits 10 to 12: TSO, FLUSH, ATOMIC_WRITE */
 	enum row row = rc ? ROW_CRE_SEND_OPS_OWN : ROW_CRE_SEND_OPS;
 	uint8_t qp;
 
 	if (bit > 10 && bit < 13)
-		return; /* of RC, in verbs, and not of every provider */
+		return; /* verbs has them on RC, some providers do not */
 	if (!gen_id(g, "verbs-send-ops/bit%d", bit) ||
 	    !gen_says_rule(g, row, gen_claim(g, QK_DCI, 0, 0),
 			   "DCI with bit %d of the verbs send operations", bit))
@@ -117,8 +117,8 @@ static void dci_op(struct gen *g, int bit)
 	dv_created(g, QK_DCI, qp, row);
 }
 
-/* Without a receive CQ it is not tried: libibverbs reads the queue's handle
- * wherever there is an SRQ. */
+/* There is no case without a receive CQ: libibverbs reads the handle of the CQ
+ * of each queue pair that has an SRQ. */
 static void without_srq(struct gen *g)
 {
 	uint8_t qp;
@@ -152,7 +152,7 @@ static void dct(struct gen *g)
 	without_srq(g);
 }
 
-/* A device without DC refuses both. */
+/* A device without DC refuses DCI and DCT. */
 static void unclaimed(struct gen *g, enum qp_kind kind)
 {
 	uint8_t cq;

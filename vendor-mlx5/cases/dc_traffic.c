@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * What a DCI sends to DCTs: the cases of RC that have a meaning there, in
- * batches, since ibv_post_send knows no address; which DCT a request comes to,
- * by number and access key; requests to nobody, and what a fault leaves as it
- * was.
+ * Cases for requests of a DCI to DCTs: addressing by number and access key,
+ * requests that no DCT answers, and faults, which do not stop the DCT. Also the
+ * RC cases that apply to a DCI. Requests are posted in batches, because
+ * ibv_post_send cannot name a DCT.
  */
 #include "vendor-mlx5/cases/cases.h"
 #include "cases/post/post.h"
@@ -12,13 +12,13 @@
 #define NO_DCT	  0xfffff0
 #define RETRIES	  1
 #define NOBODY_MS (POST_ENDS + 1100)
-#define NPOSTED	  4 /* operations that keys and faults are tried with */
+#define NPOSTED	  4 /* operations in the cases of keys and faults */
 
 static const uint32_t posted[NPOSTED] = {IBV_WR_SEND_WITH_IMM,
 					 IBV_WR_RDMA_WRITE, IBV_WR_RDMA_READ,
 					 IBV_WR_ATOMIC_FETCH_AND_ADD};
 
-/* A DCI and a DCT in their last states, and so many receives. */
+/* Makes a DCI in RTS, a DCT in RTR, and `receives` receives. */
 static struct post ready(struct gen *g, unsigned int receives)
 {
 	struct post p = post_pair(g, QK_DCI);
@@ -28,7 +28,7 @@ static struct post ready(struct gen *g, unsigned int receives)
 	return p;
 }
 
-/* Another DCT of the same SRQ, in RTR, with this access key. */
+/* Makes another DCT with this access key on the same SRQ, in RTR. */
 static struct post to_another(const struct post *p, uint64_t key)
 {
 	struct post other = *p;
@@ -39,7 +39,7 @@ static struct post to_another(const struct post *p, uint64_t key)
 	return other;
 }
 
-/* Another DCI, in RTS. */
+/* Makes another DCI, in RTS. */
 static struct post from_another(const struct post *p)
 {
 	struct post other = *p;
@@ -49,7 +49,7 @@ static struct post from_another(const struct post *p)
 	return other;
 }
 
-/* The DCT takes messages of others as before. */
+/* Ends a case: the DCT still receives the messages of another DCI. */
 static void finish(const struct post *p, const struct post *other)
 {
 	post_poll(p, 0);
@@ -98,7 +98,7 @@ static void right_key(struct gen *g, const char *name, uint64_t key)
 	gen_done(g);
 }
 
-/* Each request of a list has an address of its own. */
+/* Each request of a batch has its own DCT. */
 static void two_receivers(struct gen *g)
 {
 	struct post p, other;
@@ -140,7 +140,7 @@ static void two_senders(struct gen *g)
 	gen_done(g);
 }
 
-/* A fault of one sender: its DCI stops, the DCT does not. */
+/* A faulty request stops its DCI, but not the DCT. */
 static void lasts(struct gen *g, uint32_t opcode)
 {
 	const struct opcode *op = opcode_of(opcode);
@@ -158,7 +158,7 @@ static void lasts(struct gen *g, uint32_t opcode)
 	finish(&p, &other);
 }
 
-/* A request that finds no DCT, and one behind it. */
+/* Posts a request to a number without a DCT, and another request after it. */
 static void send_nowhere(const struct post *p)
 {
 	post_send(p, IBV_WR_RDMA_WRITE, 1, IBV_SEND_SIGNALED);
@@ -187,7 +187,7 @@ static void no_such(struct gen *g)
 	finish(&p, &other);
 }
 
-/* A DCI has a number, and takes nothing. */
+/* A request to the number of a DCI, which receives nothing. */
 static void at_a_dci(struct gen *g)
 {
 	struct post p, other;
@@ -202,7 +202,7 @@ static void at_a_dci(struct gen *g)
 	finish(&p, &other);
 }
 
-/* It goes when the request is built, and not yet posted. */
+/* The DCT is destroyed after the request was built and before it is posted. */
 static void destroyed(struct gen *g)
 {
 	struct post p, other;
@@ -226,7 +226,7 @@ static void destroyed(struct gen *g)
 	gen_done(g);
 }
 
-/* With timeout 0 it waits until ERR flushes it. */
+/* With timeout 0 the request waits until ERR flushes it. */
 static void waits(struct gen *g)
 {
 	struct post p;

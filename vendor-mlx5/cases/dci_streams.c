@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The streams of a DCI: an error stops the stream that it is of, a reset lets
- * it go on, and too many in error stop the DCI.
+ * Cases for the streams of a DCI. An error stops its stream, a reset restarts
+ * the stream, and too many streams in error stop the DCI.
  */
 #include <infiniband/mlx5dv.h>
 #include "vendor-mlx5/cases/cases.h"
@@ -22,7 +22,8 @@ static bool says(struct gen *g, enum row row, uint64_t log_errored)
 	return gen_says_rule(g, row, streams_claim(g, log_errored), "DCI");
 }
 
-/* A DCI with streams, of which so many may be in error, and a DCT. */
+/* Makes a DCI with two streams at a time and this log_num_errored, and a DCT.
+ */
 static struct post pair(struct gen *g, uint64_t log_errored)
 {
 	struct post p = post_parents(g, QK_DCI);
@@ -50,14 +51,14 @@ static void send(const struct post *p, uint64_t wr_id, uint16_t stream)
 		prog_num(p->g->p, F_send_dc_stream, stream);
 }
 
-/* It works. */
+/* Posts a send that succeeds. */
 static void carry(const struct post *p, uint64_t wr_id, uint16_t stream)
 {
 	send(p, wr_id, stream);
 	post_poll(p, 2);
 }
 
-/* It is flushed. */
+/* Posts a send that is flushed. */
 static void lose(const struct post *p, uint64_t wr_id, uint16_t stream)
 {
 	send(p, wr_id, stream);
@@ -78,7 +79,7 @@ static void put_failing(const struct post *p, uint64_t wr_id, uint16_t stream,
 		prog_out(prog, F_send_rkey, p->mr, F_keys_rkey, 1);
 }
 
-/* It fails, by the key at the other end. */
+/* Posts a write that fails because of its rkey. */
 static void fail(const struct post *p, uint64_t wr_id, uint16_t stream)
 {
 	put_failing(p, wr_id, stream, false);
@@ -100,7 +101,7 @@ static void finish(const struct post *p)
 	gen_done(p->g);
 }
 
-/* Also such as are more than are worked on at a time. */
+/* Streams work even if there are more than the DCI works on at a time. */
 static void each_works(struct gen *g)
 {
 	static const uint16_t streams[] = {0, 1, 2, 3, 7, 0xffff};
@@ -132,7 +133,7 @@ static void of_one(struct gen *g, bool local, uint16_t stream)
 	finish(&p);
 }
 
-/* What stands behind it of the same stream, signaled or not. */
+/* Later requests of a stream in error are flushed, signaled or not. */
 static void flushes(struct gen *g)
 {
 	struct post p;
@@ -185,7 +186,8 @@ static void never_failed(struct gen *g, uint16_t stream)
 	finish(&p);
 }
 
-/* As many as may be, and the one that is too many; then all over again. */
+/* Puts one stream after the other in error until the DCI goes to ERR. Then the
+ * DCI is reset and works again. */
 static void limit(struct gen *g, uint64_t log_errored)
 {
 	uint16_t most = (uint16_t)(1u << log_errored);
@@ -208,7 +210,7 @@ static void limit(struct gen *g, uint64_t log_errored)
 	finish(&p);
 }
 
-/* A stream that was reset does not count. */
+/* A stream that was reset does not count towards the limit. */
 static void limit_spared(struct gen *g)
 {
 	struct post p;
@@ -225,7 +227,7 @@ static void limit_spared(struct gen *g)
 	finish(&p);
 }
 
-/* Nobody answers: of the stream, or of the DCI? */
+/* Exhausted retries may stop the stream or the DCI. */
 static void unanswered(struct gen *g)
 {
 	struct post p;

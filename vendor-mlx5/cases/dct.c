@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * What is particular to the life of a DCT: its number, which it gets on its way
- * to RTR, and queries, which it takes there alone.
+ * Cases for the number of a DCT, which it gets on its way to RTR, and for its
+ * queries, which are accepted only in RTR.
  */
 #include "vendor-mlx5/cases/cases.h"
 
-/* Two that live at the same time; queries tell the numbers. */
+/* Two DCTs at the same time: queries show that their numbers differ. */
 static void numbers(struct gen *g)
 {
 	uint8_t other;
@@ -33,7 +33,7 @@ static void query(struct gen *g, int state, uint32_t mask, enum row row,
 		gen_modify_query_mask(g, QK_DCT, state, mask, row, name);
 }
 
-/* Whether it drains is a query as well. */
+/* sq_draining is read by a query, so it is refused as well. */
 static void draining(struct gen *g, int state)
 {
 	if (!gen_id(g, "query/%s/draining", state_slug(state)) ||

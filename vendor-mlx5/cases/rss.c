@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Queue pairs with an indirection table by mlx5dv_create_qp: each create flag,
- * and the send operations that such a queue pair cannot have.
+ * Cases for mlx5dv_create_qp with an indirection table: each create flag, and
+ * send operations, which are refused.
  */
 #include <infiniband/mlx5dv.h>
 #include "vendor-mlx5/model/create_bits.h"
 #include "vendor-mlx5/cases/cases.h"
 
-#define FLAGS	 8 /* that are defined */
+#define FLAGS	 8 /* create flags that are defined */
 #define HASH_KEY 40
 #define RSS_MASK                                                               \
 	(IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_IND_TABLE |                    \

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Scatter to CQE: of queue pairs made with ALLOW_, with DISABLE_ and without a
- * flag, each entry of the completion queue is looked at when it was taken out:
- * do the bytes stand there that came? In memory they have to be in any case.
+ * Cases for scatter to CQE, with ALLOW_SCATTER_TO_CQE, with
+ * DISABLE_SCATTER_TO_CQE and without a flag. After each poll a case looks
+ * whether the completion queue entry holds the data. In either case the data
+ * must be in memory after the poll.
  */
 #include <infiniband/mlx5dv.h>
 #include "contract/opcodes.h"
@@ -10,7 +11,7 @@
 #include "vendor-mlx5/model/create_bits.h"
 #include "vendor-mlx5/cases/cases.h"
 
-#define SHORT_ROOM 32 /* of an entry of 64 bytes, which queues usually have */
+#define SHORT_ROOM 32 /* data bytes in an entry of 64 bytes, the usual size */
 
 static const struct setup {
 	const char *name;
@@ -21,7 +22,7 @@ static const struct setup {
 	{"allowed", MLX5DV_QP_CREATE_ALLOW_SCATTER_TO_CQE},
 };
 
-/* What is tried: how much comes by which operation. */
+/* The parameters of one case. */
 struct trial {
 	enum qp_kind kind;
 	const struct setup *setup;
@@ -35,7 +36,7 @@ static uint8_t make(struct gen *g, const struct trial *t, enum qp_kind kind)
 	uint64_t flags = t->setup->flags;
 	uint8_t qp;
 
-	if (kind == QK_DCT) /* it may not be asked for ALLOW */
+	if (kind == QK_DCT) /* a DCT is refused with ALLOW */
 		flags &= ~(uint64_t)MLX5DV_QP_CREATE_ALLOW_SCATTER_TO_CQE;
 	qp = dv_qp(g, kind,
 		   flags ? MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS : 0);
@@ -58,7 +59,7 @@ static struct data stage(struct gen *g, const struct trial *t)
 	return d;
 }
 
-/* One completion after the other, and the entry of each. */
+/* Polls n completions, and looks at the queue entry of each. */
 static void look(const struct post *p, unsigned int n)
 {
 	for (unsigned int i = 0; i < n; i++) {
@@ -67,7 +68,7 @@ static void look(const struct post *p, unsigned int n)
 	}
 }
 
-/* By which row it is known where the bytes stand that come. */
+/* Returns the row that decides whether the entry holds the data. */
 static enum row row_of(const struct gen *g, const struct trial *t)
 {
 	bool recv = t->op->receive;
@@ -102,7 +103,7 @@ static void try(struct gen *g, const struct trial *t)
 	gen_done(g);
 }
 
-/* Up to what an entry has room for, and past that. */
+/* Lengths that fit into an entry, and lengths that do not. */
 static void lengths(struct gen *g, struct trial *t)
 {
 	static const struct length quick[] = {{"8", NULL, 8}, {"33", NULL, 33}},
@@ -121,7 +122,7 @@ static void lengths(struct gen *g, struct trial *t)
 	}
 }
 
-/* What a request brings back depends on which requests are signaled. */
+/* sq_sig_all matters for the responses of reads and atomics. */
 static void operation(struct gen *g, struct trial *t)
 {
 	t->all_signaled = false;
@@ -156,7 +157,7 @@ static bool look_says(struct gen *g, const char *name, enum row row)
 	       post_says(g, QK_RC, IBV_QPS_RTS, row, "An entry");
 }
 
-/* None was taken out yet, though one waits. */
+/* Looks before the first poll, with and without a completion waiting. */
 static void none(struct gen *g)
 {
 	struct post p;
@@ -172,7 +173,7 @@ static void none(struct gen *g)
 	gen_done(g);
 }
 
-/* A request that fails, and the receives that it leaves. */
+/* Looks at the entry of a failed request and of the flushed receives. */
 static void errors(struct gen *g)
 {
 	struct post p;
@@ -187,7 +188,7 @@ static void errors(struct gen *g)
 	gen_done(g);
 }
 
-/* A batch of an extended queue is over before its entries are behind. */
+/* An extended queue moves past its entries only at the end of a poll batch. */
 static void extended(struct gen *g)
 {
 	struct post p;
