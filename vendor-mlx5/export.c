@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The calls of mlx5 in C: of mlx5dv_create_qp the structure of verbs, that of
- * mlx5, and the call.
+ * Prints the calls of mlx5 as C for `ibvet repro`: for mlx5dv_create_qp the
+ * verbs structure, the mlx5 structure, and the call.
  */
 #include <infiniband/mlx5dv.h>
 #include "program/repro/repro.h"
@@ -10,7 +10,7 @@
 static const struct {
 	enum field field;
 	const char *member;
-	bool dct, dci; /* is it there when dc_type says so? */
+	bool dct, dci; /* dc_type DCT, or another, has the member */
 } members[] = {
 	{F_dv_comp_mask, "comp_mask", true, true},
 	{F_dv_create_flags, "create_flags", true, true},

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Reading an entry of a completion queue of mlx5. The target calls it, and
+ * Reads a completion queue entry of mlx5. The target calls look_cqe(), and
  * `repro` writes it into C files.
  */
 #pragma once
@@ -15,8 +15,8 @@ struct cqe {
 	uint32_t opcode, size, scattered;
 };
 
-/* Reads the entry that was taken out of the queue last: the one before the
- * entry that the doorbell record names. */
+/* Reads the entry that was polled last: the entry before the consumer index in
+ * the doorbell record. */
 static inline int look_cqe(struct ibv_cq *cq, struct cqe *out)
 {
 	struct mlx5dv_cq dv = {0};

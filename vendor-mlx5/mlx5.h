@@ -10,7 +10,7 @@
 
 extern const struct vendor_ops vendor_mlx5;
 
-/* The type of a dc_type, QK_NR: none. */
+/* Returns the queue pair type of a dc_type, QK_NR if there is none. */
 enum qp_kind mlx5_kind_of_dc(unsigned int dc_type);
 
 /* export.c */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What the C files of `repro` need for the calls of mlx5.
+ * Parts of the C files that `repro` writes for programs with calls of mlx5.
  */
 #pragma once
 #include <infiniband/mlx5dv.h>
@@ -10,7 +10,7 @@
 /* part: mlx5dv_create_qp mlx5dv_dci_stream_id_reset */
 
 /* part: dc set_dc_receiver */
-/* What a DCI gives with its next request; stream 0 needs no setter. */
+/* Access key and stream of the DCI's next request; stream 0 needs no setter. */
 static struct {
 	uint64_t key;
 	uint16_t stream;

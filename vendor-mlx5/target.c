@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The calls of libmlx5 on a device that it drives, and what it says that the
- * device can do.
+ * Makes the calls of libmlx5 on a real or virtual device, and reads the limits
+ * that mlx5dv_query_device reports.
  */
 #include <infiniband/mlx5dv.h>
 #include <string.h>
@@ -72,7 +72,7 @@ void real_mlx5_look_cqe(struct verbs_target *t, const struct bound *b,
 		};
 }
 
-/* Without a stream it is of the stream 0. */
+/* A request without a stream belongs to stream 0. */
 void mlx5_address(struct ibv_qp_ex *qp, struct ibv_ah *ah,
 		  const struct wr_args *in)
 {
@@ -87,7 +87,8 @@ void mlx5_address(struct ibv_qp_ex *qp, struct ibv_ah *ah,
 				      in->vendor.mlx5.dc_key);
 }
 
-/* Smallest queue pairs of DC: no attribute tells whether there are any. */
+/* Objects for the smallest DCI and DCT. No attribute tells whether the device
+ * has DC, so mlx5_describe() tries to make both. */
 struct dc_probe {
 	struct ibv_context *context;
 	struct ibv_pd *pd;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * What mlx5 adds to verbs, as functions: the vendor's struct vendor_ops.
+ * The struct vendor_ops of mlx5: the functions that the harness calls for
+ * devices, types and calls of libmlx5.
  */
 #include <infiniband/mlx5dv.h>
 #include <string.h>

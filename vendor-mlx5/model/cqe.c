@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The entry of a completion queue that was taken out last: what it is of, and
- * by which row the bytes that came stand in it or not.
+ * The completion queue entry that was polled last, as the model knows it: its
+ * opcode, and which row decides whether it holds the data.
  */
 #include <errno.h>
 #include <infiniband/mlx5dv.h>
@@ -12,7 +12,8 @@
 #define SHORT_ENTRY 64u
 #define LONG_ENTRY  128u
 
-/* Of what came nothing is the completion's own: no entry has room for it. */
+/* The length of a completion without data of its own: too long for any entry.
+ */
 #define NOT_ITS_OWN UINT32_MAX
 
 static uint32_t flags_of(const struct qp_init_args *init)
@@ -23,7 +24,8 @@ static uint32_t flags_of(const struct qp_init_args *init)
 	return init->vendor.mlx5.create_flags;
 }
 
-/* A DCI posts in no other way where it was made for batches. */
+/* Returns true if a queue pair was made with send operations, so that a DCI
+ * posts in batches only. */
 static bool posts_in_batches(const struct qp_init_args *init)
 {
 	return init->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS ||
@@ -37,7 +39,8 @@ static enum row row_of(const struct model_qp *qp, bool recv)
 			      qp->init.sq_sig_all, posts_in_batches(&qp->init));
 }
 
-/* Bytes that came for a request, and go where its elements say. */
+/* Returns how many bytes arrived for a request or a receive, which go to the
+ * places of its scatter list. */
 static uint32_t length_of(const struct model_wr *w)
 {
 	switch (w->wc_opcode) {
@@ -129,7 +132,7 @@ static void define_entry(struct step *s, const struct mlx5_cqe_state *cqe)
 	define_scattered(s, cqe, (uint32_t)size);
 }
 
-/* Is the call made at all, or is it known what it sees? */
+/* Returns true if the call succeeds and the model knows the entry. */
 static bool is_judged(struct step *s, const struct model_cqe *entry)
 {
 	enum row row =

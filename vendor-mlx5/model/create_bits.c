@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Which row a create flag or a send operation of mlx5 rests on, by the type it
- * is asked for and what the device claims; and by which row bytes stand in
- * completions.
+ * Finds the row that judges a create flag or an mlx5 send operation, from the
+ * queue pair's type and the device's claims, and the row that decides whether
+ * completion queue entries hold data.
  */
 #include <infiniband/mlx5dv.h>
 #include <string.h>

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * mlx5dv_create_qp as the model answers it: what ibv_create_qp_ex is judged by,
- * and what the structure of mlx5 adds to it.
+ * The model's answer to mlx5dv_create_qp: the checks of ibv_create_qp_ex, and
+ * checks of struct mlx5dv_qp_init_attr.
  */
 #include <infiniband/mlx5dv.h>
 #include "model/create.h"
 #include "vendor-mlx5/mlx5.h"
 #include "vendor-mlx5/model/create_bits.h"
 
-#define VERBS_COMP_MASK 0x7fu /* that verbs define */
+#define VERBS_COMP_MASK 0x7fu /* the bits that verbs define */
 #define DV_COMP_MASK                                                           \
 	(MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS |                            \
 	 MLX5DV_QP_INIT_ATTR_MASK_DC |                                         \
@@ -20,7 +20,7 @@
 	(MLX5DV_QP_CREATE_DISABLE_SCATTER_TO_CQE |                             \
 	 MLX5DV_QP_CREATE_ALLOW_SCATTER_TO_CQE)
 
-/* One fault for each bit that is set. */
+/* Adds a fault for each bit that is set; neighbours with one row share it. */
 static void check_bits(struct step *s, struct faults *f, enum qp_kind kind,
 		       enum field field, uint64_t bits)
 {
@@ -48,7 +48,7 @@ static void check_ops(struct step *s, struct faults *f, enum qp_kind kind,
 	check_bits(s, f, kind, F_dv_send_ops_flags, ops);
 }
 
-/* What is the same for every type. */
+/* Checks that are the same for every type. */
 static void check_vendor(struct step *s, struct faults *f, enum qp_kind kind,
 			 const struct mlx5_qp_args *in)
 {
@@ -147,8 +147,8 @@ static void check_type(struct step *s, struct faults *f,
 		add_fault(s, f, ROW_CRE_TYPE);
 }
 
-/* What libmlx5 looks at before it sets errno for the first time; the rest is
- * judged as ibv_create_qp_ex judges it. */
+/* Checks the verbs attributes. libmlx5 refuses the first two without setting
+ * errno; the rest is judged as for ibv_create_qp_ex. */
 static void check_verbs(struct step *s, struct faults *f, enum qp_kind kind,
 			const struct qp_init_args *asked)
 {
@@ -162,7 +162,7 @@ static void check_verbs(struct step *s, struct faults *f, enum qp_kind kind,
 		add_fault(s, f, ROW_DV_TSO);
 		in.comp_mask &= ~(uint32_t)IBV_QP_INIT_ATTR_MAX_TSO_HEADER;
 	}
-	if (kind == QK_DCT) /* takes none of it: DCT_VERBS_MASK */
+	if (kind == QK_DCT) /* DCT_VERBS_MASK refuses the other bits */
 		in.comp_mask &= IBV_QP_INIT_ATTR_PD;
 	if (kind != QK_NR)
 		check_creation(s, f, kind, &in);

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The streams of a DCI in the model. An error stops its stream alone, until the
+ * The streams of a DCI in the model. An error stops only its stream, until the
  * stream is reset or too many streams are in error.
  */
 #include <infiniband/mlx5dv.h>
 #include "model/vendor.h"
 #include "vendor-mlx5/mlx5.h"
 
-/* Its place among those that have stopped, or behind them. */
+/* Returns the index of a stream in stopped[], or nstopped if it is not there.
+ */
 static uint16_t find_stream(const struct model_qp *qp, uint16_t stream)
 {
 	uint16_t i = 0;
@@ -36,7 +37,7 @@ static bool has_streams(const struct model_qp *qp)
 		       MLX5DV_QP_INIT_ATTR_MASK_DCI_STREAMS;
 }
 
-/* Of its own memory, or of that at the other end. */
+/* Returns true if a request failed because of local or remote memory. */
 static bool of_memory(const struct model_wr *w)
 {
 	return !w->waits_for && !w->illegal && w->status_row != ROW_NONE;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * A DCT in the model: when it can be queried, its number, and what becomes of
- * requests that are for it.
+ * A DCT in the model: which queries it accepts, when it gets its number, and
+ * which requests it refuses.
  */
 #include "model/create.h"
 #include "vendor-mlx5/mlx5.h"
@@ -17,7 +17,7 @@ void mlx5_check_query(struct step *s, struct faults *f,
 		add_fault(s, f, ROW_DCT_QUERY_MASK);
 }
 
-/* A DCT gets its number on its way to RTR. The first query shows it. */
+/* A DCT gets its number on its way to RTR; the first query shows the number. */
 void mlx5_define_query(struct step *s, struct model_qp *qp)
 {
 	uint16_t slot = obj(s->m, s->b->on)->real;
@@ -46,7 +46,7 @@ enum row mlx5_refuse(const struct step *s, const struct model_wr *w,
 	return mutant_skips(s->m->mutant, ROW_DC_KEY) ? ROW_NONE : ROW_DC_KEY;
 }
 
-/* A DCT has no state of error: a request at fault leaves it as it is. */
+/* A DCT has no error state: a faulty request does not stop the DCT. */
 bool mlx5_stops_peer(const struct step *s, uint16_t peer)
 {
 	if (s->m->object[peer].qp.kind != QK_DCT)

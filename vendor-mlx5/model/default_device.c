@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * A device of the model that libmlx5 drives. It is no device that is known:
- * either it has everything that mlx5dv_query_device can tell of, or DCI alone.
+ * The mlx5 limits of the model's default device. It copies no real device: it
+ * has every feature that mlx5dv_query_device can report, or DCI only.
  */
 #include <infiniband/mlx5dv.h>
 #include "vendor-mlx5/mlx5.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Of seeded faults of the kernel's side those that nobody sees who calls
- * libmlx5: what it decides by itself, and what it tells the kernel nothing of.
+ * Names the seeded faults below libmlx5 that no caller of libmlx5 can see,
+ * because libmlx5 decides by itself or does not pass the value to the kernel.
  */
 #include <infiniband/mlx5dv.h>
 #include "mutants/mutant.h"

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Seeded faults of what a DCI sends: requests that are taken for others, keys
- * that are not looked at, streams that stop too much or too little; and of what
- * stands in completions.
+ * Seeded faults of a DCI's requests and of scatter to CQE: changed requests,
+ * ignored access keys, streams that stop too much or too little, data in
+ * completions where none belong.
  */
 #include "mutants/lister.h"
 #include "vendor-mlx5/mlx5.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* Rows that refuse no call, and what a device does that breaks them. */
+/* Rows that refuse no call, and how a device breaks each of them. */
 static const struct {
 	enum row row;
 	const char *what;
@@ -28,7 +28,7 @@ static const struct {
 	{ROW_SCATTER_FITS, "bytes in a completion that are of something else"},
 };
 
-/* What is asked for with a DCI alone. */
+/* Faults in the fields of a DCI's requests. */
 static void of_requests(struct lister *m)
 {
 	static const enum field fields[] = {
