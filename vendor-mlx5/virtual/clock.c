@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The device's clock, which runs freely at the frequency that the device file
- * gives: the page with its register, and the page by which programs turn its
- * cycles into time of day.
+ * The device's free-running clock, at the frequency that the device file gives.
+ * One page holds the clock's register, another the factors by which programs
+ * convert cycles to time of day.
  */
 #include <errno.h>
 #include <rdma/mlx5-abi.h>
@@ -12,7 +12,7 @@
 #include "vendor-mlx5/virtual/clock.h"
 #include "vendor-mlx5/virtual/driver.h"
 
-#define SHIFT	      23 /* as the driver scales cycles */
+#define SHIFT	      23 /* the driver's scale of cycles */
 #define MASK_BITS     41
 #define KHZ_IN_GHZ    1000000u
 #define NS_OF_SECOND  1000000000u
@@ -33,7 +33,7 @@ uint64_t mlx5_cycles(uint64_t khz)
 	return ns / KHZ_IN_GHZ * khz + ns % KHZ_IN_GHZ * khz / KHZ_IN_GHZ;
 }
 
-/* Who reads while it changes reads again. */
+/* Updates the conversion. A reader that sees KERNEL_UPDATING reads again. */
 static void set_time(struct mlx5_ib_clock_info *info, uint64_t cycles)
 {
 	__atomic_fetch_or(&info->sign, MLX5_IB_CLOCK_INFO_KERNEL_UPDATING,
@@ -68,7 +68,7 @@ void mlx5_clock_stop(struct mlx5_clock *clock)
 	shared_free(clock->info, MLX5_PAGE);
 }
 
-/* The register stands at the start of its page, the high half first. */
+/* Writes the register: big endian, at the start of its page. */
 void mlx5_clock_tick(const struct mlx5_clock *clock)
 {
 	struct mlx5_ib_clock_info *info = clock->info;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What the driver keeps of a device as a whole, and its methods beyond those
- * of objects that the model knows.
+ * The mlx5 driver's state of a device, and its methods for objects that only
+ * mlx5 has: doorbell pages, device memory, firmware commands.
  */
 #ifndef IBVET_MLX5_DEVICE_H
 #define IBVET_MLX5_DEVICE_H
@@ -9,16 +9,16 @@
 #include "vendor-mlx5/virtual/clock.h"
 #include "vendor-mlx5/virtual/driver.h"
 
-#define MLX5_MAX_MEMORY 256u /* pages, of the device's own */
+#define MLX5_MAX_MEMORY 256u /* pages of device memory */
 
 struct mlx5_device {
 	struct mlx5_clock clock;
-	uint64_t taken[MLX5_MAX_MEMORY / 64]; /* pages */
+	uint64_t taken[MLX5_MAX_MEMORY / 64]; /* a bit per page */
 };
 
 int mlx5_map(const struct virtual_file *f, const struct mapping *m,
 	     void **pages);
-/* Of the page that an object has. */
+/* Returns the mmap offset of an object's page. */
 uint64_t mlx5_offset(uint32_t handle);
 
 /* Device memory */
@@ -29,7 +29,8 @@ void mlx5_free_dm(const struct virtual_device *d,
 		  const struct virtual_memory *memory);
 
 int mlx5_query_context(struct command *c);
-/* Does a region keep its keys? */
+/* Returns 1 if a region can be changed with its keys kept, 0 if it needs
+ * new keys, -errno if the change is refused. */
 int mlx5_in_place(const struct virtual_region *is, struct virtual_region *will,
 		  uint32_t changes);
 

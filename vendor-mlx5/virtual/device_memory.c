@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Memory of the device's own: which pages of it are whose, and what mlx5_ib
- * refuses. It has none that flow steering would need.
+ * Device memory: allocates its pages, and refuses what mlx5_ib refuses. There
+ * is no memory for flow steering.
  */
 #include <errno.h>
 #include <rdma/mlx5_user_ioctl_cmds.h>
@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include "vendor-mlx5/virtual/device.h"
 
-#define LOG_UNIT 6 /* of sizes and alignments */
+#define LOG_UNIT 6 /* unit of sizes and alignments */
 #define UNIT	 (1u << LOG_UNIT)
 
 static bool is_taken(const struct mlx5_device *own, uint32_t page)
@@ -23,7 +23,7 @@ static void mark(struct mlx5_device *own, uint32_t first, uint64_t n)
 		own->taken[page / 64] ^= UINT64_C(1) << page % 64;
 }
 
-/* The first place of so many pages, or what there is altogether. */
+/* Returns the first of n free pages in a row, `all` if there are none. */
 static uint32_t find_pages(const struct mlx5_device *own, uint32_t all,
 			   uint64_t n)
 {
@@ -44,7 +44,7 @@ static uint32_t pages_of(const struct virtual_device *d)
 	return pages < MLX5_MAX_MEMORY ? (uint32_t)pages : MLX5_MAX_MEMORY;
 }
 
-/* A kind that is the device's for steering takes rights to ask for at all. */
+/* Memory for steering requires privileges, and the device has none. */
 static int check_kind(const struct command *c)
 {
 	switch (command_number(c, MLX5_IB_ATTR_ALLOC_DM_REQ_TYPE)) {
@@ -77,7 +77,8 @@ static int take_pages(struct command *c, uint64_t length, uint32_t *handle)
 	return err;
 }
 
-/* It begins where its first page does. */
+/* Tells the page of device memory; the memory starts at offset 0 of the page.
+ */
 static void tell_place(const struct command *c, uint32_t handle, uint16_t page,
 		       uint16_t offset)
 {
@@ -127,7 +128,7 @@ int mlx5_query_dm(struct command *c)
 	return 0;
 }
 
-/* Writing to it does no more than that: it has no atomic operations. */
+/* The device memory has no operations, such as atomics, to map. */
 int mlx5_map_dm_operation(struct command *c)
 {
 	(void)c;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The parts of the mlx5 driver's half.
+ * Functions of the virtual mlx5_ib driver that its files share.
  */
 #ifndef IBVET_MLX5_DRIVER_H
 #define IBVET_MLX5_DRIVER_H
@@ -9,12 +9,13 @@
 
 #define MLX5_MAX_SQ_DESC 1024
 #define MLX5_MAX_RQ_DESC 512
-#define MLX5_NO_INDEX	 0xffffffffu /* a queue that has none of its own */
+#define MLX5_NO_INDEX	 0xffffffffu /* a queue without a user index */
 #define MLX5_INDEX_BITS	 0xffffffu
 
 uint32_t mlx5_round_up(uint32_t n);
 int mlx5_check_doorbell(uint64_t address);
-/* The number by which completions name a queue; `said`: at all. */
+/* Checks the user index by which completions name a queue; `said` is true if
+ * the request has the member. Returns 0 or -EINVAL. */
 int mlx5_check_index(const struct command *c, bool said, uint32_t index);
 
 int mlx5_check(struct command *c, struct making *w);

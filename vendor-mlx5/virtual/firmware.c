@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Commands of the firmware that libmlx5 sends itself: what the device can do
- * past the verbs, of which it has streams of a DCI that can be reset, where its
- * file says so; and changes of a queue pair: such a reset, and that it drains
- * its sends over an error of a signature, of which there is none here.
+ * Firmware commands that libmlx5 sends itself: QUERY_HCA_CAP, which tells
+ * whether streams of a DCI can be reset, and two modifications of a queue pair.
+ * RTS2RTS_QP resets a stream. INIT2INIT_QP asks to drain sends after a
+ * signature error; the device has no signatures.
  */
 #include <errno.h>
 #include <rdma/mlx5_user_ioctl_cmds.h>
@@ -32,8 +32,8 @@ static uint32_t long_at(const uint8_t *mailbox, unsigned int at)
 	return (uint32_t)word_at(mailbox, at) << 16 | word_at(mailbox, at + 2);
 }
 
-/* The answer that there is room for: all 0 but for the status, which the
- * kernel tells apart by an errno of its own. */
+/* Fills the output mailbox with 0 and the status. The kernel returns EREMOTEIO
+ * for a status other than OK. */
 static int answer(const struct command *c, uint16_t id, enum status status)
 {
 	struct ib_uverbs_attr *out = command_attr(c, id);
@@ -46,9 +46,9 @@ static int answer(const struct command *c, uint16_t id, enum status status)
 }
 
 #define OPMOD_AT     6
-#define OPMOD_NOW    1u /* as it is set, beside: as it could be */
+#define OPMOD_NOW    1u /* current values; without the bit: the maximum */
 #define EXTENSION_AT (MLX5_MAILBOX_MIN + 36)
-#define EXTENSION    0x20 /* queue pairs have a context past the usual one */
+#define EXTENSION    0x20 /* queue pairs have an extended context */
 
 int mlx5_query_firmware(struct command *c)
 {
@@ -67,10 +67,10 @@ int mlx5_query_firmware(struct command *c)
 	return 0;
 }
 
-/* Where a change of a queue pair says what */
-#define NUMBER_AT   8 /* behind a byte of flags */
+/* Offsets and bits in the mailbox of a queue pair's modification */
+#define NUMBER_AT   8 /* a byte of flags, then the number */
 #define NUMBER	    0xffffffu
-#define EXTENDED    0x80 /* among these: it goes on past the usual one */
+#define EXTENDED    0x80 /* flag: the mailbox has an extended context */
 #define MASK_AT	    16
 #define MASK_DRAIN  0x800u
 #define DRAIN_AT    28
@@ -129,8 +129,9 @@ static const struct change *change_of(uint16_t opcode)
 	return NULL;
 }
 
-/* A queue pair that is made of a queue each for sends and receives is known to
- * the firmware by the numbers of these alone. */
+/* Returns true if the firmware knows the queue pair by this number. It knows
+ * RAW_PACKET and SOURCE_QPN queue pairs only by the numbers of their two
+ * queues. */
 static bool is_called(const struct command *c, uint16_t slot, uint32_t number)
 {
 	struct qp_init_args init;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * What libmlx5 maps of the device's file: pages of doorbells and device memory,
- * which commands gave offsets of, and the pages of the clock.
+ * Serves mmap of the device file by libmlx5: doorbell pages and device memory,
+ * at offsets that commands returned, and the pages of the clock.
  */
 #include <errno.h>
 #include <rdma/mlx5-abi.h>
@@ -14,11 +14,12 @@
 #define COMMAND_SHIFT  8
 #define COMMAND_MASK   0xffu
 #define INDEX_MASK     0xffu
-#define FIRST_COMMAND  9   /* of pages that objects have */
-#define LAST_COMMAND   255 /* and all below up to it are theirs */
+#define FIRST_COMMAND  9   /* commands of the pages of objects, */
+#define LAST_COMMAND   255 /* up to this command */
 #define HANDLES_OF_ONE 0x10000u
 
-/* A page has a number: a command, and an index of 16 bits in two parts. */
+/* Returns the number that an offset encodes: a command, and an index of 16 bits
+ * in two parts. */
 static uint32_t number_of(uint64_t offset)
 {
 	uint64_t page = offset >> PAGE_SHIFT;
@@ -37,7 +38,7 @@ uint64_t mlx5_offset(uint32_t handle)
 	       << PAGE_SHIFT;
 }
 
-/* Nobody else may write to what the device writes. */
+/* Pages that the device writes cannot be mapped for writing. */
 static int map_clock(const struct mapping *m, void *page, void **pages)
 {
 	if (m->prot & PROT_WRITE)
@@ -111,6 +112,7 @@ int mlx5_map(const struct virtual_file *f, const struct mapping *m,
 		return map_doorbells(f, m,
 				     number - FIRST_COMMAND * HANDLES_OF_ONE);
 	default:
-		return -EINVAL; /* no doorbells came with the context */
+		return -EINVAL; /* the context has no doorbell pages of its own
+				 */
 	}
 }

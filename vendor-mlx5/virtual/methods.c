@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Methods that mlx5_ib has of its own, or adds attributes to: pages of
- * doorbells, commands of the firmware, memory of its own, what is asked about
- * what is there.
+ * The ioctl methods that mlx5_ib adds to uverbs or extends with attributes:
+ * doorbell pages, firmware commands, device memory, queries.
  */
 #include <errno.h>
 #include <rdma/mlx5-abi.h>
@@ -10,10 +9,10 @@
 #include <rdma/mlx5_user_ioctl_verbs.h>
 #include "vendor-mlx5/virtual/device.h"
 
-#define UAR_TYPES 2 /* BlueFlame and not cached */
+#define UAR_TYPES 2 /* BlueFlame, and not cached */
 
-/* A page of doorbells: the file that stands for the device gives one that can
- * be written to, at the offset of the object. */
+/* Allocates a doorbell page. The file of the device serves a writable page at
+ * the object's offset. */
 static int alloc_uar(struct command *c)
 {
 	uint64_t type = command_number(c, MLX5_IB_ATTR_UAR_OBJ_ALLOC_TYPE);
@@ -43,7 +42,7 @@ static int destroy_uar(struct command *c)
 	return 0;
 }
 
-/* A protection domain tells its number as it did when it was made. */
+/* Tells the number of a protection domain, as its creation did. */
 static int query_pd(struct command *c)
 {
 	uint32_t number = attr_slot(c, MLX5_IB_ATTR_QUERY_PD_HANDLE);
@@ -52,7 +51,7 @@ static int query_pd(struct command *c)
 	return 0;
 }
 
-/* A port that no switch in the device leads to has nothing to tell. */
+/* The device has no embedded switch, so the answer about a port is all 0. */
 static int query_port(struct command *c)
 {
 	uint64_t port = command_number(c, MLX5_IB_ATTR_QUERY_PORT_PORT_NUM);

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Completions as libmlx5 reads them: what was done, on which queue and which
- * entry of it, and a last byte that hands them over.
+ * Writes completion queue entries as libmlx5 reads them. The last byte of an
+ * entry, with opcode and owner bit, hands the entry over.
  */
 #include "vendor-mlx5/virtual/clock.h"
 #include "vendor-mlx5/virtual/rings.h"
 #include <infiniband/mlx5dv.h>
 #include <string.h>
 
-#define COUNTER	  0xffffffu /* as much of a number as a doorbell record has */
-#define SOLICITED (UINT32_C(1) << 24) /* an event is wanted for those only */
+#define COUNTER	  0xffffffu /* bits of a counter in a doorbell record */
+#define SOLICITED (UINT32_C(1) << 24) /* events for solicited only */
 
 #define NEVER_ARMED UINT32_MAX
 
@@ -28,8 +28,9 @@ static uint32_t record(const struct mlx5_cq *cq, unsigned int n)
 	return be32toh(__atomic_load_n(at + n, __ATOMIC_ACQUIRE));
 }
 
-/* One entry stays free for a resize to tell of the ring that follows; libmlx5,
- * which cleans a ring of what is of a queue pair, counts on that as well. */
+/* Returns how many entries are free. One entry is reserved for the entry that
+ * announces a resize; libmlx5 relies on the free entry as well when it removes
+ * a queue pair's completions. */
 static unsigned int room(const struct virtual_object *object)
 {
 	const struct mlx5_cq *cq = object->own;
@@ -94,7 +95,7 @@ static const struct mlx5_queue *queue_of(const struct virtual_object *o)
 	return o ? o->own : NULL;
 }
 
-/* Which operation of which queue. */
+/* Returns the opcode of a send, and the number of the queue pair. */
 static uint32_t operation(const struct nic_done *done)
 {
 	const struct mlx5_queue *q = queue_of(done->qp);
@@ -105,7 +106,8 @@ static uint32_t operation(const struct nic_done *done)
 	return code << 24 | done->qpn;
 }
 
-/* A receive of an SRQ of XRC is named by that, all others by the queue pair. */
+/* Returns the user index of an XRC SRQ for its receives, of the queue pair for
+ * all else. */
 static uint32_t index_of(const struct nic_done *done)
 {
 	const struct mlx5_queue *srq = queue_of(done->srq);
@@ -169,17 +171,17 @@ static void complete(struct virtual_object *object, const struct nic_done *done)
 	uint32_t at = cq->produced & (cq->entries - 1);
 	uint64_t address = cq->buffer + (uint64_t)at * cq->size;
 	uint8_t *entry = (uint8_t *)(uintptr_t)address;
-	/* A long one ends with what a short one consists of. */
+	/* A long entry ends with the layout of a short entry. */
 	struct mlx5_cqe64 *cqe =
 		(struct mlx5_cqe64 *)(entry + cq->size - sizeof(*cqe));
 	bool good = done->wc->status == IBV_WC_SUCCESS;
 	uint8_t mark = good ? write_success(cqe, done) : write_error(cqe, done);
 
 	mark = (uint8_t)(mark << 4 | !!(cq->produced & cq->entries));
-	/* Of a short one they take the place of what else it says. */
+	/* In a short entry the data overwrite other members. */
 	if (good)
 		mark |= mlx5_scatter_to(entry, cq->size, done);
-	/* Nobody can read the time of plain ones, and to look costs time. */
+	/* Only extended queues show the time, and reading a clock costs. */
 	if (object->start_poll && good)
 		cqe->timestamp = htobe64(mlx5_cycles(cq->khz));
 	__atomic_store_n(&cqe->op_own, mark, __ATOMIC_RELEASE);

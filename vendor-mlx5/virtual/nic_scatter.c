@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Scatter to CQE: of a queue pair that was made for it, a few bytes that come
- * for a request do not go to its memory but into its completion, out of which
- * libmlx5 copies them. In which completions mlx5_ib has the device do that, and
- * where the bytes wait until there is one.
+ * Scatter to CQE: a few bytes of data go into the completion queue entry
+ * instead of memory, and libmlx5 copies them from there. Decides for which
+ * completions mlx5_ib enables this, and keeps the bytes until the completion.
  */
 #include <infiniband/mlx5dv.h>
 #include <rdma/mlx5-abi.h>
@@ -15,7 +14,7 @@
 
 #define LONG_CQE 128u
 
-/* What a completion has room for: beside what else it says, or in its place. */
+/* Returns how many data bytes an entry of this size holds. */
 static uint8_t room_in(uint32_t size)
 {
 	return size == LONG_CQE ? 64 : 32;
@@ -34,7 +33,8 @@ static bool breaks(const struct command *c, enum row row)
 	return mutant_skips(model_mutant(core_model(c->device)), row);
 }
 
-/* A receive of XRC completes in the queue of its SRQ. */
+/* Returns how many bytes of a receive go into its entry, 0 for none. XRC has
+ * no receive queue of its own; its SRQ names the completion queue. */
 static uint8_t of_receives(const struct command *c,
 			   const struct qp_init_args *init, uint32_t flags)
 {
@@ -56,7 +56,8 @@ static bool sends_allowed(const struct command *c,
 	       breaks(c, ROW_SCATTER_SENDS);
 }
 
-/* Whether a DCI does so in short ones its device file would have to say. */
+/* Returns how many bytes of a response go into its entry, 0 for none. No device
+ * file says whether a DCI does so in short entries, so it does not. */
 static uint8_t of_sends(const struct command *c,
 			const struct qp_init_args *init, uint32_t flags)
 {
@@ -70,7 +71,7 @@ static uint8_t of_sends(const struct command *c,
 	return dci && size != LONG_CQE ? 0 : room_in(size);
 }
 
-/* Is that what the device makes of what it is asked for? */
+/* Returns true if the device scatters to CQE with these flags. */
 static bool scatters(const struct command *c, uint32_t flags)
 {
 	bool allowed = flags & MLX5_QP_FLAG_ALLOW_SCATTER_CQE;
@@ -93,13 +94,14 @@ void mlx5_scatter(const struct command *c, const struct qp_init_args *init,
 	q->scatters[true] = of_receives(c, init, flags);
 }
 
-/* Bytes that wait for the completion of a request. */
+/* Data bytes kept until the completion of a request or receive. */
 struct waiting {
 	uint8_t length;
 	uint8_t bytes[64];
 };
 
-/* Those of a queue: of each of its receives, and of each block of sends. */
+/* Returns where the bytes of a receive, or of a send's block, are kept; NULL if
+ * the queue keeps none. */
 static struct waiting *waiting_of(const struct virtual_object *queue, bool recv,
 				  uint16_t index)
 {

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Requests as libmlx5 writes them into its rings: a send is a control segment,
- * what its operation needs, and data; a receive a list of data.
+ * Reads requests as libmlx5 writes them into its rings. A send is a control
+ * segment, segments of its operation, and data; a receive is a list of data
+ * segments.
  */
 #include "vendor-mlx5/virtual/rings.h"
 #include <infiniband/mlx5dv.h>
 #include <string.h>
 
 #define INLINE	 (UINT32_C(1) << 31)
-#define TWO_GIGA (UINT32_C(1) << 31) /* which a count of 0 stands for */
+#define TWO_GIGA (UINT32_C(1) << 31) /* the meaning of a byte count of 0 */
 
 static uint32_t word_at(uint64_t address)
 {
@@ -18,8 +19,8 @@ static uint32_t word_at(uint64_t address)
 	return be32toh(word);
 }
 
-/* A byte of a send, which may go on at the beginning of the ring, whose size is
- * a power of two. */
+/* Returns the address of a byte of a send. The send may wrap around the ring,
+ * whose size is a power of two. */
 static uint64_t address_of(const struct mlx5_queue *q, uint16_t index,
 			   uint32_t byte)
 {
@@ -93,8 +94,8 @@ static uint32_t align(uint32_t size)
 
 #define PACKET_HEADER offsetof(struct mlx5_wqe_eth_seg, inline_hdr_start)
 
-/* Of a packet: what the device computes in it, and its first bytes, of which
- * two have room beside that. */
+/* Reads the Ethernet segment of a packet: checksum flags, and the first two
+ * bytes of the inline header. */
 static struct mlx5_wqe_eth_seg packet_of(const struct mlx5_queue *q,
 					 uint16_t index)
 {
@@ -114,7 +115,8 @@ static uint32_t packet_size(const struct mlx5_queue *q, uint16_t index)
 	return align((uint32_t)PACKET_HEADER + (header > 2 ? header : 2));
 }
 
-/* Before what an operation needs there is what its type of queue does. */
+/* Returns the size of the address segments, which the queue pair's type
+ * decides. They precede the segments of the operation. */
 static uint32_t address_size(const struct mlx5_queue *q, uint16_t index)
 {
 	switch (q->type) {
@@ -143,7 +145,7 @@ static uint32_t data_begin(const struct mlx5_queue *q, uint16_t index,
 	return at;
 }
 
-/* Where it is the NIC finds out. */
+/* Adds an element; the NIC finds its memory later. */
 static void add_part(struct nic_parts *to, uint64_t address, uint32_t length,
 		     uint32_t key, bool here)
 {
@@ -165,7 +167,7 @@ static void add_element(struct nic_parts *to,
 	add_part(to, be64toh(seg->addr), length, be32toh(seg->lkey), false);
 }
 
-/* Data of its own, which may go on at the ring's beginning. */
+/* Adds inline data, which may wrap around the ring. */
 static void add_own(const struct mlx5_queue *q, uint16_t index, uint32_t at,
 		    uint32_t length, struct nic_parts *to)
 {
@@ -182,7 +184,8 @@ static void add_own(const struct mlx5_queue *q, uint16_t index, uint32_t at,
 	}
 }
 
-/* False: it says that it has more data of its own than it has. */
+/* Collects the data of a send. Returns false if its inline data are longer than
+ * the send. */
 static bool parts_of_send(const struct mlx5_queue *q, uint16_t index,
 			  uint32_t at, uint32_t end, struct nic_parts *to)
 {
@@ -260,7 +263,7 @@ static uint32_t length_of(const struct nic_parts *parts)
 	return length;
 }
 
-/* The way of a datagram, in the words of verbs. */
+/* Returns the address handle attributes of a datagram. */
 static struct ibv_ah_attr way(const struct mlx5_wqe_av *av, bool ethernet)
 {
 	uint32_t route = be32toh(av->grh_gid_fl);
@@ -281,7 +284,7 @@ static struct ibv_ah_attr way(const struct mlx5_wqe_av *av, bool ethernet)
 	return ah;
 }
 
-#define EXTENDED (UINT32_C(1) << 31) /* of an address that has all members */
+#define EXTENDED (UINT32_C(1) << 31) /* the address segment has all members */
 
 static void take_address(const struct mlx5_queue *q, uint16_t index,
 			 struct nic_request *r)
@@ -382,8 +385,8 @@ static void fetch_send(struct mlx5_queue *q, struct nic_request *r,
 		r->wr->opcode = NIC_NO_OPERATION;
 }
 
-/* Those of an SRQ are a list, whose next one is known once this one was posted.
- */
+/* Returns the index of the next receive. Receives of an SRQ are a linked list;
+ * a receive's link is valid once the receive was posted. */
 static uint16_t next_receive(struct mlx5_queue *q)
 {
 	struct mlx5_wqe_srq_next_seg link;
@@ -406,7 +409,7 @@ void mlx5_begin_again(const struct virtual_object *qp)
 		q->taken[0] = q->taken[1] = 0;
 }
 
-/* The doorbell record says how far the rings were written. */
+/* Returns true if the doorbell record is ahead of what the NIC has taken. */
 bool mlx5_posted(const struct virtual_object *queue, bool recv)
 {
 	const struct mlx5_queue *q = queue->own;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Memory windows: libmlx5 says with one operation, which changes what a key
- * stands for, that one is bound, and that one is no longer.
+ * Memory windows. libmlx5 binds and invalidates a window with the same
+ * operation (UMR), which changes a memory key.
  */
 #include <infiniband/mlx5dv.h>
 #include "vendor-mlx5/virtual/rings.h"
 
-#define LOW_BYTE 0xffu /* of a key, which a bind may choose */
+#define LOW_BYTE 0xffu /* the part of a key that a bind may choose */
 
 static const struct {
 	uint8_t bit;

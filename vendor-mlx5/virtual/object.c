@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * What mlx5_ib checks, sizes and says of objects that are no queue pairs.
+ * Creates objects other than queue pairs as mlx5_ib does: checks the request,
+ * computes sizes, fills the answer.
  */
 #include <errno.h>
 #include <rdma/mlx5-abi.h>
@@ -13,8 +14,8 @@
 	(MLX5_IB_CREATE_CQ_FLAGS_CQE_128B_PAD |                                \
 	 MLX5_IB_CREATE_CQ_FLAGS_UAR_PAGE_INDEX |                              \
 	 MLX5_IB_CREATE_CQ_FLAGS_REAL_TIME_TS)
-#define LEAST_ENTRY 32u	     /* of an SRQ */
-#define BASIC_SRQ   0x800000 /* numbers that no SRQ of XRC has */
+#define LEAST_ENTRY 32u	     /* bytes of a receive of an SRQ */
+#define BASIC_SRQ   0x800000 /* no number of an XRC SRQ has this bit */
 
 uint32_t mlx5_round_up(uint32_t n)
 {
@@ -34,7 +35,7 @@ int mlx5_check_doorbell(uint64_t address)
 
 int mlx5_check_index(const struct command *c, bool said, uint32_t index)
 {
-	bool old = !c->file->driver_word; /* completions of the first form */
+	bool old = !c->file->driver_word; /* CQE version 0 */
 
 	if (old && (!said || index == MLX5_NO_INDEX))
 		return 0;
@@ -50,7 +51,7 @@ static int check_cq_request(const struct mlx5_ib_create_cq *in)
 	return in->cqe_size == 64 || in->cqe_size == 128 ? 0 : -EINVAL;
 }
 
-/* The device file says nothing of compressed or padded completions. */
+/* No device file claims compressed or padded completions. */
 static int check_cq_features(const struct mlx5_ib_create_cq *in)
 {
 	if (!(in->flags & MLX5_IB_CREATE_CQ_FLAGS_UAR_PAGE_INDEX))
@@ -117,7 +118,7 @@ int mlx5_resize_cq(struct command *c, const struct virtual_object *cq,
 	*cqe = (int32_t)entries - 1;
 	ring->next_entries = 0;
 	if (ring->entries - 1 - mlx5_nic.room(cq) >= entries)
-		return -EINVAL; /* what waits would not fit */
+		return -EINVAL; /* waiting completions would not fit */
 	if (entries == ring->entries)
 		return 0;
 	command_get(c, UVERBS_ATTR_UHW_IN, &in, sizeof(in));
@@ -130,7 +131,7 @@ int mlx5_resize_cq(struct command *c, const struct virtual_object *cq,
 	return err;
 }
 
-/* The last completion of the old buffer says that the new one follows. */
+/* Writes an entry that announces the new buffer at the end of the old one. */
 void mlx5_resized_cq(struct command *c, const struct virtual_object *cq)
 {
 	struct mlx5_cq *ring = cq->own;
@@ -180,7 +181,7 @@ static int check_srq(struct command *c, struct making *w)
 				  false);
 	if (!err)
 		err = mlx5_check_doorbell(in.db_addr);
-	/* The driver makes one of no entries, too; the model's has one. */
+	/* The driver makes an SRQ of 0 receives, too; the model's has one. */
 	srq->attr.max_wr = entries > 1 ? entries - 1 : 1;
 	if (err)
 		return err;
@@ -249,7 +250,8 @@ int mlx5_modify_srq(struct command *c, uint32_t mask)
 	return mask & IBV_SRQ_MAX_WR ? -EINVAL : 0;
 }
 
-/* No neighbour is there to be asked: an address of its own for each GID. */
+/* Derives the MAC address from the GID, because there is no neighbour to ask.
+ */
 static void answer_ah(const struct command *c, const struct making *w)
 {
 	struct mlx5_ib_create_ah_resp r = {
@@ -273,7 +275,7 @@ static void answer_srq(const struct command *c, const struct making *w)
 
 void mlx5_made(struct command *c, const struct making *w)
 {
-	/* A protection domain and a completion queue tell their number. */
+	/* The answer for a protection domain or completion queue */
 	uint32_t number[2] = {w->object->slot, 0};
 
 	switch (w->sort) {

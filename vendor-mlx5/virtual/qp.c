@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * What mlx5_ib checks of a queue pair before the device sees it, in the order
- * in which it does: types, flags of both interfaces, sizes, memory.
+ * The checks of mlx5_ib for a new queue pair, in the order of the driver:
+ * types, create flags of mlx5 and verbs, sizes, memory. Also what the driver
+ * adds to modify and query.
  */
 #include <errno.h>
 #include <infiniband/mlx5dv.h>
@@ -20,7 +21,7 @@
 #define DOORBELL_CHOICES                                                       \
 	(MLX5_QP_FLAG_UAR_PAGE_INDEX | MLX5_QP_FLAG_BFREG_INDEX)
 
-/* A queue pair that is asked for. */
+/* A request to create a queue pair. */
 struct request {
 	struct mlx5_ib_create_qp in;
 	struct qp_init_args *init;
@@ -41,13 +42,12 @@ static int get_request(const struct command *c, struct request *r)
 	return 0;
 }
 
-/* Flags that are taken whatever the type and the device. */
+/* Flags that every type and device accepts. */
 #define FLAGS_OF_ALL                                                           \
 	(DC_TYPES | DOORBELL_CHOICES | MLX5_QP_FLAG_SIGNATURE |                \
 	 MLX5_QP_FLAG_SCATTER_CQE)
 
-/* Of the others the contract says it, by the flags that libmlx5 has for them.
- */
+/* The contract decides about the other flags, under libmlx5's names. */
 static const struct {
 	uint32_t flag, bit;
 } create_flags[] = {
@@ -73,7 +73,7 @@ static enum qp_kind kind_of(const struct request *r)
 	return r->sort == DCI ? QK_DCI : QK_DCT;
 }
 
-/* Those of the request that go with its type, and that the device claims. */
+/* Returns the requested flags that the type has and the device claims. */
 static uint32_t claimed(const struct virtual_device *d, const struct request *r)
 {
 	const struct mutant *mutant = model_mutant(core_model(d));
@@ -110,7 +110,7 @@ static int check_flags(const struct virtual_device *d, struct request *r)
 	return left ? -EINVAL : 0;
 }
 
-/* The flags of verbs that the device has for such a queue pair. */
+/* Returns the verbs create flags that the device has for this type. */
 static uint32_t offered(const struct device_info *d, const struct request *r)
 {
 	uint64_t caps = d->limit[LIM_device_cap_flags_ex];
@@ -141,7 +141,7 @@ static int check_create_flags(const struct device_info *d, struct request *r)
 		return flags ? -EINVAL : 0;
 	if (flags & ~offered(d, r))
 		return -EOPNOTSUPP;
-	/* Verbs have no names for these: the model is not asked. */
+	/* Verbs do not name these flags, so the model does not know them. */
 	r->init->create_flags &= ~CROSS_CHANNEL;
 	return 0;
 }
@@ -153,8 +153,8 @@ static bool has_receives(const struct qp_init_args *i)
 	       i->cap.max_recv_wr;
 }
 
-/* A queue pair has the receive queue that user space made for it, of no more
- * elements than the device has. */
+/* Sizes the receive queue as user space laid it out, with at most the device's
+ * max_sge elements. */
 static int size_receives(const struct device_info *d, const struct request *r)
 {
 	uint32_t signature = r->in.flags & MLX5_QP_FLAG_SIGNATURE ? 1 : 0;
@@ -174,7 +174,8 @@ static int size_receives(const struct device_info *d, const struct request *r)
 	return 0;
 }
 
-/* Without one its size is 0; that a DCI may not ask for any the model says. */
+/* A queue pair without a receive queue has size 0. The model refuses a DCI that
+ * asks for receives. */
 static int check_receives(const struct device_info *d, const struct request *r)
 {
 	struct ibv_qp_cap *cap = &r->init->cap;
@@ -188,8 +189,7 @@ static int check_receives(const struct device_info *d, const struct request *r)
 	return r->in.rq_wqe_shift || r->in.rq_wqe_count ? -EINVAL : 0;
 }
 
-/* All doorbell pages are asked for by user space, none came with the context.
- */
+/* User space must name a doorbell page: the context has none. */
 static int check_sends(const struct device_info *d, const struct request *r)
 {
 	uint32_t n = r->in.sq_wqe_count;
@@ -251,8 +251,8 @@ static int check_type(const struct command *c, const struct qp_init_args *i)
 	return 0;
 }
 
-/* How long the headers of packets may be that the device cuts libmlx5 keeps to
- * itself. */
+/* libmlx5 does not tell the kernel max_tso_header, so the model is given the
+ * largest. */
 static void take_headers(const struct device_info *d, struct request *r)
 {
 	bool raw = is_raw(r);
@@ -263,7 +263,7 @@ static void take_headers(const struct device_info *d, struct request *r)
 	r->init->max_tso_header = UINT16_MAX;
 }
 
-/* As libmlx5 asks for one. */
+/* Turns the request into the mlx5dv_create_qp that libmlx5 was called with. */
 static void become_dc(struct making *w, const struct request *r)
 {
 	struct mlx5_qp_args *v = &r->init->vendor.mlx5;
@@ -302,7 +302,7 @@ static int keep_rings(const struct command *c, struct making *w,
 	q->receives = r->in.buf_addr;
 	q->sends = raw ? r->in.sq_buf_addr : r->in.buf_addr + receives;
 	q->doorbell = r->in.db_addr;
-	/* Without memory nothing can be asked for. */
+	/* Without a buffer nothing can be posted. */
 	if (raw ? r->in.sq_buf_addr : r->in.buf_addr)
 		q->blocks = r->in.sq_wqe_count;
 	if (r->in.buf_addr)
@@ -348,7 +348,7 @@ static bool is_target(const struct qp_init_args *init)
 	       init->vendor.mlx5.dc_type == MLX5DV_DCTYPE_DCT;
 }
 
-/* The parts that a queue pair for packets consists of have numbers. */
+/* Tells the numbers of the parts of a RAW_PACKET queue pair. */
 static void name_parts(struct mlx5_ib_create_qp_resp *r, uint32_t number)
 {
 	r->comp_mask = MLX5_IB_CREATE_QP_RESP_MASK_TIRN |
@@ -394,7 +394,7 @@ static int check_change(const struct command *c)
 	return in.comp_mask || in.burst_info.reserved ? -EOPNOTSUPP : 0;
 }
 
-/* Is it a DCT that is told to go to RTR? */
+/* Returns true if a modify moves a DCT to RTR. */
 static bool comes_to_be(const struct virtual_device *d,
 			const struct virtual_object *qp,
 			const struct qp_attr_args *in)
@@ -407,7 +407,8 @@ static bool comes_to_be(const struct virtual_device *d,
 	       in->attr.qp_state == IBV_QPS_RTR;
 }
 
-/* A DCT gets its number on the way to RTR: there has to be room for it. */
+/* Checks a modify. The answer to a DCT's move to RTR needs room for the number
+ * that the DCT gets. */
 int mlx5_modify_qp(struct command *c, const struct virtual_object *qp,
 		   const struct qp_attr_args *in)
 {
@@ -419,7 +420,8 @@ int mlx5_modify_qp(struct command *c, const struct virtual_object *qp,
 	return err;
 }
 
-/* As many elements as fit, of which the model knows no more than max_sge. */
+/* Reports as many elements as fit into a receive; the model stops at max_sge.
+ */
 void mlx5_query_qp(const struct virtual_object *qp,
 		   struct ib_uverbs_query_qp_resp *r)
 {
@@ -429,7 +431,7 @@ void mlx5_query_qp(const struct virtual_object *qp,
 		r->max_recv_sge = ((1u << q->shift) - q->before) / MLX5_SEGMENT;
 }
 
-/* Both ends of its rings are where they were at first. */
+/* Resets the rings' indices, and has the NIC look at its doorbells again. */
 static void begin_again(const struct virtual_device *d,
 			const struct virtual_object *qp)
 {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * How mlx5_ib changes a region: in place, with the keys that it has, as far as
- * its device can do that.
+ * Decides whether mlx5_ib changes a region in place and keeps its keys, or
+ * needs new keys.
  */
 #include <errno.h>
 #include "vendor-mlx5/virtual/device.h"
 
 #define PAGE	  4096u
-#define FEW_PAGES 4u /* that each region has room for */
+#define FEW_PAGES 4u /* the least room of a region */
 #define CHANGEABLE                                                             \
 	((uint32_t)(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE |         \
 		    IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC |        \
@@ -30,7 +30,7 @@ static uint64_t pages_of(const struct virtual_region *r)
 	return (end + PAGE - 1) / PAGE - r->start / PAGE;
 }
 
-/* Room for pages is made in powers of two. */
+/* Returns true if the new pages fit; room for pages is a power of two. */
 static bool fits(const struct virtual_region *is,
 		 const struct virtual_region *will)
 {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * What mlx5_ib checks of receive queues that stand alone, of tables of them,
- * and of the queue pair that spreads packets over a table.
+ * The checks of mlx5_ib for work queues, indirection tables, and queue pairs
+ * that spread packets over a table.
  */
 #include <errno.h>
 #include <rdma/mlx5-abi.h>
 #include "vendor-mlx5/virtual/driver.h"
 
-#define HASH_KEY 40 /* bytes, of the one function that there is */
+#define HASH_KEY 40 /* bytes, for Toeplitz, the only function */
 #define IPV4	 (MLX5_RX_HASH_SRC_IPV4 | MLX5_RX_HASH_DST_IPV4)
 #define IPV6	 (MLX5_RX_HASH_SRC_IPV6 | MLX5_RX_HASH_DST_IPV6)
 #define TCP	 (MLX5_RX_HASH_SRC_PORT_TCP | MLX5_RX_HASH_DST_PORT_TCP)
@@ -28,7 +28,7 @@ static int check_memory(const struct mlx5_ib_create_wq *in)
 	return err ? err : mlx5_check_doorbell(in->db_addr);
 }
 
-/* Flags that need an offload which the device claims. */
+/* Returns true if the device claims the offload of each flag. */
 static bool offers(const struct device_info *d, uint32_t flags)
 {
 	uint64_t caps = d->limit[LIM_raw_packet_caps];
@@ -59,7 +59,7 @@ int mlx5_check_wq(struct command *c, const struct making *w)
 	if (says_more(c, sizeof(in)))
 		return -EOPNOTSUPP;
 	command_get(c, UVERBS_ATTR_UHW_IN, &in, sizeof(in));
-	/* Receives in strides are not claimed. */
+	/* No device claims striding receive queues. */
 	if (in.comp_mask)
 		return -EOPNOTSUPP;
 	if (w->b.in.wq.max_wr > d->limit[LIM_max_qp_wr] || !in.rq_wqe_count ||
@@ -76,7 +76,7 @@ int mlx5_check_table(const struct command *c)
 	return says_more(c, 0) ? -EOPNOTSUPP : 0;
 }
 
-/* Of what the answer has only its length is told. */
+/* The answer holds its own length only. */
 void mlx5_made_rss(const struct command *c)
 {
 	struct mlx5_ib_create_wq_resp r = {.response_length =

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * What libmlx5 is told when it opens a device and asks what the device can do.
- * Limits that a device file does not have are those that mlx5_ib computes for
- * every device of the generation.
+ * Opens a device for libmlx5, reports its features, and has the struct
+ * virtual_driver of mlx5_ib. Limits that a device file lacks are those that
+ * mlx5_ib computes for every device of the generation.
  */
 #include <errno.h>
 #include <infiniband/mlx5dv.h>
@@ -26,7 +26,7 @@ static void modalias(const struct virtual_device *d, char *text, size_t size)
 		 PCI_VENDOR, 0u);
 }
 
-/* What a context is told, when it is made and when it is asked about. */
+/* Fills the description of a context for its creation and its query. */
 static void describe_context(const struct command *c,
 			     struct mlx5_ib_alloc_ucontext_resp *r)
 {
@@ -55,7 +55,7 @@ static void describe_context(const struct command *c,
 		       MLX5_IB_ALLOC_UCONTEXT_RESP_MASK_SQD2RTS;
 }
 
-/* Doorbell pages are asked for one by one: none comes with the context. */
+/* Creates a context. It has no doorbell pages: libmlx5 allocates each page. */
 static int get_context(struct command *c)
 {
 	struct mlx5_ib_alloc_ucontext_req_v2 asked;
@@ -91,7 +91,7 @@ int mlx5_query_context(struct command *c)
 	return 0;
 }
 
-/* Each member that there is room for, as the driver does it. */
+/* Answers as many members as the caller has room for, as the driver does. */
 static int describe_device(struct command *c)
 {
 	const uint64_t *limit = c->device->info.limit;
@@ -117,7 +117,7 @@ static int describe_device(struct command *c)
 	};
 	size_t room = command_room(c, UVERBS_ATTR_UHW_OUT);
 
-	/* Which the driver does say of every device. */
+	/* The driver sets this flag for every device. */
 	r.flags = MLX5_IB_QUERY_DEV_RESP_FLAGS_SCAT2CQE_DCT;
 	if (limit[LIM_mlx5_flags] &
 	    MLX5DV_CONTEXT_FLAGS_PACKET_BASED_CREDIT_MODE)
