@@ -36,42 +36,43 @@ struct virtual_driver;
  */
 struct vendor_ops {
 	const char *name; /* "mlx5", as IBVET_VENDORS has it */
-	/* The limit that is 1 on a device which the vendor's library drives,
-	 * and the claim that says so. The vendor's cases and calls are for such
-	 * devices. */
+	/* The limit that is 1, and the claim that holds, for each device that
+	 * the vendor's library drives. The vendor's cases and calls are for
+	 * these devices. */
 	enum limit drives;
 	enum claim claim;
 
-	/* Programs. The vendor's type that a creation with qp_type DRIVER asks
-	 * for, and that one setting of the vendor's asks for; QK_NR [none]. */
+	/* Programs. Return the vendor's type that a creation with qp_type
+	 * DRIVER asks for, or that one setting asks for; QK_NR [none]. */
 	enum qp_kind (*created_kind)(const struct qp_init_args *in);
 	enum qp_kind (*setting_kind)(enum field f, uint64_t value);
 
-	/* Exported C (ibvet repro): prints a call, and what a request in a
-	 * batch sets before it. The C that these calls need is in vendor_parts
-	 * of vendor.cmake. c_receiver is the function there that gives a
-	 * request its receiver [that of a datagram]. */
+	/* Exported C (ibvet repro). Print a call, and the assignments before a
+	 * request in a batch. vendor_parts in vendor.cmake lists the files with
+	 * the C that these calls need; c_receiver is the function there that
+	 * gives a request its receiver [as for a datagram]. */
 	void (*c_call)(struct exporter *x, const struct call *c);
 	void (*c_request)(struct exporter *x, const struct call *c);
 	bool (*c_is_newer)(const struct name *n); /* than rdma-core 44 */
 	const char *c_receiver;
 
-	/* Devices. Fills the vendor's limits of an open device [all 0], and
-	 * addresses the request that is being built [not addressed]. */
+	/* Devices. Fill the vendor's limits of an open device [all 0], and
+	 * address the request that is being built [no address]. */
 	void (*describe)(struct verbs_target *t);
 	void (*address)(struct ibv_qp_ex *qp, struct ibv_ah *ah,
 			const struct wr_args *in);
 
-	/* The model's device, as if the library drove it. `all`: it claims
-	 * everything, else as little as possible. */
+	/* Fills the limits of the model's device as if the library drove it.
+	 * If `all`, the device claims everything, else as little as possible.
+	 */
 	void (*model_device)(struct device_info *info, bool all);
-	/* What is at fault with a query of a queue pair of the vendor [none],
-	 * and what an accepted query shows besides attributes [nothing]. */
+	/* Adds the faults of a query of the vendor's queue pair [none], and
+	 * defines what an accepted query shows besides attributes [nothing]. */
 	void (*check_query)(struct step *s, struct faults *f,
 			    const struct model_qp *qp, uint32_t mask);
 	void (*define_query)(struct step *s, struct model_qp *qp);
-	/* The row by which a peer of the vendor's type refuses a request that
-	 * reached it, NONE: it does not [NONE]. */
+	/* Returns the row by which a peer of the vendor's type refuses an
+	 * arrived request; ROW_NONE if the peer accepts it [ROW_NONE]. */
 	enum row (*refuse)(const struct step *s, const struct model_wr *w,
 			   uint16_t peer);
 	/* Returns true if a request is flushed though its queue pair is in RTS
@@ -80,21 +81,21 @@ struct vendor_ops {
 	/* Returns true if a failed request leaves its queue pair in RTS
 	 * [false]. */
 	bool (*survives)(struct step *s, const struct model_wr *w);
-	/* Returns true if a faulty request stops the peer that it was for
-	 * [true]. */
+	/* Returns true if a faulty request stops its peer [true]. */
 	bool (*stops_peer)(const struct step *s, uint16_t peer);
 	/* The row of a request that no peer answers [those of verbs]. */
 	enum row unanswered;
-	/* Keeps what the entry of a completion queue says of which a completion
-	 * is handed out with this status. Called for every type. */
+	/* Records the completion queue entry of a completion that was polled
+	 * with this status. Called for every type. */
 	void (*completed)(struct step *s, const struct model_wr *w,
 			  uint32_t status);
 
-	/* Seeded faults: sizes whose limits they miss, ended by FIELD_NR, more
-	 * faults of the vendor's, and those that cannot be found: rows that no
-	 * call of a case reaches, a bit of creation that does not decide about
-	 * the type, and why nobody above the library sees a fault below it
-	 * (NULL: it is seen). */
+	/* Seeded faults. `sizes` lists the fields whose limits a fault ignores,
+	 * up to FIELD_NR; make_mutants adds faults of the vendor. The others
+	 * name faults that no case can find: unreached, rows that no case
+	 * reaches; ignores_bit, creation bits that do not depend on the type;
+	 * hidden_below, why no caller of the library sees a fault below it
+	 * (NULL if a caller can). */
 	const enum field *sizes;
 	void (*make_mutants)(struct lister *m);
 	bool (*unreached)(enum row row);
@@ -102,27 +103,27 @@ struct vendor_ops {
 	const char *(*hidden_below)(const struct mutant *m,
 				    const struct device_info *d);
 
-	/* Cases: those of the vendor, for a device that its library drives; a
-	 * queue pair of one of its types with the generator's parents; and the
-	 * settings with which a request names its receiver. */
+	/* Cases. Generate the vendor's cases for a device that its library
+	 * drives, a queue pair of the vendor's type with the generator's
+	 * parents, and the settings with which a request names its receiver. */
 	void (*generate)(struct gen *g);
 	uint8_t (*generate_qp)(struct gen *g, enum qp_kind kind);
 	void (*generate_receiver)(struct gen *g);
 
-	/* The kernel driver of its virtual devices, and the folder of their
-	 * device files, below the sources. The first is called as the vendor:
-	 * mlx5.dev. */
+	/* The kernel driver of the vendor's virtual devices, and the folder of
+	 * their device files, below the sources. The default device file has
+	 * the vendor's name: mlx5.dev. */
 	const struct virtual_driver *virtual_driver;
 	const char *devices;
 };
 
-/* Those that are built in, up to NULL. */
+/* The vendors that are built in, up to NULL. */
 extern const struct vendor_ops *const vendor_list[];
 #define each_vendor(v)                                                         \
 	for (const struct vendor_ops *const *at_##v = vendor_list, *v;         \
 	     (v = *at_##v); at_##v++)
 
-/* The vendor of a type, row, claim, verb or field; NULL: verbs. */
+/* Return the vendor of a type, row, claim, verb or field; NULL for verbs. */
 extern const struct vendor_ops *const vendor_of_kinds[QK_END];
 
 static inline const struct vendor_ops *vendor_of_kind(enum qp_kind kind)
@@ -136,7 +137,7 @@ const struct vendor_ops *vendor_of_verb(enum verb verb);
 const struct vendor_ops *vendor_of_field(enum field f);
 const struct vendor_ops *vendor_by_name(const char *name);
 
-/* The vendor whose library drives a device, NULL. */
+/* Returns the vendor whose library drives the device, NULL if there is none. */
 static inline const struct vendor_ops *
 vendor_of_device(const struct device_info *d)
 {
@@ -147,15 +148,17 @@ vendor_of_device(const struct device_info *d)
 	return *v;
 }
 
-/* The vendor of the first call of a vendor in a program, NULL. */
+/* Returns the vendor of the first vendor call in a program, NULL if there is
+ * none. */
 const struct vendor_ops *vendor_of_program(const struct program *p);
-/* Returns true if the vendor has a word about the type: it is a type of verbs
- * or one of the vendor's own. */
+/* Returns true if the vendor's calls may make the type: a verbs type or one of
+ * the vendor's own. */
 bool vendor_takes_kind(const struct vendor_ops *v, enum qp_kind kind);
-/* Returns true if a claim means something for the device: that of a vendor
- * does where the vendor's library drives the device. */
+/* Returns true if a claim applies to the device: a claim of verbs, or of the
+ * vendor whose library drives the device. */
 bool claim_concerns(enum claim claim, const struct device_info *d);
-/* The type that a setting asks for, of verbs or of a vendor; QK_NR: none. */
+/* Returns the type that a setting asks for, of verbs or a vendor; QK_NR if it
+ * asks for none. */
 enum qp_kind setting_kind(const struct setting *s);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Which vendors are built in, and whose a type, row, claim, verb or field is.
+ * The list of vendors that are built in, and which vendor owns a type, row,
+ * claim, verb or field.
  */
 #include "vendor/vendor.h"
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The vendor's cases: a queue pair without and with the create flag, and each
- * transition of its type, which the generators of all types make.
+ * Generates the cases of the example vendor: queue pairs with and without
+ * create flags, and the transitions of EXQ by the generators that all types
+ * share.
  */
 #include "cases/generate/generate.h"
 #include "tests/vendor-example/example.h"

@@ -10,11 +10,12 @@
 
 #define EXAMPLE_TYPE_EXQ    1u
 #define EXAMPLE_CREATE_LOUD (1u << 0)
-/* How the library tells the kernel driver of LOUD: in max_inline_data. */
+/* The library passes LOUD to the kernel driver as this bit of max_inline_data.
+ */
 #define EXAMPLE_ABI_LOUD (1u << 31)
 
 bool example_is_supported(struct ibv_device *device);
-/* Returns a queue pair; or NULL, and sets errno. */
+/* Returns a queue pair. On failure returns NULL and sets errno. */
 struct ibv_qp *example_create_qp(struct ibv_context *context, struct ibv_pd *pd,
 				 struct ibv_qp_init_attr *attr, uint32_t type,
 				 uint32_t flags);

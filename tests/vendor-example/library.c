@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The user-space library of the example vendor. A vendor has a library of its
- * own (libmlx5); this one is a function that calls libibverbs.
+ * The user-space library of the example vendor. It stands for a vendor's
+ * library such as libmlx5, and consists of one call, which uses libibverbs.
  */
 #include <errno.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The vendor's verb as the model answers it.
+ * The model's answer to example_create_qp.
  */
 #include "model/create.h"
 #include "tests/vendor-example/example.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The vendor's verb on a device, and what its library says of the device.
+ * Calls example_create_qp on a device, and tells whether the library drives the
+ * device.
  */
 #include <string.h>
 #include "target/verbs/verbs_target.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * What the example vendor adds to verbs, as functions: its struct vendor_ops.
+ * The struct vendor_ops of the example vendor: the functions that the harness
+ * calls for its devices, type and call.
  */
 #include "mutants/mutant.h"
 #include "program/repro/repro.h"
@@ -17,7 +18,8 @@ static enum qp_kind kind_of_setting(enum field f, uint64_t value)
 								: QK_NR;
 }
 
-/* The vendor's call in C, with what library.c does in it. */
+/* Prints example_create_qp as C. The C has the body of library.c's function,
+ * because there is no library to link. */
 static void c_call(struct exporter *x, const struct call *c)
 {
 	const struct setting *flags =
@@ -41,17 +43,18 @@ static void c_call(struct exporter *x, const struct call *c)
 
 static void model_device(struct device_info *info, bool all)
 {
-	(void)all; /* there is nothing more to claim */
+	(void)all; /* the vendor has no optional features */
 	info->limit[LIM_example] = 1;
 }
 
-/* These rows are about other devices, and about a seeded fault alone. */
+/* EX_DEVICE is about other vendors' devices, EX_LOUD_OTHER only about a seeded
+ * fault. */
 static bool unreached(enum row row)
 {
 	return row == ROW_EX_DEVICE || row == ROW_EX_LOUD_OTHER;
 }
 
-/* The flag is for EXQ: no other type can be asked for with it. */
+/* Only EXQ is made by the call, so no other type can have the flag. */
 static bool ignores_bit(enum qp_kind kind, enum field bits)
 {
 	(void)bits;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The kernel driver of the virtual device. The example vendor has no provider,
- * so libibverbs loads another vendor's, by the modalias of its hardware: that
- * of hfi1, which asks the kernel for everything (its first ABI has no rings).
- * The control path runs through the real libraries; nothing is posted or
- * polled.
+ * The kernel driver of the virtual example device. The example vendor has no
+ * provider, so its modalias names hfi1, and libibverbs loads the provider of
+ * hfi1. In its first ABI that provider calls the kernel for everything and has
+ * no rings. Only the control path works: nothing is posted or polled.
  */
 #include <stdio.h>
 #include "tests/vendor-example/example.h"
@@ -19,7 +18,7 @@ static void modalias(const struct virtual_device *d, char *text, size_t size)
 		 "bc02sc08i00");
 }
 
-/* The library asks for an EXQ by its type, and for LOUD in max_inline_data. */
+/* Turns ibv_create_qp of IBV_QPT_DRIVER back into example_create_qp. */
 static int check(struct command *c, struct making *w)
 {
 	struct qp_init_args *in = &w->b.in.qp_init;
@@ -35,7 +34,7 @@ static int check(struct command *c, struct making *w)
 	return 0;
 }
 
-/* No rings: nothing is ever posted. */
+/* There are no rings, so nothing is ever posted. */
 static bool posted(const struct virtual_object *queue, bool recv)
 {
 	(void)queue;
