@@ -33,7 +33,7 @@ asked() { # NAME...: prints the tests that prove is asked to run
 		grep -v '^$' | tr '\n' ' '
 }
 export TMP
-is "$(asked explain journal)" "explain unit_journal " \
+is "$(asked merge journal)" "merge unit_journal " \
 	"a name selects a shell test, or a unit test without unit_"
 is "$(asked 'unit_virtual*' lab)" \
 	"unit_virtual unit_virtual_fault unit_virtual_memory unit_virtual_objects unit_virtual_qp lab " \
