@@ -164,10 +164,24 @@ static bool is_in_pass(struct gen *g)
 	return true;
 }
 
+/* Puts a text behind `len` bytes, as much of it as fits. Returns the new
+ * length. Names and sentences of cases are made by the hundred thousand, and
+ * printf takes longer. */
+static size_t put_text(char *to, size_t size, size_t len, const char *text)
+{
+	size_t more = strlen(text);
+
+	if (more > size - 1 - len)
+		more = size - 1 - len;
+	memcpy(to + len, text, more);
+	to[len + more] = '\0';
+	return len + more;
+}
+
 bool gen_vid(struct gen *g, const char *before, const char *fmt, va_list ap)
 {
 	const struct selection *s = g->sel;
-	size_t len = g->prefix + strlen(before);
+	size_t len;
 
 	if (g->stop)
 		return false;
@@ -175,8 +189,7 @@ bool gen_vid(struct gen *g, const char *before, const char *fmt, va_list ap)
 		s->tick(s->tick_arg);
 	if (!is_in_pass(g))
 		return false;
-	snprintf(g->c.id + g->prefix, sizeof(g->c.id) - g->prefix, "%s",
-		 before);
+	len = put_text(g->c.id, sizeof(g->c.id), g->prefix, before);
 	vsnprintf(g->c.id + len, sizeof(g->c.id) - len, fmt, ap);
 	if (!is_selected_id(g))
 		return false;
@@ -236,8 +249,8 @@ bool gen_says_rule(struct gen *g, enum row row, enum claim claim,
 	va_start(ap, fmt);
 	vsnprintf(g->c.sentence, size, fmt, ap);
 	va_end(ap);
-	len = strlen(g->c.sentence);
-	snprintf(g->c.sentence + len, size - len, ": %s", rule(row)->text);
+	len = put_text(g->c.sentence, size, strlen(g->c.sentence), ": ");
+	put_text(g->c.sentence, size, len, rule(row)->text);
 	return begin_program(g, row, claim);
 }
 
