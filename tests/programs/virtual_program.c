@@ -8,7 +8,7 @@
 #include <infiniband/mlx5dv.h>
 #include <infiniband/verbs.h>
 #include <stdlib.h>
-#include "tests/unit/tap.h"
+#include "../unit/tap.h"
 
 static struct ibv_context *context;
 static struct ibv_pd *pd;

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "tests/unit/tap.h"
+#include "../unit/tap.h"
 
 #define QP_RIGHTS                                                              \
 	(IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ |                    \
