@@ -73,10 +73,16 @@ ok "none: ibvet builds without a vendor" build none ""
 has_no_vendor none
 vets_the_model none
 
-ok "example: ibvet builds with the example vendor" build example example
-has_example example
-vets_the_model example
-is "$(ldd "$TMP/example/ibvet" | grep -c libmlx5)" 0 "example: ibvet does not link libmlx5"
+# A third build is for the nightly job; the other two have all that it shows.
+if [ -n "${ALL_VENDORS-}" ]; then
+	ok "example: ibvet builds with the example vendor" build example example
+	has_example example
+	vets_the_model example
+	is "$(ldd "$TMP/example/ibvet" | grep -c libmlx5)" 0 \
+		"example: ibvet does not link libmlx5"
+fi
+is "$(ldd "$TMP/none/ibvet" | grep -c libmlx5)" 0 \
+	"none: ibvet does not link libmlx5"
 
 name="both: ibvet builds with mlx5 and the example vendor"
 if pkg-config --exists libmlx5; then
