@@ -15,15 +15,6 @@ struct run_workers {
 	uint64_t cases_ended_here; /* by this process, for dead workers */
 };
 
-/* Keeps an error that the recorder already has. */
-static int broken(struct recorder *r, const char *what)
-{
-	if (!r->error[0])
-		snprintf(r->error, sizeof(r->error), "%s", what);
-	r->exit = r->exit ? r->exit : RUN_BROKEN;
-	return r->exit;
-}
-
 /* Opens the journal again, as the last worker left it, and closes off a torn
  * last line. */
 static int reopen(struct work *work, struct recorder *r)
@@ -88,11 +79,11 @@ static int after_death(struct run_workers *rw, enum watch_end end)
 	if (reopen(work, r) ||
 	    past_follow(&work->so_far, work->writer->dir, work->writer->t,
 			r->error, sizeof(r->error)))
-		return broken(r, "");
+		return recorder_broken(r, "%s", "");
 	if (rw->watch->at_once)
 		forget_case(work);
 	else if (end_case(rw, end))
-		return broken(r, "");
+		return recorder_broken(r, "%s", "");
 	work->so_far.read_to = work->writer->journal->size;
 	return 0;
 }
@@ -143,7 +134,7 @@ static int end_close(struct work *work, struct recorder *r)
 		return 0;
 	if (reopen(work, r) ||
 	    case_end_write(work->writer, &judged, r->error, sizeof(r->error)))
-		return broken(r, "");
+		return recorder_broken(r, "%s", "");
 	return 0;
 }
 
@@ -154,7 +145,7 @@ static int run_in_workers(struct watch *w, struct work *work)
 	struct recorder *r = w->recorder;
 
 	if (reopen(work, r))
-		return broken(r, "");
+		return recorder_broken(r, "%s", "");
 	work->so_far.read_to = work->writer->journal->size;
 	return supervise(&s);
 }
@@ -164,7 +155,7 @@ static int run_in_workers(struct watch *w, struct work *work)
 static int run_in_this_process(struct recorder *r, struct work *work)
 {
 	if (worker_run(work) != CHILD_DONE)
-		return broken(r, "ibvet gave up");
+		return recorder_broken(r, "ibvet gave up");
 	work->so_far.done = true;
 	return 0;
 }
@@ -181,7 +172,7 @@ int work_run(struct watch *w, struct work *work)
 				     : run_in_workers(w, work);
 	/* A worker that died may have left the link cut. */
 	if (r->live && link_heal(work->options->target.link))
-		ret = broken(r, "--link: the link cannot be healed");
+		ret = recorder_broken(r, "--link: the link cannot be healed");
 	if (!ret && work->so_far.done)
 		ret = end_close(work, r);
 	r->kernel.fd = log;

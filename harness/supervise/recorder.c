@@ -3,9 +3,12 @@
  * Writes the flight recorder so that it is consistent at every instant: each
  * entry is written before the counter that includes it.
  */
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
+#include "run/run.h"
 #include "supervise/recorder.h"
 
 struct recorder *recorder_new(void)
@@ -60,6 +63,19 @@ void program_copy(struct program *to, const struct program *from)
 	memcpy(to->object, from->object,
 	       from->nobjects * sizeof(to->object[0]));
 	memcpy(to->about, from->about, sizeof(to->about));
+}
+
+int recorder_broken(struct recorder *r, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (!r->error[0]) {
+		va_start(ap, fmt);
+		vsnprintf(r->error, sizeof(r->error), fmt, ap);
+		va_end(ap);
+	}
+	r->exit = r->exit ? r->exit : RUN_BROKEN;
+	return r->exit;
 }
 
 void recorder_begin(struct recorder *r, uint64_t number,

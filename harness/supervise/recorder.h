@@ -59,6 +59,11 @@ void recorder_free(struct recorder *r);
 /* Clears the sums and the error, before each target. */
 void recorder_reset(struct recorder *r);
 
+/* Ends the run with one line, unless the recorder has an error or an exit
+ * status already. Returns the exit status. */
+__attribute__((format(printf, 2, 3))) int recorder_broken(struct recorder *r,
+							  const char *fmt, ...);
+
 void recorder_begin(struct recorder *r, uint64_t number,
 		    const struct test_case *c);
 void recorder_before(struct recorder *r, int index, const struct bound *b);

@@ -9,15 +9,6 @@
 
 #define IDLE_MAX 3
 
-/* Keeps an error that the recorder already has. */
-static int broken(struct recorder *r, const char *what, const char *how)
-{
-	if (!r->error[0])
-		snprintf(r->error, sizeof(r->error), "%s%s", what, how);
-	r->exit = r->exit ? r->exit : RUN_BROKEN;
-	return r->exit;
-}
-
 /* The kernel reports later that this process is blocked. That report belongs
  * to no later case. */
 static void leave_behind(struct supervisor *s)
@@ -36,11 +27,12 @@ static int after_death(struct supervisor *s, const char *how, bool progress)
 
 	s->idle = progress ? 0 : s->idle + 1;
 	if (s->idle >= IDLE_MAX)
-		return broken(
-			r, "worker after worker ends without progress: ", how);
+		return recorder_broken(
+			r, "worker after worker ends without progress: %s",
+			how);
 	if (s->stuck >= CHILD_STUCK_MAX)
-		return broken(
-			r, "too many workers are stuck in the kernel: ", how);
+		return recorder_broken(
+			r, "too many workers are stuck in the kernel: %s", how);
 	return 0;
 }
 
@@ -59,7 +51,8 @@ static int run_worker(struct supervisor *s)
 	if (ret || end == WATCH_DONE || s->watch->at_once)
 		return ret;
 	if (end == WATCH_GAVE_UP)
-		return broken(s->watch->recorder, "the worker gave up", "");
+		return recorder_broken(s->watch->recorder,
+				       "the worker gave up");
 	return after_death(s, how,
 			   !s->ops->progress ||
 				   s->ops->progress(s->arg) != before);

@@ -22,14 +22,6 @@
 #define TICK_MS 100
 #define FINER	32 /* the step shrinks by this factor when the host is lost */
 
-static int broken(struct recorder *r, const char *what)
-{
-	if (!r->error[0])
-		snprintf(r->error, sizeof(r->error), "%s", what);
-	r->exit = r->exit ? r->exit : RUN_BROKEN;
-	return r->exit;
-}
-
 static int open_target(const struct sweep *s, struct target **t)
 {
 	struct recorder *r = s->watch.recorder;
@@ -73,7 +65,7 @@ static int work(void *arg)
 	int ret;
 
 	if (!w) {
-		broken(s->watch.recorder, "no memory");
+		recorder_broken(s->watch.recorder, "no memory");
 		return CHILD_GAVE_UP;
 	}
 	*w = (struct sweep_worker){
@@ -150,8 +142,9 @@ static int after_death(struct sweep *s, struct map_lane *lane,
 		return 0;
 	say_how(w->recorder, w, end, how, sizeof(how));
 	if (end == WATCH_SIGNALLED && w->status == SIGBUS)
-		return broken(w->recorder,
-			      "sweep.map cannot be written: is the disk full?");
+		return recorder_broken(
+			w->recorder,
+			"sweep.map cannot be written: is the disk full?");
 	if (!lane->open) {
 		died_idle(cell, how);
 		return 0;
@@ -247,8 +240,9 @@ static int watch_lanes(struct sweep *s, pid_t *lane)
 					lane[i] = 0;
 			left--;
 			if (!WIFEXITED(status) || WEXITSTATUS(status))
-				ret = broken(s->watch.recorder,
-					     "a process of the sweep died");
+				ret = recorder_broken(
+					s->watch.recorder,
+					"a process of the sweep died");
 		}
 		if (s->tick)
 			s->tick(s->arg);
@@ -263,7 +257,7 @@ static int run_lanes(struct sweep *s)
 	for (unsigned int i = 0; i < s->lanes; i++) {
 		lane[i] = child_start(s->watch.recorder);
 		if (lane[i] < 0)
-			return broken(s->watch.recorder, "");
+			return recorder_broken(s->watch.recorder, "%s", "");
 		if (!lane[i])
 			_exit(lane_process(s, i));
 	}
