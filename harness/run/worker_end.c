@@ -3,7 +3,6 @@
  * Decides what the end of a worker means for a run. A worker that dies inside a
  * case gives that case its verdict, and the next worker goes on behind it.
  */
-#include <stdio.h>
 #include "journal/resume.h"
 #include "run/worker_end.h"
 #include "supervise/supervise.h"

@@ -4,7 +4,6 @@
  * workers in a row that died without progress, and after too many that SIGKILL
  * did not end.
  */
-#include <stdio.h>
 #include "supervise/supervise.h"
 
 #define IDLE_MAX 3
