@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include "bench/figures.h"
+#include "contract/count.h"
 
 #define FORM	     "ibvet bench"
 #define FORM_VERSION 2
@@ -22,7 +23,7 @@ static const struct unit {
 	{"checks/s", 0},     {"rows/min", 0},
 };
 
-#define NUNITS (sizeof(units) / sizeof(units[0]))
+#define NUNITS COUNT(units)
 
 enum aim_of { VALUE, RATIO, RATE };
 enum aim_bound { AT_MOST, AT_LEAST };
@@ -38,7 +39,7 @@ static const struct aim {
 #undef AIM
 };
 
-#define NAIMS (sizeof(aims) / sizeof(aims[0]))
+#define NAIMS COUNT(aims)
 
 static const struct unit *unit_by_name(const char *name)
 {

@@ -12,6 +12,7 @@
 #include <time.h>
 #include "bench/bench.h"
 #include "bench/note.h"
+#include "contract/count.h"
 
 #define TURNS	15
 #define TURN_NS 20e6
@@ -63,7 +64,7 @@ static const struct bench *const lists[] = {bench_model,   bench_virtual,
 					    bench_device,  bench_cases,
 					    bench_plans};
 
-#define NLISTS (sizeof(lists) / sizeof(lists[0]))
+#define NLISTS COUNT(lists)
 
 static const struct bench *find(const char *name)
 {

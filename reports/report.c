@@ -31,7 +31,7 @@ static const struct report_writer *const files[] = {
 	&report_html,
 };
 
-#define NFILES	   (sizeof(files) / sizeof(files[0]))
+#define NFILES	   COUNT(files)
 #define FIRST_PART 1
 
 static const struct report_writer *const shown[] = {

@@ -41,7 +41,7 @@ static void put_members(struct exporter *x, const struct call *c)
 	char value[C_TEXT_LEN];
 	struct text t;
 
-	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
+	for (size_t i = 0; i < COUNT(members); i++) {
 		enum field f = members[i].field;
 
 		if (!setting_of(x, c, f) ||

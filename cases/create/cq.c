@@ -97,7 +97,7 @@ static void sizes(struct gen *g, enum verb verb)
 		{"over", 1, true},
 	};
 
-	for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
+	for (size_t i = 0; i < COUNT(list); i++) {
 		if (fits(g, &list[i]))
 			size_case(g, verb, &list[i]);
 	}

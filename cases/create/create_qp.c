@@ -54,7 +54,7 @@ static const struct cap caps[] = {
 	 ROW_CAP_AT_LEAST, 0},
 };
 
-#define NCAPS (sizeof(caps) / sizeof(caps[0]))
+#define NCAPS COUNT(caps)
 
 struct size {
 	const char *name;
@@ -188,7 +188,7 @@ static void cap_cases(struct gen *g, enum qp_kind kind, bool ex,
 		{"1000", 1000, 0, false},
 	};
 
-	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+	for (size_t i = 0; i < COUNT(sizes); i++) {
 		uint64_t num = sizes[i].num;
 
 		if (num == usual || num > UINT_MAX || repeats(sizes, i, num) ||

@@ -97,7 +97,7 @@ static void no_port(struct gen *g, enum verb verb, enum row outside)
 {
 	const uint32_t ports[] = {0, (uint32_t)g->d->nports + 1, 255};
 
-	for (size_t i = 0; i < sizeof(ports) / sizeof(ports[0]); i++)
+	for (size_t i = 0; i < COUNT(ports); i++)
 		entry(g, verb, ports[i], 0, 0, outside, outside);
 }
 

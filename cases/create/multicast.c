@@ -200,7 +200,7 @@ void gen_create_multicast(struct gen *g)
 	for (int kind = 0; kind < QK_NR; kind++)
 		wrong_type(g, (enum qp_kind)kind);
 	wrong_gid(g);
-	for (size_t i = 0; i < sizeof(lids) / sizeof(lids[0]); i++)
+	for (size_t i = 0; i < COUNT(lids); i++)
 		lid_case(g, lids[i]);
 	two_groups(g);
 	other_lid(g);

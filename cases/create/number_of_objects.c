@@ -88,7 +88,7 @@ static void number_case(struct gen *g, const struct counted *c, bool over)
 void gen_create_number_of_objects(struct gen *g)
 {
 	gen_prefix(g, "number/");
-	for (size_t i = 0; i < sizeof(counted) / sizeof(counted[0]); i++) {
+	for (size_t i = 0; i < COUNT(counted); i++) {
 		number_case(g, &counted[i], false);
 		number_case(g, &counted[i], true);
 	}

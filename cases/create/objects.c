@@ -248,9 +248,9 @@ static void mrs(struct gen *g)
 	for (uint32_t flush = 1; flush < 4; flush++)
 		for (uint32_t local = 0; local < 2; local++)
 			mr_access(g, flush << 8 | local);
-	for (size_t i = 0; i < sizeof(odd) / sizeof(odd[0]); i++)
+	for (size_t i = 0; i < COUNT(odd); i++)
 		mr_access(g, odd[i]);
-	for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++)
+	for (size_t i = 0; i < COUNT(lengths); i++)
 		mr_length(g, lengths[i]);
 	gen_prefix(g, "mw/");
 	for (uint32_t type = 0; type < 8; type++)
@@ -320,7 +320,7 @@ static void wqs(struct gen *g)
 	};
 
 	gen_prefix(g, "wq/");
-	for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++)
+	for (size_t i = 0; i < COUNT(list); i++)
 		wq_case(g, &list[i]);
 }
 

@@ -138,7 +138,7 @@ static void variants(struct gen *g)
 		 0, 0, 0, 0, 0},
 	};
 
-	for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++)
+	for (size_t i = 0; i < COUNT(list); i++)
 		rss_case(g, QK_RAW_PACKET, &list[i]);
 	rss_modify(g, A_STATE | A_PORT, IBV_QPS_INIT, "init");
 	rss_modify(g, A_STATE, IBV_QPS_RESET, "reset");

@@ -91,7 +91,7 @@ static const struct size sizes[] = {
 	{"2^31", 1u << 31, 0, false}, {"ones", UINT_MAX, 0, false},
 };
 
-#define NSIZES (sizeof(sizes) / sizeof(sizes[0]))
+#define NSIZES COUNT(sizes)
 
 /* The size that srq_by() uses would repeat a program. */
 static bool usual(enum field f, const struct size *s)
@@ -192,7 +192,7 @@ static const struct size limits[] = {
 	{"0x1555", 0x1555, 0, false},
 };
 
-#define NLIMITS (sizeof(limits) / sizeof(limits[0]))
+#define NLIMITS COUNT(limits)
 
 static void high_limit(struct gen *g, const struct size *limit)
 {

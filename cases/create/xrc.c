@@ -248,7 +248,7 @@ static void open_targets(struct gen *g)
 	static const int types[] = {0, 2, 3, 4, 8, 9, 11, 255};
 	char name[24];
 
-	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+	for (size_t i = 0; i < COUNT(types); i++) {
 		snprintf(name, sizeof(name), "type-%d", types[i]);
 		if (!target_case(g, name))
 			continue;
@@ -292,7 +292,7 @@ static void query_opened(struct gen *g)
 		return;
 	gen_qp(g, QK_XRC_RECV);
 	other = open_qp(g, OPEN_ALL, g->xrcd);
-	for (size_t i = 0; i < sizeof(path) / sizeof(path[0]); i++) {
+	for (size_t i = 0; i < COUNT(path); i++) {
 		gen_step(g, i % 2 ? other : g->qp, at, path[i]);
 		at = path[i];
 		gen_query_all(g, other);
@@ -351,7 +351,7 @@ static void shared_life(struct gen *g)
 void gen_create_xrc(struct gen *g)
 {
 	gen_prefix(g, "xrcd/");
-	for (size_t i = 0; i < sizeof(domains) / sizeof(domains[0]); i++)
+	for (size_t i = 0; i < COUNT(domains); i++)
 		domain(g, i);
 	second(g, "create", ROW_OBJ_ACCEPT, O_CREAT, XRCD_FILE0);
 	second(g, "without-creat", ROW_OBJ_ACCEPT, 0, XRCD_FILE0);

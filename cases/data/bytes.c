@@ -132,7 +132,7 @@ static void into_shape(struct gen *g, enum qp_kind kind,
 /* Gathers from each shape, and scatters into those that have room. */
 static void datagrams(struct gen *g, enum qp_kind kind, const struct opcode *op)
 {
-	size_t n = sizeof(shapes) / sizeof(shapes[0]);
+	size_t n = COUNT(shapes);
 
 	for (size_t i = 0; i < n; i++)
 		if (!shapes[i].sends && shapes[i].n * shapes[i].length > 251)
@@ -149,7 +149,7 @@ static bool fits(const struct shape *from, const struct shape *into)
 
 static void scattered(struct gen *g, enum qp_kind kind, const struct opcode *op)
 {
-	size_t n = sizeof(shapes) / sizeof(shapes[0]);
+	size_t n = COUNT(shapes);
 
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < n; k++) {
@@ -174,7 +174,7 @@ static void shape_cases(struct gen *g, enum qp_kind kind,
 		scattered(g, kind, op);
 		return;
 	}
-	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++)
+	for (size_t i = 0; i < COUNT(shapes); i++)
 		if ((gen_full(g) || i == 2) &&
 		    !(reads && (shapes[i].sends || shapes[i].n > most)))
 			shaped(g, kind, op, &shapes[i], NULL);

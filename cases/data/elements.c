@@ -36,8 +36,6 @@ static const struct parted inline_parted[] = {
 	{"empty-middle", 3, 2, {"", NULL, 20}, 0, true, false},
 };
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
 struct part_stage {
 	struct data d;
 	uint8_t elsewhere;

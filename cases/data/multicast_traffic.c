@@ -67,7 +67,7 @@ static bool is_quick(const char *name)
 		"detached",  "sender-blocked", "not-answered",
 		"one-number"};
 
-	for (size_t i = 0; i < sizeof(quick) / sizeof(quick[0]); i++)
+	for (size_t i = 0; i < COUNT(quick); i++)
 		if (!strcmp(name, quick[i]))
 			return true;
 	return false;

@@ -76,7 +76,7 @@ void gen_data_read_depth(struct gen *g, enum qp_kind kind)
 	if (!post_reliable(kind) || kind_is_vendors(kind))
 		return;
 	gen_prefix(g, "data/%s/", qp_kind_slug(kind));
-	for (size_t i = 0; i < sizeof(depths) / sizeof(depths[0]); i++) {
+	for (size_t i = 0; i < COUNT(depths); i++) {
 		if (device_iwarp(g->d) && i > 0)
 			break; /* the connection negotiates the depth */
 		if (depths[i] > g->d->limit[LIM_max_qp_rd_atom] ||

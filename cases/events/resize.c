@@ -61,7 +61,7 @@ static void sizes(struct gen *g)
 		{"highest", INT_MAX, false, ROW_RESIZE_RANGE},
 	};
 
-	for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++)
+	for (size_t i = 0; i < COUNT(list); i++)
 		size_case(g, &list[i]);
 }
 
@@ -121,7 +121,7 @@ static void in_turn(struct gen *g, enum qp_kind kind)
 		       "in-turn"))
 		return;
 	n = notify_ready(g, kind);
-	for (uint64_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+	for (uint64_t i = 0; i < COUNT(sizes); i++) {
 		notify_send(&n, i, IBV_SEND_SIGNALED);
 		notify_poll(&n, n.sends, 1);
 		resize(g, n.receives, sizes[i]);

@@ -399,7 +399,7 @@ static void of_atomic(struct gen *g, enum qp_kind kind, const struct opcode *op)
 {
 	static const uint64_t lengths[] = {0, 4, 7, 9, 16};
 
-	for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++)
+	for (size_t i = 0; i < COUNT(lengths); i++)
 		if (gen_full(g) || lengths[i] % 8 != 1)
 			atomics(g, kind, op, lengths[i], 0);
 	atomics(g, kind, op, 8, 4);

@@ -22,7 +22,7 @@ static const struct level {
 	unsigned int cases;
 } level[] = {{2, 1}, {3, 1}, {3, 8}, {3, 64}, {0, UINT_MAX}};
 
-#define LEVELS ((int)(sizeof(level) / sizeof(level[0])))
+#define LEVELS ((int)COUNT(level))
 
 /* Groups with equal hashes share the count of a level. Every case still belongs
  * to exactly one level. */

@@ -149,12 +149,10 @@ static void alt_ports(struct gen *g, enum qp_kind kind)
 
 void gen_modify_addresses(struct gen *g, enum qp_kind kind)
 {
-	size_t n = sizeof(destinations) / sizeof(destinations[0]);
-
 	if (!(gen_minimal(kind, IBV_QPS_INIT, IBV_QPS_RTR) & A_AV))
 		return;
 	gen_prefix(g, "modify/%s/address/", qp_kind_slug(kind));
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < COUNT(destinations); i++)
 		destination(g, kind, i);
 	port_pair(g, kind);
 	gen_modify_prefix(g, kind, IBV_QPS_INIT, IBV_QPS_RTR);

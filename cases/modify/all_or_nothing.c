@@ -81,7 +81,7 @@ static void with_bad_value(struct gen *g, const struct atom *a, int bit)
 	};
 	uint32_t allowed = gen_maximal(g, a->kind, a->from, a->to);
 
-	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+	for (size_t i = 0; i < COUNT(fields); i++) {
 		const struct qp_field *f = qp_field_by_text(fields[i]);
 		struct gen_value bad = {
 			(enum field)g->field_of[f - g->fields],

@@ -336,17 +336,15 @@ static void drained(struct gen *g, enum qp_kind kind, const char *name,
 
 static void of_way(struct gen *g, enum qp_kind kind, int to)
 {
-	const size_t nsends = sizeof(of_sends) / sizeof(of_sends[0]),
-		     nreceiver = sizeof(of_receiver) / sizeof(of_receiver[0]);
 	uint32_t allowed = gen_allowed(kind, IBV_QPS_SQD, to);
 
 	for (int bit = 0; bit < 32; bit++)
 		if (allowed >> bit & 1)
 			attribute(g, kind, to, bit);
 	whole(g, kind, to);
-	for (size_t i = 0; i < nsends; i++)
+	for (size_t i = 0; i < COUNT(of_sends); i++)
 		held_shows(g, kind, &of_sends[i], to);
-	for (size_t i = 0; i < nreceiver; i++)
+	for (size_t i = 0; i < COUNT(of_receiver); i++)
 		receiver_shows(g, kind, &of_receiver[i], to);
 }
 

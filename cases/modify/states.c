@@ -150,7 +150,7 @@ static void ranges(struct gen *g, enum qp_kind kind, int state)
 {
 	g->kind = kind;
 	gen_prefix(g, "modify/%s/%s/", qp_kind_slug(kind), state_slug(state));
-	for (size_t i = 0; i < sizeof(no_states) / sizeof(no_states[0]); i++) {
+	for (size_t i = 0; i < COUNT(no_states); i++) {
 		range(g, kind, state, F_qp_state, no_states[i]);
 		range(g, kind, state, F_cur_qp_state, no_states[i]);
 	}

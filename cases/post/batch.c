@@ -16,7 +16,7 @@ static const struct {
 	{"inline-list", SET_INLINE_LIST, true},
 };
 
-#define NSETTERS     (sizeof(setters) / sizeof(setters[0]))
+#define NSETTERS     COUNT(setters)
 #define INLINE_ASKED 32
 
 /* As post_ready(), with inline data and four receives. */

@@ -133,7 +133,7 @@ void gen_post_batch_operations(struct gen *g, enum qp_kind kind)
 	if (!opcode_offered(IBV_WR_ATOMIC_WRITE, kind))
 		return;
 	values(g, kind);
-	for (size_t i = 0; i < sizeof(batched) / sizeof(batched[0]); i++)
+	for (size_t i = 0; i < COUNT(batched); i++)
 		faults(g, kind, opcode_of(batched[i]));
 	gen_data_flush(g, kind);
 }

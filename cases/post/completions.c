@@ -355,6 +355,6 @@ void gen_post_completions(struct gen *g, enum qp_kind kind)
 	if (post_reliable(kind))
 		flags(g, kind, "fence", IBV_SEND_FENCE);
 	through_srq(g, kind);
-	for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++)
+	for (size_t i = 0; i < COUNT(lengths); i++)
 		messages(g, kind, lengths[i]);
 }

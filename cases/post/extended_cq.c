@@ -223,7 +223,7 @@ static void each_field(struct gen *g, enum qp_kind kind)
 		{"tm-info", IBV_WC_EX_WITH_TM_INFO},
 	};
 
-	for (size_t i = 0; i < sizeof(sets) / sizeof(sets[0]); i++)
+	for (size_t i = 0; i < COUNT(sets); i++)
 		fields(g, kind, sets[i].name, sets[i].flags);
 }
 

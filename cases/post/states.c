@@ -217,7 +217,7 @@ static void unknown_sends(struct gen *g, enum qp_kind kind, int state)
 {
 	if (g->wr || g->cq_ex || !gen_exhaustive(g) || kind_is_vendors(kind))
 		return;
-	for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++)
+	for (size_t i = 0; i < COUNT(none); i++)
 		send_case(g, kind, state, &none[i]);
 }
 

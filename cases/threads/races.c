@@ -8,7 +8,7 @@
 
 #define DEPTH	 32
 #define PATIENCE 5000 /* ms without a completion until the case fails */
-#define COUNT	 100  /* requests of each poster, in the quick profile */
+#define REQUESTS 100  /* requests of each poster, in the quick profile */
 
 /* How many threads do what. */
 struct race {
@@ -156,7 +156,7 @@ static void look(const struct data *d, const struct race *race)
 
 static void race_case(struct gen *g, enum qp_kind kind, const struct race *race)
 {
-	uint32_t count = COUNT * gen_scale(g);
+	uint32_t count = REQUESTS * gen_scale(g);
 	struct data d = {.p = post_bare(g, kind)};
 
 	if (!has_race(kind, race) || !gen_id(g, "race/%s", race->name) ||
@@ -175,7 +175,7 @@ static void race_case(struct gen *g, enum qp_kind kind, const struct race *race)
 
 void gen_threads_races(struct gen *g, enum qp_kind kind)
 {
-	for (size_t i = 0; i < sizeof(races) / sizeof(races[0]); i++) {
+	for (size_t i = 0; i < COUNT(races); i++) {
 		race_case(g, kind, &races[i]);
 		g->wr = g->cq_ex = g->poll_ex = false;
 	}

@@ -68,7 +68,7 @@ static void sizes(struct gen *g, enum qp_kind kind, const struct opcode *op)
 		{"65537", NULL, 65537},
 		{"1048576", NULL, 1048576},
 	};
-	size_t n = kind == QK_UD ? 4 : sizeof(lengths) / sizeof(lengths[0]);
+	size_t n = kind == QK_UD ? 4 : COUNT(lengths);
 
 	if (op->atomic || op->batched) {
 		sized(g, kind, op, &word);

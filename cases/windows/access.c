@@ -224,7 +224,7 @@ static void operation(struct gen *g, enum qp_kind kind, uint32_t type,
 	inside(g, kind, type, op);
 	without_right(g, kind, type, op, false);
 	without_right(g, kind, type, op, true);
-	for (size_t i = 0; i < sizeof(edges) / sizeof(edges[0]); i++)
+	for (size_t i = 0; i < COUNT(edges); i++)
 		if (gen_full(g) || i < 2)
 			outside(g, kind, type, op, &edges[i]);
 }

@@ -32,7 +32,7 @@ static void rights_name(uint32_t region, uint32_t window, char name[40])
 	char text[2][8] = {{0}, {0}};
 	int n[2] = {0, 0};
 
-	for (size_t i = 0; i < sizeof(letters) / sizeof(letters[0]); i++) {
+	for (size_t i = 0; i < COUNT(letters); i++) {
 		if (region & letters[i].bit)
 			text[0][n[0]++] = letters[i].c;
 		if (window & letters[i].bit)
@@ -79,9 +79,8 @@ static void all_rights(struct gen *g, enum qp_kind kind, uint32_t type)
 	};
 	bool atomic = claim_holds(CLAIM_ATOMIC, g->d);
 
-	for (size_t i = 0; i < sizeof(regions) / sizeof(regions[0]); i++)
-		for (size_t k = 0; k < sizeof(windows) / sizeof(windows[0]);
-		     k++)
+	for (size_t i = 0; i < COUNT(regions); i++)
+		for (size_t k = 0; k < COUNT(windows); k++)
 			if ((gen_full(g) || (i < 2 && k < 2)) &&
 			    (atomic ||
 			     !(windows[k] & IBV_ACCESS_REMOTE_ATOMIC)))
@@ -334,7 +333,7 @@ void gen_windows_bind(struct gen *g, enum qp_kind kind, uint32_t type)
 	all_rights(g, kind, type);
 	for (int which = 0; which < 3; which++)
 		domains(g, kind, type, which);
-	for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++)
+	for (size_t i = 0; i < COUNT(ranges); i++)
 		range(g, kind, type, &ranges[i]);
 	stale(g, kind, type, false);
 	stale(g, kind, type, true);

@@ -6,8 +6,6 @@
 #include "cases/windows/windows.h"
 
 #define LARGE_REGION 300000
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
 struct reach {
 	const char *name;
 	uint64_t region, offset;

@@ -139,7 +139,7 @@ static const char *reporter(const char *what)
 		{"blocked for more than", "hung-task"},
 	};
 
-	for (size_t i = 0; i < sizeof(reporters) / sizeof(reporters[0]); i++)
+	for (size_t i = 0; i < COUNT(reporters); i++)
 		if (strstr(what, reporters[i].words))
 			return reporters[i].name;
 	return "kernel";

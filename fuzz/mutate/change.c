@@ -221,7 +221,7 @@ static void make_change(struct changer *c, const struct program *from)
 	unsigned int total = 0, at;
 	size_t n = 0;
 
-	for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++)
+	for (size_t i = 0; i < COUNT(changes); i++)
 		total += changes[i].weight;
 	at = below(c, total);
 	while (at >= changes[n].weight)

@@ -263,7 +263,7 @@ static const struct change *pick_change(struct stepper *s, bool has_steps)
 {
 	unsigned int total = 0, at;
 
-	for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++)
+	for (size_t i = 0; i < COUNT(changes); i++)
 		if (has_steps || !changes[i].of_steps)
 			total += changes[i].weight;
 	at = below(s, total);

@@ -275,7 +275,7 @@ static bool is_length(enum field f)
 		F_poll_max,  F_race_count,   F_race_posters,
 	};
 
-	for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++)
+	for (size_t i = 0; i < COUNT(lengths); i++)
 		if (lengths[i] == f)
 			return true;
 	return false;

@@ -208,7 +208,7 @@ static void number_requests(struct next_call *w, enum verb verb)
 	struct program *p = program(w);
 	const struct call *c = &p->call[p->ncalls - 1];
 
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+	for (size_t i = 0; i < COUNT(kinds); i++) {
 		if (verb_info(verb)->in != kinds[i].in)
 			continue;
 		prog_num(p, kinds[i].id, w->wr_id++);

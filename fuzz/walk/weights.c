@@ -85,7 +85,7 @@ static const struct table {
 
 static const struct table *table_by_word(const char *word)
 {
-	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
+	for (size_t i = 0; i < COUNT(tables); i++)
 		if (!strcmp(tables[i].word, word))
 			return &tables[i];
 	return NULL;

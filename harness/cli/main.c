@@ -26,7 +26,7 @@ static const struct subcommand subcommands[] = {
 	{"exec", cmd_exec, "run a command with a virtual device"},
 };
 
-#define NSUBCOMMANDS (sizeof(subcommands) / sizeof(subcommands[0]))
+#define NSUBCOMMANDS COUNT(subcommands)
 
 static const struct subcommand *find(const char *name)
 {

@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include "contract/count.h"
 
 enum qp_kind {
 #define TYPE(id, value, slug, name) QK_##id,

@@ -177,7 +177,7 @@ static bool limit_is_hex(enum limit lim)
 					    "_caps",  "mask", "size_cap",
 					    "vendor", "hash"};
 
-	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+	for (size_t i = 0; i < COUNT(parts); i++)
 		if (strstr(limit_name(lim), parts[i]))
 			return true;
 	return false;

@@ -12,6 +12,6 @@ static const struct driver_fact facts[] = {
 
 const struct driver_fact *driver_facts(size_t *n)
 {
-	*n = sizeof(facts) / sizeof(facts[0]);
+	*n = COUNT(facts);
 	return facts;
 }

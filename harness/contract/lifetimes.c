@@ -27,12 +27,12 @@ static const struct create_bit bits[] = {
 
 const struct lifetime *lifetimes(size_t *n)
 {
-	*n = sizeof(lives) / sizeof(lives[0]);
+	*n = COUNT(lives);
 	return lives;
 }
 
 const struct create_bit *create_bits(size_t *n)
 {
-	*n = sizeof(bits) / sizeof(bits[0]);
+	*n = COUNT(bits);
 	return bits;
 }

@@ -38,7 +38,7 @@ static const struct opcode table[] = {
 
 const struct opcode *opcodes_all(size_t *n)
 {
-	*n = sizeof(table) / sizeof(table[0]);
+	*n = COUNT(table);
 	return table;
 }
 

@@ -6,8 +6,6 @@
 #include <string.h>
 #include "contract/qp_fields.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
 #define N(number)                                                              \
 	{                                                                      \
 		NULL, number                                                   \

@@ -9,8 +9,6 @@
 #include "contract/contract.h"
 #include "contract/device.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
 static const struct {
 	const char *name, *meaning;
 } outs[OUT_NR] = {

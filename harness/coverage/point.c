@@ -139,7 +139,7 @@ bool point_parse(const char *text, struct point *point)
 	strcpy(copy, text);
 	while (n < 5 && rest)
 		word[n++] = strsep(&rest, " ");
-	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++)
+	for (size_t i = 0; i < COUNT(forms); i++)
 		if (n == forms[i].words && !strcmp(word[0], forms[i].name))
 			return forms[i].parse(word, point);
 	return false;

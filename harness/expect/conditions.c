@@ -178,7 +178,7 @@ static const char *fact_holds(const struct fact *fact, enum relation relation,
 
 static const struct fact *fact_by_name(const char *name, size_t len)
 {
-	for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++)
+	for (size_t i = 0; i < COUNT(facts); i++)
 		if (strlen(facts[i].name) == len &&
 		    !strncmp(facts[i].name, name, len))
 			return &facts[i];
@@ -188,7 +188,7 @@ static const struct fact *fact_by_name(const char *name, size_t len)
 /* A condition without a relation means "=". */
 static enum relation take_relation(const char **text)
 {
-	for (size_t i = 0; i < sizeof(relations) / sizeof(relations[0]); i++) {
+	for (size_t i = 0; i < COUNT(relations); i++) {
 		size_t len = strlen(relations[i].text);
 
 		if (strncmp(*text, relations[i].text, len) != 0)
@@ -300,7 +300,7 @@ void expect_section(const struct expect_facts *f, bool live, char *buf,
 	size_t used = (size_t)snprintf(buf, len, "[");
 	char value[64];
 
-	for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++) {
+	for (size_t i = 0; i < COUNT(facts); i++) {
 		if (facts[i].of_host && !live)
 			continue;
 		fact_value(&facts[i], f, value, sizeof(value));

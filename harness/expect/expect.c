@@ -26,7 +26,7 @@ static bool known_outcome(const char *name)
 	static const char *const words[] = {"any", "OK", "crashed", "hung",
 					    "non-strict"};
 
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+	for (size_t i = 0; i < COUNT(words); i++)
 		if (!strcmp(words[i], name))
 			return true;
 	for (enum out out = OUT_NONE + 1; out < OUT_NR; out++)

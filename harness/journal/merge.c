@@ -66,7 +66,7 @@ static bool copy_event(const struct line *event, void *arg)
 
 	if (line_number(event, "t", -1) != c->t)
 		return true;
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+	for (size_t i = 0; i < COUNT(kinds); i++) {
 		if (strcmp(kinds[i], kind) != 0)
 			continue;
 		c->ended += !strcmp(kind, "end") &&

@@ -95,7 +95,7 @@ static const struct cap_rule {
 	 true},
 };
 
-#define NCAPS (sizeof(caps) / sizeof(caps[0]))
+#define NCAPS COUNT(caps)
 
 static int check_inline(struct step *s, struct faults *f,
 			const struct qp_init_args *in)

@@ -220,7 +220,7 @@ static void stray(const struct step *s, struct model_qp *qp,
 void apply_attributes(struct step *s, struct model_qp *qp,
 		      const struct qp_attr_args *in, uint32_t mask)
 {
-	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+	for (size_t i = 0; i < COUNT(parts); i++)
 		if (mask & parts[i].attr)
 			memcpy((char *)&qp->attr + parts[i].offset,
 			       (const char *)&in->attr + parts[i].offset,

@@ -105,7 +105,7 @@ static uint64_t advertised(const struct device_info *d, enum object_kind kind)
 		{OBJ_AH, LIM_max_ah},
 	};
 
-	for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++)
+	for (size_t i = 0; i < COUNT(limits); i++)
 		if (limits[i].kind == kind)
 			return d->limit[limits[i].limit];
 	return 0;

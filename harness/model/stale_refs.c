@@ -34,7 +34,7 @@ static bool in_request(struct model_wr *w, place_fn *fn, uint16_t slot,
 
 	if (w->stage == WR_DISCARDED)
 		return false;
-	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
+	for (size_t i = 0; i < COUNT(places); i++)
 		if (fn(places[i], slot, to))
 			return true;
 	return false;

@@ -54,7 +54,7 @@ static void fixed_value(const struct lister *m, const struct fixed *x)
 		{"add", "=-1"},
 	};
 
-	for (size_t i = 0; i < sizeof(ops) / sizeof(ops[0]); i++)
+	for (size_t i = 0; i < COUNT(ops); i++)
 		emit_fixed(m, x, ops[i][0], ops[i][1]);
 }
 

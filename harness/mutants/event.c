@@ -5,8 +5,6 @@
  */
 #include "mutants/lister.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
 static const struct {
 	const char *fault;
 	const char *what;

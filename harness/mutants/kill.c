@@ -210,7 +210,7 @@ static const struct variant {
 	{"--second model", 1, NULL, true},
 };
 
-#define NVARIANTS (sizeof(variants) / sizeof(variants[0]))
+#define NVARIANTS COUNT(variants)
 
 static int walk_twice(struct killer *k)
 {

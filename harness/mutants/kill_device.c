@@ -77,7 +77,7 @@ static int rank(enum verdict v)
 					     VERDICT_HUNG};
 	int n = 0;
 
-	for (size_t i = 0; i < sizeof(worse) / sizeof(worse[0]); i++)
+	for (size_t i = 0; i < COUNT(worse); i++)
 		if (v == worse[i])
 			n = (int)i + 1;
 	return n;

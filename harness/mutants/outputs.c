@@ -173,7 +173,7 @@ static void each_state(struct lister *m, enum field f)
 				     IBV_QPS_ERR};
 	char where[48];
 
-	for (size_t i = 0; i < sizeof(states) / sizeof(states[0]); i++) {
+	for (size_t i = 0; i < COUNT(states); i++) {
 		snprintf(where, sizeof(where), "@query_qp@%s",
 			 state_slug(states[i]));
 		m->where = where;
@@ -286,14 +286,14 @@ static void of_init(struct lister *m)
 					   F_max_inline_data};
 
 	m->where = "@query_qp";
-	for (size_t i = 0; i < sizeof(objects) / sizeof(objects[0]); i++) {
+	for (size_t i = 0; i < COUNT(objects); i++) {
 		mutants_output_missing(m, objects[i]);
 		neighbours(m, objects[i]);
 	}
 	mutants_output_missing(m, F_qp_type);
 	mutants_output_missing(m, F_sq_sig_all);
 	mutants_output(m, "ones", F_sq_sig_all, "");
-	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+	for (size_t i = 0; i < COUNT(sizes); i++) {
 		mutants_output_missing(m, sizes[i]);
 		mutants_output_miscounted(m, sizes[i]);
 	}
@@ -323,7 +323,7 @@ static void of_created_qp(struct lister *m, const char *verb)
 					   F_max_inline_data};
 	char where[32];
 
-	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
+	for (size_t i = 0; i < COUNT(sizes); i++)
 		granted(m, sizes[i], verb, true);
 	snprintf(where, sizeof(where), "@%s", verb);
 	m->where = where;
@@ -357,7 +357,7 @@ static void of_srq(struct lister *m)
 	static const enum field fields[] = {
 		F_srq_attr_max_wr, F_srq_attr_max_sge, F_srq_attr_limit};
 
-	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+	for (size_t i = 0; i < COUNT(fields); i++) {
 		mutants_output_missing(m, fields[i]);
 		mutants_output_miscounted(m, fields[i]);
 		if (fields[i] != F_srq_attr_max_wr)

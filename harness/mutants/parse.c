@@ -46,7 +46,7 @@ static const struct museum_row exhibits[] = {
 
 const struct museum_row *museum(size_t *n)
 {
-	*n = sizeof(exhibits) / sizeof(exhibits[0]);
+	*n = COUNT(exhibits);
 	return exhibits;
 }
 
@@ -353,7 +353,7 @@ static bool parse_wheres(struct mutant_where *where, char *text)
 
 static const char *spec_of(const char *name)
 {
-	for (size_t i = 0; i < sizeof(exhibits) / sizeof(exhibits[0]); i++)
+	for (size_t i = 0; i < COUNT(exhibits); i++)
 		if (!strcasecmp(exhibits[i].name, name))
 			return exhibits[i].spec;
 	return name;

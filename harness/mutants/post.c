@@ -5,8 +5,6 @@
  */
 #include "mutants/lister.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
 /* Rows that refuse nothing, and what the fault does. */
 static const struct {
 	enum row row;

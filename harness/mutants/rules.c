@@ -9,8 +9,6 @@
 #include "mutants/lister.h"
 #include "vendor/vendor.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
 /* Rows that no case here reaches: rows of iWARP, which no variant of the model
  * is; a row of libibverbs; and rows that only the exhaustive profile tries,
  * since machines crash on these cases. */

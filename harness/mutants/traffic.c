@@ -33,7 +33,7 @@ static void of_replies(const struct lister *m)
 	struct lister here = *m;
 
 	here.where = "@init_ah_from_wc";
-	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+	for (size_t i = 0; i < COUNT(fields); i++) {
 		mutants_output(&here, "ones", fields[i], "");
 		mutants_output(&here, "add", fields[i], "=1");
 	}
@@ -46,7 +46,7 @@ void mutants_of_traffic(struct lister *m)
 	mutants_output(m, "ones", F_srq_num, "");
 	mutants_output(m, "add", F_srq_num, "=1");
 	mutants_output(m, "zero", F_srq_num, "");
-	for (size_t i = 0; i < sizeof(broken) / sizeof(broken[0]); i++)
+	for (size_t i = 0; i < COUNT(broken); i++)
 		mutants_list(m, "D", broken[i].what, "skip:%s",
 			     rule(broken[i].row)->id);
 }

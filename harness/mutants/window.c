@@ -5,8 +5,6 @@
  */
 #include "mutants/lister.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
 static const struct {
 	enum row row;
 	const char *what;

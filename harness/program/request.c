@@ -44,7 +44,7 @@ static const struct likeness part_recv[] = {
 	{F_recv_part_lkey, F_recv_lkey},
 };
 
-#define ROWS(table) table, sizeof(table) / sizeof(table[0])
+#define ROWS(table) table, COUNT(table)
 
 /* The rows of a field that says which request or element is odd. */
 static const struct group {
@@ -87,7 +87,7 @@ void request_likeness(const struct program *p, const struct call *c,
 {
 	enum family fam = verb_info((enum verb)c->verb)->in;
 
-	for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); i++) {
+	for (size_t i = 0; i < COUNT(groups); i++) {
 		const struct group *g = &groups[i];
 
 		if (field_info(g->which)->family != fam ||
@@ -102,7 +102,7 @@ void request_likeness(const struct program *p, const struct call *c,
 
 static const struct likeness *likeness_of(enum field f, enum field *which)
 {
-	for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); i++)
+	for (size_t i = 0; i < COUNT(groups); i++)
 		for (size_t k = 0; k < groups[i].n; k++)
 			if (groups[i].row[k].own == f) {
 				*which = groups[i].which;

@@ -135,8 +135,7 @@ static int listed(const struct use *use, size_t n, enum verb verb, enum field f)
 	return found;
 }
 
-#define LISTED(table, verb, f)                                                 \
-	listed(table, sizeof(table) / sizeof(table[0]), verb, f)
+#define LISTED(table, verb, f) listed(table, COUNT(table), verb, f)
 
 bool verb_reads(enum verb verb, enum field f)
 {

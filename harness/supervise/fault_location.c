@@ -13,6 +13,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <ucontext.h>
+#include "contract/count.h"
 #include "supervise/fault_location.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -77,7 +78,7 @@ void fault_location_note(char where[FAULT_LOCATION_LEN])
 	fault.sa_flags = SA_SIGINFO | SA_ONSTACK | (int)SA_RESETHAND;
 	sigemptyset(&fault.sa_mask);
 	sigaltstack(&own, NULL);
-	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
+	for (size_t i = 0; i < COUNT(faults); i++)
 		sigaction(faults[i], &fault, NULL);
 #endif
 }

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "contract/count.h"
 #include "supervise/kernel_log.h"
 
 #define KMSG	    "/dev/kmsg"
@@ -38,7 +39,7 @@ static const struct pattern patterns[] = {
 
 enum kernel_class kernel_classify(const char *line)
 {
-	for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++) {
+	for (size_t i = 0; i < COUNT(patterns); i++) {
 		const struct pattern *p = &patterns[i];
 		const char *at = strstr(line, p->words);
 

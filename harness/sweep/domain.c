@@ -10,8 +10,6 @@
 #include <string.h>
 #include "sweep/domain.h"
 
-#define COUNT(a) ((uint32_t)(sizeof(a) / sizeof((a)[0])))
-
 #define ENDS	 8  /* ends of the permitted range, and their neighbours */
 #define WHOLE	 16 /* bits: all values of such fields are tried */
 #define OF_A_BIT 4  /* the bit, one less, one more, its complement */
@@ -40,7 +38,7 @@ static const union ibv_gid known_gid[] = {
 	{{[10] = 0xff, 0xff, 255, 255, 255, 255}},
 };
 
-#define GIDS_KNOWN COUNT(known_gid)
+#define GIDS_KNOWN ((uint32_t)COUNT(known_gid))
 #define GIDS_OWN   (GIDS_KNOWN + DEVICE_MAX_GIDS)
 #define GIDS_NEAR  (GIDS_OWN + GID_BITS)
 

@@ -12,7 +12,7 @@
 
 static const uint8_t undefined_bit[] = {21, 22, 23, 24, 26, 27, 28, 29, 30, 31};
 
-#define UNDEFINED_BITS (sizeof(undefined_bit) / sizeof(undefined_bit[0]))
+#define UNDEFINED_BITS COUNT(undefined_bit)
 
 struct mask_order cell_order(const struct sweep_cell *c)
 {

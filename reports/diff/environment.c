@@ -74,7 +74,7 @@ static json_t *environment(const struct report *r, int t)
 	json_object_set_new(all, "target", json_string(r->target[t].name));
 	add_all(all, r->target[t].environment);
 	add_all(all, json_object_get(r->run, "environment"));
-	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++)
+	for (size_t i = 0; i < COUNT(options); i++)
 		add_option(all, r->run, i);
 	for (const char *const *key =
 		     (const char *const[]){"limits", "second", "link", NULL};

@@ -148,7 +148,7 @@ static uint32_t link_wanted(const char *path)
 	if (fscanf(file, "%7s", word) != 1)
 		word[0] = '\0';
 	fclose(file);
-	for (uint32_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+	for (uint32_t i = 0; i < COUNT(words); i++)
 		if (!strcmp(word, words[i]))
 			action = i;
 	return action;

@@ -169,9 +169,8 @@ int _ibv_query_gid_ex(struct ibv_context *context, uint32_t port_num,
 		      uint32_t flags, size_t entry_size)
 {
 	struct ibv_gid_entry table[DEVICE_MAX_PORTS * DEVICE_MAX_GIDS];
-	ssize_t n = _ibv_query_gid_table(context, table,
-					 sizeof(table) / sizeof(table[0]),
-					 flags, entry_size);
+	ssize_t n = _ibv_query_gid_table(context, table, COUNT(table), flags,
+					 entry_size);
 
 	if (n < 0)
 		return (int)-n;

@@ -88,7 +88,7 @@ __attribute__((constructor)) static void choose_whim(void)
 {
 	const char *name = getenv("FAKE_WHIM");
 
-	for (size_t i = 0; name && i < sizeof(whims) / sizeof(whims[0]); i++)
+	for (size_t i = 0; name && i < COUNT(whims); i++)
 		if (!strcmp(whims[i].name, name))
 			whim = &whims[i];
 }

@@ -53,7 +53,7 @@ static void stream_cases(struct gen *g, const char *what, enum field field,
 	};
 
 	gen_prefix(g, "mlx5/create/dci/streams/%s/", what);
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+	for (size_t i = 0; i < COUNT(cases); i++)
 		if (cases[i].value <= UINT8_MAX)
 			setting(g, QK_DCI, &cases[i],
 				MLX5DV_QP_INIT_ATTR_MASK_DCI_STREAMS);
@@ -92,7 +92,7 @@ static void dci(struct gen *g)
 	};
 
 	dv_prefix(g, QK_DCI);
-	settings(g, QK_DCI, cases, sizeof(cases) / sizeof(cases[0]), 0);
+	settings(g, QK_DCI, cases, COUNT(cases), 0);
 	streams(g);
 }
 
@@ -148,7 +148,7 @@ static void dct(struct gen *g)
 		 ROW_DCT_VERBS_MASK},
 	};
 	dv_prefix(g, QK_DCT);
-	settings(g, QK_DCT, cases, sizeof(cases) / sizeof(cases[0]), 0);
+	settings(g, QK_DCT, cases, COUNT(cases), 0);
 	without_srq(g);
 }
 

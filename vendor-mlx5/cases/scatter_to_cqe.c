@@ -142,8 +142,8 @@ static void of_type(struct gen *g, enum qp_kind kind)
 	struct trial t = {.kind = kind};
 
 	gen_prefix(g, "mlx5/scatter/%s/", qp_kind_slug(kind));
-	for (size_t s = 0; s < sizeof(setups) / sizeof(setups[0]); s++)
-		for (size_t i = 0; i < sizeof(ops) / sizeof(ops[0]); i++) {
+	for (size_t s = 0; s < COUNT(setups); s++)
+		for (size_t i = 0; i < COUNT(ops); i++) {
 			t.setup = &setups[s];
 			t.op = opcode_of(ops[i]);
 			if (post_has(kind, t.op))
@@ -214,7 +214,7 @@ void gen_scatter(struct gen *g)
 {
 	static const enum qp_kind kinds[] = {QK_RC, QK_UC, QK_UD, QK_XRC_SEND};
 
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+	for (size_t i = 0; i < COUNT(kinds); i++)
 		of_type(g, kinds[i]);
 	g->by_srq = true;
 	of_type(g, QK_RC);

@@ -7,8 +7,6 @@
 #include "mutants/lister.h"
 #include "vendor-mlx5/mlx5.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
 /* Rows that refuse no call, and how a device breaks each of them. */
 static const struct {
 	enum row row;

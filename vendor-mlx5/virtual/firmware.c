@@ -123,7 +123,7 @@ static const struct change {
 
 static const struct change *change_of(uint16_t opcode)
 {
-	for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++)
+	for (size_t i = 0; i < COUNT(changes); i++)
 		if (changes[i].opcode == opcode)
 			return &changes[i];
 	return NULL;

@@ -84,7 +84,7 @@ static const struct {
 
 static uint8_t syndrome_of(uint32_t status)
 {
-	for (size_t i = 0; i < sizeof(syndromes) / sizeof(syndromes[0]); i++)
+	for (size_t i = 0; i < COUNT(syndromes); i++)
 		if (syndromes[i].status == status)
 			return syndromes[i].syndrome;
 	return 0;

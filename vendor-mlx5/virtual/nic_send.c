@@ -81,7 +81,7 @@ static const struct operation {
 
 static const struct operation *operation_of(uint8_t code)
 {
-	for (size_t i = 0; i < sizeof(operations) / sizeof(operations[0]); i++)
+	for (size_t i = 0; i < COUNT(operations); i++)
 		if (operations[i].code == code)
 			return &operations[i];
 	return NULL;

@@ -25,7 +25,7 @@ static uint32_t access_of(uint8_t bits)
 {
 	uint32_t access = 0;
 
-	for (size_t i = 0; i < sizeof(rights) / sizeof(rights[0]); i++)
+	for (size_t i = 0; i < COUNT(rights); i++)
 		if (bits & rights[i].bit)
 			access |= rights[i].access;
 	return access;

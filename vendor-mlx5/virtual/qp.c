@@ -82,8 +82,7 @@ static uint32_t claimed(const struct virtual_device *d, const struct request *r)
 
 	if (d->info.limit[LIM_mlx5_dci_log_num_concurent])
 		flags |= MLX5_QP_FLAG_DCI_STREAM;
-	for (size_t i = 0; i < sizeof(create_flags) / sizeof(create_flags[0]);
-	     i++) {
+	for (size_t i = 0; i < COUNT(create_flags); i++) {
 		uint64_t bit = create_flags[i].bit;
 
 		if (r->in.flags & create_flags[i].flag &&

@@ -250,5 +250,4 @@ const struct method device_methods[] = {
 			0)}},
 };
 
-const unsigned int ndevice_methods =
-	sizeof(device_methods) / sizeof(device_methods[0]);
+const unsigned int ndevice_methods = COUNT(device_methods);

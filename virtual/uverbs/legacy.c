@@ -110,7 +110,7 @@ static const struct legacy_method methods[] = {
 
 static const struct legacy_method *find(uint64_t id)
 {
-	for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]); i++)
+	for (size_t i = 0; i < COUNT(methods); i++)
 		if (methods[i].id == id)
 			return &methods[i];
 	return NULL;

@@ -170,5 +170,4 @@ const struct method object_methods[] = {
 	{DESTROYS("close_xrcd", XRCD), .attrs = {HANDLE("xrcd", XRCD)}},
 };
 
-const unsigned int nobject_methods =
-	sizeof(object_methods) / sizeof(object_methods[0]);
+const unsigned int nobject_methods = COUNT(object_methods);

@@ -221,7 +221,7 @@ static enum verb end_of(uint16_t sort)
 		{UVERBS_OBJECT_RWQ_IND_TBL, V_destroy_rwq_ind_table},
 	};
 
-	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+	for (size_t i = 0; i < COUNT(ends); i++)
 		if (ends[i].sort == sort)
 			return (enum verb)ends[i].verb;
 	return V_destroy_ah;

@@ -199,7 +199,7 @@ void explain_mask(enum qp_kind kind, int from, int to, uint32_t mask,
 		  FILE *file)
 {
 	struct mask_case c;
-	enum row rows[1 + sizeof(c.also) / sizeof(c.also[0])];
+	enum row rows[1 + COUNT(c.also)];
 	int n = 0;
 
 	mask_judge(&c, kind, from, to, mask);

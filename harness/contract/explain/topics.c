@@ -7,7 +7,6 @@
 #include <string.h>
 #include "contract/explain/explain.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define ATTR_BITS    26
 #define NAME_MAX_LEN 64
 

@@ -227,7 +227,7 @@ static void undefine_unasked(struct step *s)
 		{F_wc0_path_bits, IBV_WC_EX_WITH_DLID_PATH_BITS},
 	};
 
-	for (size_t i = 0; i < sizeof(optional) / sizeof(optional[0]); i++)
+	for (size_t i = 0; i < COUNT(optional); i++)
 		if (!wc_reports(s, optional[i].flag))
 			answer_undefine(s, optional[i].field);
 }

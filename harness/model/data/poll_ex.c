@@ -49,7 +49,7 @@ static void define_more(struct step *s, const struct model_cq *cq)
 		{IBV_WC_EX_WITH_TM_INFO, F_wc_tm_priv},
 	};
 
-	for (size_t i = 0; i < sizeof(more) / sizeof(more[0]); i++) {
+	for (size_t i = 0; i < COUNT(more); i++) {
 		enum field f = more[i].field;
 
 		if (!(cq->wc_flags & more[i].flag))

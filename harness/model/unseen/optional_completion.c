@@ -96,7 +96,7 @@ bool optional_leaves_room(struct step *s, uint16_t cq,
 	const struct wr_slot *of = wr_slot(s->m, cq);
 	struct model_wr *w;
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (size_t i = 0; i < COUNT(rows); i++) {
 		if (of->ready <= s->m->object[cq].cq.cqe)
 			break;
 		w = find_optional(s->m, cq, rows[i], but);

@@ -68,7 +68,7 @@ static const struct {
 	{"mtu", 0, NULL, "choose_mtu"},
 	{"device", 0, NULL, "query_device"},
 };
-#define CHOICES (sizeof(choices) / sizeof(choices[0]))
+#define CHOICES COUNT(choices)
 
 void export_main(struct exporter *x)
 {

@@ -253,8 +253,7 @@ static const char *const symbols[] = {
 	[SYM_link_mtu_bytes] = "(128u << link_mtu)",
 };
 
-static_assert(sizeof(symbols) / sizeof(symbols[0]) == SYM_NR,
-	      "every symbol has its C expression");
+static_assert(COUNT(symbols) == SYM_NR, "every symbol has its C expression");
 
 static void c_plus(struct text *t, int64_t plus)
 {

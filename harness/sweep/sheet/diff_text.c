@@ -112,7 +112,7 @@ static void print_sides(FILE *file, const json_t *change)
 {
 	const char *what = sheet_word(change, "what");
 
-	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+	for (size_t i = 0; i < COUNT(forms); i++) {
 		if (strcmp(what, forms[i].what) != 0)
 			continue;
 		forms[i].print(file, json_object_get(change, "was"));

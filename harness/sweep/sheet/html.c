@@ -40,7 +40,7 @@ static void put_environment(FILE *file, const json_t *environment)
 	};
 
 	fputs("<table>\n", file);
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+	for (size_t i = 0; i < COUNT(names); i++)
 		put_row(file, names[i], sheet_word(environment, names[i]));
 	fputs("</table>\n", file);
 }

@@ -95,7 +95,7 @@ static const enum object_kind order[] = {
 };
 
 /* All kinds but NONE, QUERY and KEY, which no verb destroys. */
-_Static_assert(sizeof(order) / sizeof(order[0]) == OBJ_KIND_NR - 3,
+_Static_assert(COUNT(order) == OBJ_KIND_NR - 3,
 	       "every kind of object is swept");
 
 /* Returns how many objects were destroyed. */
@@ -168,7 +168,7 @@ int verbs_sweep(struct target *target)
 	detach_all(t);
 	for (uint16_t slot = 0; slot < PROG_MAX_OBJECTS; slot++)
 		ack_slot(t, slot);
-	for (size_t i = 0; i < sizeof(order) / sizeof(order[0]); i++)
+	for (size_t i = 0; i < COUNT(order); i++)
 		left += destroy_kind(t, order[i]);
 	slot_unmap_gone(t);
 	verbs_drop_links(t);

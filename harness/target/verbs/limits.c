@@ -58,7 +58,7 @@ static uint64_t widen(const void *bytes, size_t size)
 void verbs_limits(const struct ibv_device_attr_ex *attr, size_t size,
 		  uint64_t limit[LIM_NR])
 {
-	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+	for (size_t i = 0; i < COUNT(places); i++) {
 		const struct limit_place *p = &places[i];
 		const unsigned char *bytes;
 

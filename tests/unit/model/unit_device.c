@@ -141,7 +141,7 @@ static const struct mistake {
 
 static void each_mistake(void)
 {
-	for (size_t i = 0; i < sizeof(mistakes) / sizeof(mistakes[0]); i++) {
+	for (size_t i = 0; i < COUNT(mistakes); i++) {
 		struct device_info d;
 		char err[256] = "";
 

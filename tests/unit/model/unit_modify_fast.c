@@ -119,7 +119,7 @@ static bool permits_right(struct fixture *f, uint32_t mask)
 	bool refusal = false;
 
 	f->call.in.qp_attr.mask = mask;
-	for (size_t i = 0; i < sizeof(errnos) / sizeof(errnos[0]); i++)
+	for (size_t i = 0; i < COUNT(errnos); i++)
 		refusal |= believes(f, errnos[i]);
 	return believes(f, 0) == !!(all & PERMITS_ACCEPT) &&
 	       refusal == !!(all & PERMITS_REFUSE);
@@ -163,7 +163,7 @@ static bool refuses_right(struct fixture *f, uint32_t mask)
 	bool right = true;
 
 	f->call.in.qp_attr.mask = mask;
-	for (size_t i = 0; i < sizeof(errnos) / sizeof(errnos[0]) && right; i++)
+	for (size_t i = 0; i < COUNT(errnos) && right; i++)
 		right = refuses_once(f, errnos[i]);
 	return right;
 }
@@ -294,7 +294,7 @@ int main(void)
 			v->model_device(&f->info, true);
 	}
 	device_choose(&f->info, &port, err, sizeof(err));
-	for (size_t i = 0; i < sizeof(mutants) / sizeof(mutants[0]); i++)
+	for (size_t i = 0; i < COUNT(mutants); i++)
 		ok(all_pairs(f, mutants[i], CALLS),
 		   mutants[i] ? mutants[i] : "by masks as by calls");
 	ok(all_pairs(f, NULL, NEAR), "masks next to the legal ones, none, all");

@@ -77,7 +77,7 @@ static void test_parser(void)
 					  "fewer:things"};
 	static struct mutant m;
 
-	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+	for (size_t i = 0; i < COUNT(bad); i++)
 		ok(!parses(bad[i], &m), bad[i][0] ? bad[i] : "(nothing)");
 }
 

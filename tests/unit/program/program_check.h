@@ -11,8 +11,6 @@
 #include "program/program.h"
 #include "tests/unit/tap.h"
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
 static inline bool same_text(const char *got, const char *want,
 			     const char *name)
 {

@@ -158,7 +158,7 @@ static void test_sections(void)
 	struct scratch s = {.path = ""};
 
 	scratch_make(&s);
-	for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
+	for (size_t i = 0; i < COUNT(sections); i++)
 		ok(section_holds(&s, sections[i].section) == sections[i].holds,
 		   sections[i].section);
 	ok(section_holds(&s, "[kernel < 6]\nb WHAT why https://x") == -2 &&
@@ -249,7 +249,7 @@ static void test_expect(void)
 	int ret;
 
 	scratch_make(&s);
-	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+	for (size_t i = 0; i < COUNT(wrong); i++) {
 		expect_text(&s, wrong[i], &ret, &list);
 		ok(ret == -EINVAL && at_line(&s, ":1: "),
 		   "a malformed line is named");

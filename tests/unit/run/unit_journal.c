@@ -322,7 +322,7 @@ static void test_points(void)
 	char text[POINT_TEXT];
 	bool good = true;
 
-	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+	for (size_t i = 0; i < COUNT(texts); i++) {
 		good = good && point_parse(texts[i], &point);
 		back = point_of_key(point_key(&point));
 		point_print(&back, text, sizeof(text));

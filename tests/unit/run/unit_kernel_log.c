@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "contract/count.h"
 #include "supervise/kernel_log.h"
 #include "tests/unit/tap.h"
 
@@ -100,7 +101,7 @@ static const struct {
 
 static void test_classes(void)
 {
-	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
+	for (size_t i = 0; i < COUNT(lines); i++)
 		ok(kernel_classify(lines[i].line) == lines[i].class,
 		   lines[i].line);
 }

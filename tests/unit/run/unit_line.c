@@ -32,7 +32,7 @@ static const char *const lines[] = {
 	"",
 };
 
-#define NLINES (sizeof(lines) / sizeof(lines[0]))
+#define NLINES COUNT(lines)
 
 static const char *const keys[] = {
 	"event",      "t",	  "n",	"id",
@@ -51,7 +51,7 @@ static bool same_members(const struct line *l, const json_t *json)
 {
 	bool same = true;
 
-	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+	for (size_t i = 0; i < COUNT(keys); i++) {
 		const json_t *value = json_object_get(json, keys[i]);
 		const json_t *list = line_list(l, keys[i]);
 
