@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
-#include "contract/count.h"
 #include "tests/inject/inject.h"
 
 #define EXPORTED __attribute__((visibility("default")))
@@ -47,7 +46,7 @@ static const struct {
 
 static void list(void)
 {
-	for (size_t i = 0; i < COUNT(table); i++)
+	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)
 		printf("%s\t%s\t%s\t%s\t%s\n", table[i].name, table[i].cases,
 		       table[i].rule, table[i].what, kinds[table[i].kind]);
 }
