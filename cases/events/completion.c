@@ -1,167 +1,190 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * Completion events: how often they arrive, for which completions, and of which
- * queue.
+ * queue. Cases of two connected queue pairs are rows of tables.
  */
 #include "cases/events/completion.h"
 
-/* One event after each arming, and none without. */
-static void one_shot(struct gen *g, enum qp_kind kind)
+struct step {
+	enum verb verb; /* V_open_device (0) ends the list */
+	enum { RECEIVES, SENDS } queue;
+	uint32_t number;
+};
+
+#define STEP(verb, queue, number)                                              \
+	{                                                                      \
+		verb, queue, number                                            \
+	}
+#define ARM(queue)	     STEP(V_req_notify_cq, queue, 0)
+#define ARM_SOLICITED(queue) STEP(V_req_notify_cq, queue, 1)
+#define SEND(flags)	     STEP(V_post_send, SENDS, flags)
+#define POLL(queue, n)	     STEP(V_poll_cq, queue, n)
+#define ACK(queue, n)	     STEP(V_ack_cq_events, queue, n)
+#define EVENT		     STEP(V_get_cq_event, RECEIVES, POST_WAIT)
+#define MAYBE		     STEP(V_get_cq_event, RECEIVES, POST_MAYBE)
+#define QUIET		     STEP(V_get_cq_event, RECEIVES, POST_QUIET)
+#define RECEIVER_TO_ERR	     STEP(V_modify_qp, RECEIVES, 0)
+
+#define SIGNALED  IBV_SEND_SIGNALED
+#define SOLICITED IBV_SEND_SOLICITED
+
+struct script {
+	const char *id;
+	enum row row;
+	const char *what;
+	struct step step[21];
+};
+
+static const struct script basics[] = {
+	{"one-shot",
+	 ROW_NOTIFY_EVENT,
+	 "Each ibv_req_notify_cq is good for one event",
+	 {QUIET, ARM(RECEIVES), QUIET, SEND(0), EVENT, SEND(0),
+	  POLL(RECEIVES, 2), QUIET, ARM(RECEIVES), SEND(0), EVENT, QUIET,
+	  ACK(RECEIVES, 2), POLL(RECEIVES, 1)}},
+	{"unarmed",
+	 ROW_NOTIFY_NONE,
+	 "Completion queues that are not armed",
+	 {SEND(SIGNALED | SOLICITED), POLL(RECEIVES, 1), POLL(SENDS, 1),
+	  QUIET}},
+	{"solicited/receive",
+	 ROW_NOTIFY_SOLICITED,
+	 "A completion queue armed for solicited completions",
+	 {ARM_SOLICITED(RECEIVES), SEND(0), POLL(RECEIVES, 1), QUIET,
+	  SEND(SOLICITED), EVENT, SEND(SOLICITED), POLL(RECEIVES, 2), QUIET}},
+	/* The completion of a send is never solicited. */
+	{"solicited/send",
+	 ROW_NOTIFY_SOLICITED,
+	 "The completion of a solicited send",
+	 {ARM_SOLICITED(SENDS), SEND(SIGNALED | SOLICITED), POLL(SENDS, 1),
+	  QUIET, POLL(RECEIVES, 1)}},
+};
+
+static const struct script armings[] = {
+	{"send",
+	 ROW_NOTIFY_EVENT,
+	 "Completions of sends on an armed queue",
+	 {ARM(SENDS), SEND(0), POLL(RECEIVES, 1), QUIET, SEND(SIGNALED), EVENT,
+	  POLL(SENDS, 1), POLL(RECEIVES, 1)}},
+	{"present/any",
+	 ROW_NOTIFY_PRESENT,
+	 "Completions that are there before the queue is armed",
+	 {SEND(SOLICITED), SEND(SOLICITED), POLL(RECEIVES, 1), QUIET,
+	  ARM(RECEIVES), QUIET, SEND(SOLICITED), POLL(RECEIVES, 2), EVENT,
+	  QUIET}},
+	{"present/solicited",
+	 ROW_NOTIFY_PRESENT,
+	 "Completions that are there before the queue is armed",
+	 {SEND(SOLICITED), SEND(SOLICITED), POLL(RECEIVES, 1), QUIET,
+	  ARM_SOLICITED(RECEIVES), QUIET, SEND(SOLICITED), POLL(RECEIVES, 2),
+	  EVENT, QUIET}},
+	/* A queue that is armed twice before a completion arrives raises one
+	 * event. */
+	{"twice/any-any",
+	 ROW_NOTIFY_NONE,
+	 "A completion queue that is armed twice",
+	 {ARM(RECEIVES), ARM(RECEIVES), SEND(0), POLL(RECEIVES, 1), EVENT,
+	  SEND(SOLICITED), POLL(RECEIVES, 1), QUIET, QUIET}},
+	{"twice/any-solicited",
+	 ROW_NOTIFY_WEAKER,
+	 "A completion queue that is armed twice",
+	 {ARM(RECEIVES), ARM_SOLICITED(RECEIVES), SEND(0), POLL(RECEIVES, 1),
+	  MAYBE, SEND(SOLICITED), POLL(RECEIVES, 1), MAYBE, QUIET}},
+	{"twice/solicited-any",
+	 ROW_NOTIFY_NONE,
+	 "A completion queue that is armed twice",
+	 {ARM_SOLICITED(RECEIVES), ARM(RECEIVES), SEND(0), POLL(RECEIVES, 1),
+	  EVENT, SEND(SOLICITED), POLL(RECEIVES, 1), QUIET, QUIET}},
+	{"twice/solicited-solicited",
+	 ROW_NOTIFY_NONE,
+	 "A completion queue that is armed twice",
+	 {ARM_SOLICITED(RECEIVES), ARM_SOLICITED(RECEIVES), SEND(0),
+	  POLL(RECEIVES, 1), QUIET, SEND(SOLICITED), POLL(RECEIVES, 1), EVENT,
+	  QUIET}},
+};
+
+/* One event for each queue. */
+static const struct script shared_channel = {
+	"two-queues",
+	ROW_NOTIFY_CONTEXT,
+	"Two completion queues with one channel",
+	{ARM(RECEIVES), ARM(SENDS), SEND(SIGNALED), EVENT, EVENT, QUIET,
+	 POLL(RECEIVES, 1), POLL(SENDS, 1), ARM(SENDS), SEND(SIGNALED), EVENT,
+	 QUIET}};
+
+/* One unread event for each arming. */
+static const struct script collected = {"collected",
+					ROW_NOTIFY_EVENT,
+					"Several unread events of one queue",
+					{ARM(RECEIVES),
+					 SEND(SIGNALED),
+					 POLL(RECEIVES, 1),
+					 POLL(SENDS, 1),
+					 ARM(RECEIVES),
+					 SEND(SIGNALED),
+					 POLL(RECEIVES, 1),
+					 POLL(SENDS, 1),
+					 ARM(RECEIVES),
+					 SEND(SIGNALED),
+					 POLL(RECEIVES, 1),
+					 POLL(SENDS, 1),
+					 EVENT,
+					 EVENT,
+					 EVENT,
+					 QUIET,
+					 ARM(RECEIVES),
+					 SEND(SIGNALED),
+					 EVENT,
+					 QUIET}};
+
+static const struct script flushes[] = {
+	{"flush/any",
+	 ROW_NOTIFY_EVENT,
+	 "Flushed receives on an armed queue",
+	 {ARM(RECEIVES), RECEIVER_TO_ERR, POLL(RECEIVES, GEN_QUEUE_WR), EVENT,
+	  QUIET}},
+	{"flush/solicited",
+	 ROW_NOTIFY_ERROR,
+	 "Flushed receives on an armed queue",
+	 {ARM_SOLICITED(RECEIVES), RECEIVER_TO_ERR,
+	  POLL(RECEIVES, GEN_QUEUE_WR), MAYBE, QUIET}},
+};
+
+/* Sends have the numbers 1, 2, 3 and so on. */
+static void take_step(const struct notify *n, const struct step *s,
+		      uint64_t *wr_id)
 {
-	struct notify n;
+	uint8_t cq = s->queue == SENDS ? n->sends : n->receives;
 
-	if (!post_case(g, kind, IBV_QPS_RTS, ROW_NOTIFY_EVENT,
-		       "Each ibv_req_notify_cq is good for one event",
-		       "one-shot"))
-		return;
-	n = notify_ready(g, kind);
-	notify_quiet(&n);
-	notify_arm(&n, n.receives, 0);
-	notify_quiet(&n);
-	notify_send(&n, 1, 0);
-	notify_event(&n);
-	notify_send(&n, 2, 0);
-	notify_poll(&n, n.receives, 2);
-	notify_quiet(&n);
-	notify_arm(&n, n.receives, 0);
-	notify_send(&n, 3, 0);
-	notify_event(&n);
-	notify_quiet(&n);
-	notify_ack(&n, n.receives, 2);
-	notify_poll(&n, n.receives, 1);
-	gen_done(g);
-}
-
-static void unarmed(struct gen *g, enum qp_kind kind)
-{
-	struct notify n;
-
-	if (!post_case(g, kind, IBV_QPS_RTS, ROW_NOTIFY_NONE,
-		       "Completion queues that are not armed", "unarmed"))
-		return;
-	n = notify_ready(g, kind);
-	notify_send(&n, 1, IBV_SEND_SIGNALED | IBV_SEND_SOLICITED);
-	notify_poll(&n, n.receives, 1);
-	notify_poll(&n, n.sends, 1);
-	notify_quiet(&n);
-	gen_done(g);
-}
-
-static void present(struct gen *g, enum qp_kind kind, int solicited)
-{
-	struct notify n;
-
-	if (!post_case(g, kind, IBV_QPS_RTS, ROW_NOTIFY_PRESENT,
-		       "Completions that are there before the queue is armed",
-		       "present/%s", solicited ? "solicited" : "any"))
-		return;
-	n = notify_ready(g, kind);
-	notify_send(&n, 1, IBV_SEND_SOLICITED);
-	notify_send(&n, 2, IBV_SEND_SOLICITED);
-	notify_poll(&n, n.receives, 1);
-	notify_quiet(&n);
-	notify_arm(&n, n.receives, solicited);
-	notify_quiet(&n);
-	notify_send(&n, 3, IBV_SEND_SOLICITED);
-	notify_poll(&n, n.receives, 2);
-	notify_event(&n);
-	notify_quiet(&n);
-	gen_done(g);
-}
-
-static void after_twice(const struct notify *n, bool surely, bool never)
-{
-	if (surely)
-		notify_event(n);
-	else if (never)
-		notify_quiet(n);
+	if (s->verb == V_req_notify_cq)
+		notify_arm(n, cq, (int)s->number);
+	else if (s->verb == V_post_send)
+		notify_send(n, ++*wr_id, s->number);
+	else if (s->verb == V_poll_cq)
+		notify_poll(n, cq, s->number);
+	else if (s->verb == V_ack_cq_events)
+		notify_ack(n, cq, s->number);
+	else if (s->verb == V_get_cq_event)
+		notify_wait(n, s->number);
 	else
-		notify_maybe(n);
+		post_to_err(&n->p, n->p.b, IBV_QPS_RTS);
 }
 
-/* However often a queue is armed before a completion arrives, there is one
- * event. */
-static void armed_twice(struct gen *g, enum qp_kind kind, int first, int second)
+static void scripts(struct gen *g, enum qp_kind kind, const struct script *s,
+		    size_t count)
 {
-	static const char *const name[] = {"any", "solicited"};
-	enum row row = second > first ? ROW_NOTIFY_WEAKER : ROW_NOTIFY_NONE;
-	struct notify n;
+	for (const struct script *end = s + count; s < end; s++) {
+		uint64_t wr_id = 0;
+		struct notify n;
 
-	if (!post_case(g, kind, IBV_QPS_RTS, row,
-		       "A completion queue that is armed twice", "twice/%s-%s",
-		       name[first], name[second]))
-		return;
-	n = notify_ready(g, kind);
-	notify_arm(&n, n.receives, first);
-	notify_arm(&n, n.receives, second);
-	notify_send(&n, 1, 0);
-	notify_poll(&n, n.receives, 1);
-	after_twice(&n, !second, first && second);
-	notify_send(&n, 2, IBV_SEND_SOLICITED);
-	notify_poll(&n, n.receives, 1);
-	after_twice(&n, first && second, !second);
-	notify_quiet(&n);
-	gen_done(g);
-}
-
-static void solicited(struct gen *g, enum qp_kind kind)
-{
-	struct notify n;
-
-	if (!post_case(g, kind, IBV_QPS_RTS, ROW_NOTIFY_SOLICITED,
-		       "A completion queue armed for solicited completions",
-		       "solicited/receive"))
-		return;
-	n = notify_ready(g, kind);
-	notify_arm(&n, n.receives, 1);
-	notify_send(&n, 1, 0);
-	notify_poll(&n, n.receives, 1);
-	notify_quiet(&n);
-	notify_send(&n, 2, IBV_SEND_SOLICITED);
-	notify_event(&n);
-	notify_send(&n, 3, IBV_SEND_SOLICITED);
-	notify_poll(&n, n.receives, 2);
-	notify_quiet(&n);
-	gen_done(g);
-}
-
-/* The completion of a send is never solicited, even with IBV_SEND_SOLICITED. */
-static void solicited_send(struct gen *g, enum qp_kind kind)
-{
-	struct notify n;
-
-	if (!post_case(g, kind, IBV_QPS_RTS, ROW_NOTIFY_SOLICITED,
-		       "The completion of a solicited send", "solicited/send"))
-		return;
-	n = notify_ready(g, kind);
-	notify_arm(&n, n.sends, 1);
-	notify_send(&n, 1, IBV_SEND_SIGNALED | IBV_SEND_SOLICITED);
-	notify_poll(&n, n.sends, 1);
-	notify_quiet(&n);
-	notify_poll(&n, n.receives, 1);
-	gen_done(g);
-}
-
-/* Completions with an error: flushed receives. */
-static void flushed(struct gen *g, enum qp_kind kind, int only)
-{
-	enum row row = only ? ROW_NOTIFY_ERROR : ROW_NOTIFY_EVENT;
-	struct notify n;
-
-	if (!post_case(g, kind, IBV_QPS_RTS, row,
-		       "Flushed receives on an armed queue", "flush/%s",
-		       only ? "solicited" : "any"))
-		return;
-	n = notify_ready(g, kind);
-	notify_arm(&n, n.receives, only);
-	post_to_err(&n.p, n.p.b, IBV_QPS_RTS);
-	notify_poll(&n, n.receives, GEN_QUEUE_WR);
-	if (only)
-		notify_maybe(&n);
-	else
-		notify_event(&n);
-	notify_quiet(&n);
-	gen_done(g);
+		if (!post_case(g, kind, IBV_QPS_RTS, s->row, s->what, "%s",
+			       s->id))
+			continue;
+		n = notify_ready(g, kind);
+		for (size_t i = 0; s->step[i].verb; i++)
+			take_step(&n, &s->step[i], &wr_id);
+		gen_done(g);
+	}
 }
 
 /* Completions with an error: flushed sends. */
@@ -182,49 +205,6 @@ static void flushed_sends(struct gen *g, enum qp_kind kind)
 	post_to_err(&n.p, n.p.a, IBV_QPS_SQD);
 	notify_poll(&n, n.sends, 2);
 	notify_maybe(&n);
-	notify_quiet(&n);
-	gen_done(g);
-}
-
-static void send_side(struct gen *g, enum qp_kind kind)
-{
-	struct notify n;
-
-	if (!post_case(g, kind, IBV_QPS_RTS, ROW_NOTIFY_EVENT,
-		       "Completions of sends on an armed queue", "send"))
-		return;
-	n = notify_ready(g, kind);
-	notify_arm(&n, n.sends, 0);
-	notify_send(&n, 1, 0);
-	notify_poll(&n, n.receives, 1);
-	notify_quiet(&n);
-	notify_send(&n, 2, IBV_SEND_SIGNALED);
-	notify_event(&n);
-	notify_poll(&n, n.sends, 1);
-	notify_poll(&n, n.receives, 1);
-	gen_done(g);
-}
-
-/* Two queues with one channel: one event for each queue. */
-static void shared_channel(struct gen *g, enum qp_kind kind)
-{
-	struct notify n;
-
-	if (!post_case(g, kind, IBV_QPS_RTS, ROW_NOTIFY_CONTEXT,
-		       "Two completion queues with one channel", "two-queues"))
-		return;
-	n = notify_ready(g, kind);
-	notify_arm(&n, n.receives, 0);
-	notify_arm(&n, n.sends, 0);
-	notify_send(&n, 1, IBV_SEND_SIGNALED);
-	notify_event(&n);
-	notify_event(&n);
-	notify_quiet(&n);
-	notify_poll(&n, n.receives, 1);
-	notify_poll(&n, n.sends, 1);
-	notify_arm(&n, n.sends, 0);
-	notify_send(&n, 2, IBV_SEND_SIGNALED);
-	notify_event(&n);
 	notify_quiet(&n);
 	gen_done(g);
 }
@@ -325,32 +305,6 @@ static void through_srq(struct gen *g, enum qp_kind kind)
 	gen_done(g);
 }
 
-/* Armed several times while no event is read: one event for each arming waits.
- */
-static void collected(struct gen *g, enum qp_kind kind)
-{
-	struct notify n;
-
-	if (!post_case(g, kind, IBV_QPS_RTS, ROW_NOTIFY_EVENT,
-		       "Several unread events of one queue", "collected"))
-		return;
-	n = notify_ready(g, kind);
-	for (uint64_t i = 1; i <= 3; i++) {
-		notify_arm(&n, n.receives, 0);
-		notify_send(&n, i, IBV_SEND_SIGNALED);
-		notify_poll(&n, n.receives, 1);
-		notify_poll(&n, n.sends, 1);
-	}
-	for (int i = 0; i < 3; i++)
-		notify_event(&n);
-	notify_quiet(&n);
-	notify_arm(&n, n.receives, 0);
-	notify_send(&n, 4, IBV_SEND_SIGNALED);
-	notify_event(&n);
-	notify_quiet(&n);
-	gen_done(g);
-}
-
 /* Receives are flushed from INIT, without a connection. */
 static bool flushed_early(struct gen *g, enum qp_kind kind, int only,
 			  struct notify *n)
@@ -406,27 +360,18 @@ void gen_events_completion(struct gen *g, enum qp_kind kind)
 	if (!post_carries(kind))
 		return;
 	gen_prefix(g, "notify/%s/", qp_kind_slug(kind));
-	one_shot(g, kind);
-	unarmed(g, kind);
-	solicited(g, kind);
-	solicited_send(g, kind);
+	scripts(g, kind, basics, COUNT(basics));
 	gen_events_solicited(g, kind);
-	send_side(g, kind);
-	present(g, kind, 0);
-	present(g, kind, 1);
-	for (int first = 0; first < 2; first++)
-		for (int second = 0; second < 2; second++)
-			armed_twice(g, kind, first, second);
+	scripts(g, kind, armings, COUNT(armings));
 	flushed_sends(g, kind);
-	shared_channel(g, kind);
+	scripts(g, kind, &shared_channel, 1);
 	two_channels(g, kind);
 	no_channel(g, kind);
 	extended(g, kind);
-	collected(g, kind);
+	scripts(g, kind, &collected, 1);
 	if (kind == QK_XRC_SEND)
 		return;
-	flushed(g, kind, 0);
-	flushed(g, kind, 1);
+	scripts(g, kind, flushes, COUNT(flushes));
 	from_init(g, kind);
 	through_srq(g, kind);
 	gen_events_destroy(g, kind);

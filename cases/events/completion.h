@@ -18,16 +18,20 @@ struct notify {
 uint8_t notify_cq(struct gen *g, enum verb verb, uint8_t channel);
 /* Creates parents, the channel, and both completion queues by `verb`. */
 struct notify notify_parents(struct gen *g, enum qp_kind kind, enum verb verb);
-/* Creates both queue pairs on these queues, in RTS, with eight receives. */
+/* Creates both queue pairs on these queues, in RTS, with GEN_QUEUE_WR
+ * receives. */
 void notify_pair(struct notify *n);
 struct notify notify_ready(struct gen *g, enum qp_kind kind);
 
 void notify_arm(const struct notify *n, uint8_t cq, int solicited);
 /* Posts one message. */
 void notify_send(const struct notify *n, uint64_t wr_id, uint32_t flags);
+/* Waits for an event of the channel: one that must arrive, one that may, and
+ * one that must not. notify_wait() is the same with a time in ms. */
 void notify_event(const struct notify *n);
 void notify_maybe(const struct notify *n);
 void notify_quiet(const struct notify *n);
+void notify_wait(const struct notify *n, uint32_t ms);
 void notify_ack(const struct notify *n, uint8_t cq, unsigned int count);
 void notify_poll(const struct notify *n, uint8_t cq, unsigned int count);
 

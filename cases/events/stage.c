@@ -62,7 +62,7 @@ void notify_send(const struct notify *n, uint64_t wr_id, uint32_t flags)
 	post_send(&n->p, IBV_WR_SEND, wr_id, flags);
 }
 
-static void get_event(const struct notify *n, uint32_t ms)
+void notify_wait(const struct notify *n, uint32_t ms)
 {
 	gen_call(n->p.g, V_get_cq_event, n->channel);
 	prog_num(n->p.g->p, F_event_timeout, ms);
@@ -70,17 +70,17 @@ static void get_event(const struct notify *n, uint32_t ms)
 
 void notify_event(const struct notify *n)
 {
-	get_event(n, POST_WAIT);
+	notify_wait(n, POST_WAIT);
 }
 
 void notify_quiet(const struct notify *n)
 {
-	get_event(n, POST_QUIET);
+	notify_wait(n, POST_QUIET);
 }
 
 void notify_maybe(const struct notify *n)
 {
-	get_event(n, POST_MAYBE);
+	notify_wait(n, POST_MAYBE);
 }
 
 void notify_ack(const struct notify *n, uint8_t cq, unsigned int count)
