@@ -17,26 +17,39 @@ static const char *accepted(enum row row)
 	return row_accepts(row) ? "is accepted" : "is refused";
 }
 
-/* A mask with default values, between queries. */
-static void mask_case(struct gen *g, enum qp_kind kind, int from, int to,
-		      uint32_t mask)
+/* A call with default values, between queries. */
+static void probe_case(struct gen *g, enum qp_kind kind, int from, int to,
+		       uint32_t mask, enum row row)
 {
 	gen_fixture(g, kind, from);
-	gen_probe(g, mask, from, to, NULL, gen_row(g, kind, from, to, mask));
+	gen_probe(g, mask, from, to, NULL, row);
 	gen_done(g);
+}
+
+/* The rest of a case after gen_id(). Its sentence is "TYPE STATE to STATE" and
+ * the text. */
+__attribute__((format(printf, 6, 7))) static void
+mask_case(struct gen *g, enum qp_kind kind, int from, int to, uint32_t mask,
+	  const char *fmt, ...)
+{
+	enum row row = gen_row(g, kind, from, to, mask);
+	char text[256];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	if (gen_says(g, row, gen_claim(g, kind, from, to), "%s %s to %s %s",
+		     qp_kind_name(kind), state_name(from), state_name(to),
+		     text))
+		probe_case(g, kind, from, to, mask, row);
 }
 
 static void minimal(struct gen *g, enum qp_kind kind, int from, int to)
 {
-	uint32_t mask = gen_minimal(kind, from, to);
-
-	if (gen_id(g, "minimal") &&
-	    gen_says(g, gen_row(g, kind, from, to, mask),
-		     gen_claim(g, kind, from, to),
-		     "%s %s to %s with exactly the required attributes is "
-		     "accepted.",
-		     qp_kind_name(kind), state_name(from), state_name(to)))
-		mask_case(g, kind, from, to, mask);
+	if (gen_id(g, "minimal"))
+		mask_case(g, kind, from, to, gen_minimal(kind, from, to),
+			  "with exactly the required attributes is accepted.");
 }
 
 static void maximal(struct gen *g, enum qp_kind kind, int from, int to)
@@ -46,13 +59,10 @@ static void maximal(struct gen *g, enum qp_kind kind, int from, int to)
 	/* A single optional attribute is a case of options(). */
 	if (__builtin_popcount(mask & ~gen_minimal(kind, from, to)) < 2)
 		return;
-	if (gen_id(g, "maximal") &&
-	    gen_says(g, gen_row(g, kind, from, to, mask),
-		     gen_claim(g, kind, from, to),
-		     "%s %s to %s with all required and optional attributes is "
-		     "accepted.",
-		     qp_kind_name(kind), state_name(from), state_name(to)))
-		mask_case(g, kind, from, to, mask);
+	if (gen_id(g, "maximal"))
+		mask_case(g, kind, from, to, mask,
+			  "with all required and optional attributes is "
+			  "accepted.");
 }
 
 static void optional(struct gen *g, enum qp_kind kind, int from, int to,
@@ -66,7 +76,7 @@ static void optional(struct gen *g, enum qp_kind kind, int from, int to,
 		     "%s %s to %s with the optional attribute %s %s.",
 		     qp_kind_name(kind), state_name(from), state_name(to),
 		     attr_name(bit), accepted(row)))
-		mask_case(g, kind, from, to, mask);
+		probe_case(g, kind, from, to, mask, row);
 }
 
 static enum row unclaimed_row(const struct gen *g, int bit)
@@ -87,30 +97,22 @@ static void unclaimed(struct gen *g, enum qp_kind kind, int from, int to,
 	if (claim != CLAIM_NONE ||
 	    gen_claim_mask(g, kind, from, to, mask) == CLAIM_NONE)
 		return;
-	if (!gen_id(g, "unclaimed/%s", attr_name(bit)) ||
-	    !gen_says(g, row, claim,
-		      "%s %s to %s with %s, which the device does not support, "
-		      "%s.",
-		      qp_kind_name(kind), state_name(from), state_name(to),
-		      attr_name(bit), accepted(row)))
-		return;
-	gen_fixture(g, kind, from);
-	gen_probe(g, mask, from, to, NULL, row);
-	gen_done(g);
+	if (gen_id(g, "unclaimed/%s", attr_name(bit)) &&
+	    gen_says(g, row, claim,
+		     "%s %s to %s with %s, which the device does not support, "
+		     "%s.",
+		     qp_kind_name(kind), state_name(from), state_name(to),
+		     attr_name(bit), accepted(row)))
+		probe_case(g, kind, from, to, mask, row);
 }
 
 static void missing(struct gen *g, enum qp_kind kind, int from, int to, int bit)
 {
-	uint32_t mask = gen_minimal(kind, from, to) & ~(1u << bit);
-
-	if (gen_id(g, "missing/%s", attr_name(bit)) &&
-	    gen_says(
-		    g, gen_row(g, kind, from, to, mask),
-		    gen_claim(g, kind, from, to),
-		    "%s %s to %s without the required attribute %s is refused.",
-		    qp_kind_name(kind), state_name(from), state_name(to),
-		    attr_name(bit)))
-		mask_case(g, kind, from, to, mask);
+	if (gen_id(g, "missing/%s", attr_name(bit)))
+		mask_case(g, kind, from, to,
+			  gen_minimal(kind, from, to) & ~(1u << bit),
+			  "without the required attribute %s is refused.",
+			  attr_name(bit));
 }
 
 static void missing_two(struct gen *g, enum qp_kind kind, int from, int to,
@@ -118,40 +120,32 @@ static void missing_two(struct gen *g, enum qp_kind kind, int from, int to,
 {
 	uint32_t mask = gen_minimal(kind, from, to) & ~(1u << a | 1u << b);
 
-	if (gen_id(g, "missing/%s+%s", attr_name(a), attr_name(b)) &&
-	    gen_says(g, gen_row(g, kind, from, to, mask),
-		     gen_claim(g, kind, from, to),
-		     "%s %s to %s without the required attributes %s and %s is "
-		     "refused.",
-		     qp_kind_name(kind), state_name(from), state_name(to),
-		     attr_name(a), attr_name(b)))
-		mask_case(g, kind, from, to, mask);
+	if (gen_id(g, "missing/%s+%s", attr_name(a), attr_name(b)))
+		mask_case(g, kind, from, to, mask,
+			  "without the required attributes %s and %s is "
+			  "refused.",
+			  attr_name(a), attr_name(b));
 }
 
 static void surplus(struct gen *g, enum qp_kind kind, int from, int to, int bit,
 		    uint32_t base, const char *tree)
 {
+	bool least = base == gen_minimal(kind, from, to);
 	uint32_t mask = base | 1u << bit;
-	enum row row = gen_row(g, kind, from, to, mask);
 	char buf[16];
 	const char *label = attr_label(bit, buf);
 
-	if (gen_id(g, "%s/%s", tree, label) &&
-	    gen_says(g, row, gen_claim(g, kind, from, to),
-		     "%s %s to %s with %s besides the %s attributes %s.",
-		     qp_kind_name(kind), state_name(from), state_name(to),
-		     label,
-		     base == gen_minimal(kind, from, to) ? "required"
-							 : "allowed",
-		     accepted(row)))
-		mask_case(g, kind, from, to, mask);
+	if (gen_id(g, "%s/%s", tree, label))
+		mask_case(g, kind, from, to, mask,
+			  "with %s besides the %s attributes %s.", label,
+			  least ? "required" : "allowed",
+			  accepted(gen_row(g, kind, from, to, mask)));
 }
 
 static void surplus_two(struct gen *g, enum qp_kind kind, int from, int to,
 			int a, int b)
 {
 	uint32_t mask = gen_minimal(kind, from, to) | 1u << a | 1u << b;
-	enum row row = gen_row(g, kind, from, to, mask);
 	char buf[2][16];
 	const char *first = attr_label(a, buf[0]);
 	const char *second = attr_label(b, buf[1]);
@@ -159,12 +153,10 @@ static void surplus_two(struct gen *g, enum qp_kind kind, int from, int to,
 	/* A case of rc_mask(). */
 	if (xrc_dropped(kind) && mask == gen_minimal(QK_RC, from, to))
 		return;
-	if (gen_id(g, "surplus/%s+%s", first, second) &&
-	    gen_says(g, row, gen_claim(g, kind, from, to),
-		     "%s %s to %s with %s and %s, which are not allowed, %s.",
-		     qp_kind_name(kind), state_name(from), state_name(to),
-		     first, second, accepted(row)))
-		mask_case(g, kind, from, to, mask);
+	if (gen_id(g, "surplus/%s+%s", first, second))
+		mask_case(g, kind, from, to, mask,
+			  "with %s and %s, which are not allowed, %s.", first,
+			  second, accepted(gen_row(g, kind, from, to, mask)));
 }
 
 /* Replaces a required attribute by one that is not allowed. */
@@ -172,17 +164,14 @@ static void exchange(struct gen *g, enum qp_kind kind, int from, int to, int a,
 		     int b)
 {
 	uint32_t mask = (gen_minimal(kind, from, to) & ~(1u << a)) | 1u << b;
-	enum row row = gen_row(g, kind, from, to, mask);
 	char buf[16];
 	const char *second = attr_label(b, buf);
 
-	if (gen_id(g, "exchange/%s+%s", attr_name(a), second) &&
-	    gen_says(g, row, gen_claim(g, kind, from, to),
-		     "%s %s to %s with %s instead of the required attribute %s "
-		     "is refused.",
-		     qp_kind_name(kind), state_name(from), state_name(to),
-		     second, attr_name(a)))
-		mask_case(g, kind, from, to, mask);
+	if (gen_id(g, "exchange/%s+%s", attr_name(a), second))
+		mask_case(g, kind, from, to, mask,
+			  "with %s instead of the required attribute %s is "
+			  "refused.",
+			  second, attr_name(a));
 }
 
 /* XRC queue pairs accept the masks of RC: uverbs drops the attributes that do
@@ -200,7 +189,7 @@ static void rc_mask(struct gen *g, enum qp_kind kind, int from, int to)
 		     "%s %s to %s with the attributes that RC requires is "
 		     "accepted.",
 		     qp_kind_name(kind), state_name(from), state_name(to)))
-		mask_case(g, kind, from, to, mask);
+		probe_case(g, kind, from, to, mask, ROW_XRC_RC_MASK);
 }
 
 static void poison_one(struct gen *g, enum qp_kind kind, int from, int to,
@@ -340,14 +329,10 @@ static void options(struct gen *g, enum qp_kind kind, int from, int to)
 /* Vendor types need STATE in every mask. */
 static void without_state(struct gen *g, enum qp_kind kind, int from, int to)
 {
-	uint32_t mask = gen_minimal(kind, from, to) & ~(uint32_t)A_STATE;
-
-	if (kind_is_vendors(kind) && gen_id(g, "missing/STATE") &&
-	    gen_says(g, gen_row(g, kind, from, to, mask),
-		     gen_claim(g, kind, from, to),
-		     "%s %s to %s without STATE is refused.",
-		     qp_kind_name(kind), state_name(from), state_name(to)))
-		mask_case(g, kind, from, to, mask);
+	if (kind_is_vendors(kind) && gen_id(g, "missing/STATE"))
+		mask_case(g, kind, from, to,
+			  gen_minimal(kind, from, to) & ~(uint32_t)A_STATE,
+			  "without STATE is refused.");
 }
 
 static void valid_pair(struct gen *g, enum qp_kind kind, int from, int to)
@@ -375,7 +360,7 @@ static void refused_mask(struct gen *g, enum qp_kind kind, int from, int to,
 		     "mask %s.",
 		     qp_kind_name(kind), state_name(from), state_name(to),
 		     mask_print(mask, text, sizeof(text))))
-		mask_case(g, kind, from, to, mask);
+		probe_case(g, kind, from, to, mask, row);
 }
 
 /* The masks that usually leave `from` and usually enter `to`. */
