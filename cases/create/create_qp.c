@@ -144,8 +144,7 @@ static void reported_case(struct gen *g, enum qp_kind kind, const struct cap *c,
 		      "returned.",
 		      qp_kind_name(kind), c->name, (unsigned long long)s->num))
 		return;
-	gen_parents(g, kind);
-	g->qp = gen_qp_of(g, kind);
+	gen_qp(g, kind);
 	put_cap(g, c, s);
 	gen_query_all(g, g->qp);
 	gen_step(g, g->qp, IBV_QPS_RESET, IBV_QPS_INIT);

@@ -101,20 +101,18 @@ static void no_port(struct gen *g, enum verb verb, enum row outside)
 		entry(g, verb, ports[i], 0, 0, outside, outside);
 }
 
-static void tables(struct gen *g)
+static void tables(struct gen *g, enum verb verb, enum row within,
+		   enum row outside)
 {
-	gen_prefix(g, "gid/");
-	for (int i = 0; i < g->d->nports; i++)
-		table(g, V_query_gid, (uint32_t)i + 1,
-		      g->d->port[i].attr.gid_tbl_len, ROW_GID_ENTRY,
-		      ROW_GID_RANGE);
-	no_port(g, V_query_gid, ROW_GID_RANGE);
-	gen_prefix(g, "pkey/");
-	for (int i = 0; i < g->d->nports; i++)
-		table(g, V_query_pkey, (uint32_t)i + 1,
-		      g->d->port[i].attr.pkey_tbl_len, ROW_PKEY_ENTRY,
-		      ROW_PKEY_RANGE);
-	no_port(g, V_query_pkey, ROW_PKEY_RANGE);
+	for (int i = 0; i < g->d->nports; i++) {
+		const struct ibv_port_attr *port = &g->d->port[i].attr;
+
+		table(g, verb, (uint32_t)i + 1,
+		      verb == V_query_gid ? port->gid_tbl_len
+					  : port->pkey_tbl_len,
+		      within, outside);
+	}
+	no_port(g, verb, outside);
 }
 
 static void no_event(struct gen *g)
@@ -143,7 +141,10 @@ void gen_create_device(struct gen *g)
 	port_case(g, 128);
 	port_case(g, 254);
 	port_case(g, 255);
-	tables(g);
+	gen_prefix(g, "gid/");
+	tables(g, V_query_gid, ROW_GID_ENTRY, ROW_GID_RANGE);
+	gen_prefix(g, "pkey/");
+	tables(g, V_query_pkey, ROW_PKEY_ENTRY, ROW_PKEY_RANGE);
 	gen_prefix(g, "event/");
 	no_event(g);
 }

@@ -15,15 +15,9 @@ static bool srq_says(struct gen *g, enum qp_kind kind, enum row row,
 /* Creates both in RTS. b receives through an SRQ with `n` receives. */
 static struct post srq_ready(struct gen *g, enum qp_kind kind, uint32_t n)
 {
-	struct post p = post_parents(g, kind);
+	struct post p = post_srq_pair(g, kind);
 
-	p.srq = p.xsrq != NO_OBJ ? p.xsrq : gen_srq(g, g->pd);
-	p.a = g->qp = gen_qp_of(g, kind);
-	p.b = gen_qp_of(g, post_receiver(kind));
-	if (p.xsrq == NO_OBJ)
-		prog_obj(g->p, F_srq, p.srq);
-	if (n)
-		post_recv(&p, p.srq, 200, n - 1);
+	post_recv(&p, p.srq, 200, n - 1);
 	post_both(&p, 0);
 	return p;
 }
@@ -247,9 +241,19 @@ static void silent(struct gen *g, enum qp_kind kind)
 	gen_done(g);
 }
 
+/* Creates both in RTS, and moves a to SQD with SQ_DRAINED requested. */
+static struct post drained(struct gen *g, enum qp_kind kind)
+{
+	struct post p = post_ready(g, kind, IBV_QPS_RTS);
+
+	gen_modify(g, p.a, A_STATE | A_EN_SQD_ASYNC_NOTIFY, IBV_QPS_RTS,
+		   IBV_QPS_SQD, NULL);
+	prog_num(g->p, F_en_sqd_async_notify, 1);
+	return p;
+}
+
 static void drained_unacknowledged(struct gen *g, enum qp_kind kind)
 {
-	uint32_t notify = A_EN_SQD_ASYNC_NOTIFY;
 	struct post p;
 
 	if (!gen_id(g, "sq-drained/destroy") ||
@@ -258,9 +262,7 @@ static void drained_unacknowledged(struct gen *g, enum qp_kind kind)
 			   "Destroying %s with an unacknowledged event",
 			   qp_kind_name(kind)))
 		return;
-	p = post_ready(g, kind, IBV_QPS_RTS);
-	gen_modify(g, p.a, A_STATE | notify, IBV_QPS_RTS, IBV_QPS_SQD, NULL);
-	prog_num(g->p, F_en_sqd_async_notify, 1);
+	p = drained(g, kind);
 	gen_async_event(g, NO_OBJ, POST_WAIT);
 	prog_num(g->p, F_event_hold, 1);
 	gen_call(g, V_destroy_qp, p.b);
@@ -287,7 +289,6 @@ static void heard(struct gen *g, uint8_t qp)
 
 static void drained_heard(struct gen *g, enum qp_kind kind)
 {
-	uint32_t notify = A_EN_SQD_ASYNC_NOTIFY;
 	struct post p;
 
 	if (heard_says(g, kind, "none", IBV_QPS_RTS)) {
@@ -296,9 +297,7 @@ static void drained_heard(struct gen *g, enum qp_kind kind)
 	}
 	if (!heard_says(g, kind, "sq-drained", IBV_QPS_SQD))
 		return;
-	p = post_ready(g, kind, IBV_QPS_RTS);
-	gen_modify(g, p.a, A_STATE | notify, IBV_QPS_RTS, IBV_QPS_SQD, NULL);
-	prog_num(g->p, F_en_sqd_async_notify, 1);
+	p = drained(g, kind);
 	heard(g, p.a);
 }
 

@@ -71,8 +71,7 @@ static void init_attr(struct gen *g, enum qp_kind kind, int state)
 		      "at creation each time.",
 		      qp_kind_name(kind), state_name(state)))
 		return;
-	gen_parents(g, kind);
-	g->qp = gen_qp_of(g, kind);
+	gen_qp(g, kind);
 	if (kind_has_send(kind)) {
 		prog_num(g->p, F_max_send_wr, 7);
 		prog_num(g->p, F_max_send_sge, 2);
@@ -93,9 +92,7 @@ static void init_attr(struct gen *g, enum qp_kind kind, int state)
 
 void gen_modify_query_draining(struct gen *g, enum qp_kind kind, int state)
 {
-	gen_parents(g, kind);
-	g->qp = gen_qp_of(g, kind);
-	gen_bring(g, g->qp, state);
+	gen_fixture(g, kind, state);
 	gen_call(g, V_wait_drained, g->qp);
 	gen_done(g);
 }
@@ -154,8 +151,7 @@ static void route(struct gen *g, enum qp_kind kind, int state)
 	gen_value(&v, F_ah_flow_label, NULL, 0x54321);
 	gen_value(&v, F_ah_hop_limit, NULL, 63);
 	gen_value(&v, F_ah_traffic_class, NULL, 0x2b);
-	gen_parents(g, kind);
-	g->qp = gen_qp_of(g, kind);
+	gen_qp(g, kind);
 	bring_routed(g, state, &v);
 	gen_query(g, g->qp);
 	gen_query(g, g->qp);

@@ -194,11 +194,7 @@ static void through_srq(struct gen *g, enum qp_kind kind)
 			   post_claim_behind(g, CLAIM_SRQ, kind),
 			   "Messages to %s with an SRQ", qp_kind_name(kind)))
 		return;
-	p = post_parents(g, kind);
-	p.srq = gen_srq(g, g->pd);
-	p.a = g->qp = gen_qp_of(g, kind);
-	p.b = gen_qp_of(g, kind);
-	prog_obj(g->p, F_srq, p.srq);
+	p = post_srq_pair(g, kind);
 	post_recv(&p, p.srq, 200, 3);
 	post_both(&p, 0);
 	post_send(&p, IBV_WR_SEND, 1, 0);

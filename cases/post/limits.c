@@ -239,11 +239,7 @@ static void srq_list(struct gen *g, enum qp_kind kind)
 		    g, ROW_POST_BAD_WR, post_claim_behind(g, CLAIM_SRQ, kind),
 		    "A list of SRQ receives of which the second is too large"))
 		return;
-	p = post_parents(g, kind);
-	p.srq = gen_srq(g, g->pd);
-	p.a = g->qp = gen_qp_of(g, kind);
-	p.b = gen_qp_of(g, kind);
-	prog_obj(g->p, F_srq, p.srq);
+	p = post_srq_pair(g, kind);
 	post_recv(&p, p.srq, 200, 2);
 	prog_num(g->p, F_recv_odd, 2);
 	prog_out(g->p, F_recv_odd_num_sge, p.srq, F_srq_max_sge, 1);

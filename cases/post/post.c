@@ -83,6 +83,18 @@ struct post post_pair(struct gen *g, enum qp_kind kind)
 	return p;
 }
 
+struct post post_srq_pair(struct gen *g, enum qp_kind kind)
+{
+	struct post p = post_parents(g, kind);
+
+	p.srq = p.xsrq != NO_OBJ ? p.xsrq : gen_srq(g, g->pd);
+	p.a = g->qp = gen_qp_of(g, kind);
+	p.b = gen_qp_of(g, post_receiver(kind));
+	if (p.xsrq == NO_OBJ)
+		prog_obj(g->p, F_srq, p.srq);
+	return p;
+}
+
 void post_retries(struct gen_values *v, int64_t timeout, int64_t count)
 {
 	gen_value(v, F_timeout, NULL, timeout);

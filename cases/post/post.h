@@ -49,6 +49,8 @@ struct post post_parents(struct gen *g, enum qp_kind kind);
 void post_shared_parents(struct post *p);
 /* Also creates both queue pairs, which stay in RESET. */
 struct post post_pair(struct gen *g, enum qp_kind kind);
+/* The same; b receives through the SRQ p->srq. */
+struct post post_srq_pair(struct gen *g, enum qp_kind kind);
 /* Adds the timeout and the retry count of a sender. */
 void post_retries(struct gen_values *v, int64_t timeout, int64_t count);
 /* Adds the usual attributes of a connection. */

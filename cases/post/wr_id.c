@@ -12,14 +12,8 @@ struct marks {
 
 static struct post stage(struct gen *g, enum qp_kind kind, bool by_srq)
 {
-	struct post p = post_parents(g, kind);
+	struct post p = by_srq ? post_srq_pair(g, kind) : post_pair(g, kind);
 
-	if (by_srq)
-		p.srq = gen_srq(g, g->pd);
-	p.a = g->qp = gen_qp_of(g, kind);
-	p.b = gen_qp_of(g, post_receiver(kind));
-	if (by_srq)
-		prog_obj(g->p, F_srq, p.srq);
 	post_both(&p, 0);
 	return p;
 }
