@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Binds that fail: by rights, protection domains, range, the state of the
- * window or its key; which are refused by the call, and the status and states
- * of the others. The window stays unchanged.
+ * Binds: which succeed by rights, protection domains, range, and the state and
+ * key of the window; and how the others fail: in the call or by their status.
+ * The window stays unchanged.
  */
 #include <stdio.h>
 #include "cases/windows/windows.h"
