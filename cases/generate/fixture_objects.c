@@ -201,12 +201,6 @@ uint8_t gen_query_all(struct gen *g, uint8_t qp)
 	return query(g, qp, A_STANDARD);
 }
 
-bool kind_has_recv(enum qp_kind kind)
-{
-	return kind != QK_XRC_RECV && kind != QK_XRC_SEND &&
-	       !kind_is_vendors(kind);
-}
-
 void gen_qp_caps(struct gen *g, enum qp_kind kind)
 {
 	if (kind_has_send(kind)) {

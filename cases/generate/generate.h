@@ -167,7 +167,6 @@ void gen_created(struct gen *g, enum qp_kind kind, uint8_t qp, bool granted);
 void gen_parents(struct gen *g, enum qp_kind kind);
 void gen_qp_parents(struct gen *g, enum qp_kind kind);
 void gen_qp_caps(struct gen *g, enum qp_kind kind);
-bool kind_has_recv(enum qp_kind kind);
 
 /* Modifying. A value replaces the default value of its field. */
 struct gen_value {
@@ -210,7 +209,6 @@ void gen_fixture(struct gen *g, enum qp_kind kind, int state);
  * and that accepted values are kept. `row` says whether the call succeeds. */
 void gen_probe(struct gen *g, uint32_t mask, int from, int to,
 	       const struct gen_values *v, enum row row);
-bool row_accepts(enum row row);
 
 /* Returns the claim that an operation needs. */
 enum claim gen_op_claim(const struct opcode *op);
@@ -223,7 +221,6 @@ enum claim gen_claim_mask(const struct gen *g, enum qp_kind kind, int from,
 /* Returns the rule that decides on a mask with legal values. */
 enum row gen_row(const struct gen *g, enum qp_kind kind, int from, int to,
 		 uint32_t mask);
-const char *attr_label(int bit, char buf[16]); /* "PORT", "bit21" */
 
 /* Replaces '|' by '+' in a name, which shells do not quote. */
 void gen_plus(char *name);

@@ -107,21 +107,6 @@ enum row gen_row(const struct gen *g, enum qp_kind kind, int from, int to,
 	return table;
 }
 
-bool row_accepts(enum row row)
-{
-	return out_errno(rule(row)->out[0]) == 0 &&
-	       rule(row)->out[0] != OUT_UNCHANGED;
-}
-
-const char *attr_label(int bit, char buf[16])
-{
-	const char *name = attr_name(bit);
-
-	if (!name)
-		snprintf(buf, 16, "bit%d", bit);
-	return name ? name : buf;
-}
-
 void gen_plus(char *name)
 {
 	for (; *name; name++)

@@ -111,6 +111,7 @@ static inline int rule_nouts(enum row row)
 
 enum row row_by_id(const char *id); /* id or alias; ROW_NONE if unknown */
 bool row_is_vendors(enum row row);  /* a row about one vendor's devices */
+bool row_accepts(enum row row);	    /* the best outcome is success */
 /* Returns the race that the outcome depends on, "the message arrives, …", or
  * NULL. */
 const char *row_race(enum row row);
@@ -145,6 +146,8 @@ enum qp_kind kind_receiver(enum qp_kind kind);
 /* Returns true if messages of the type are acknowledged. */
 bool kind_is_reliable(enum qp_kind kind);
 bool kind_has_send(enum qp_kind kind); /* true: has a send queue */
+/* Returns true if the type of verbs has a receive queue. No vendor's has. */
+bool kind_has_recv(enum qp_kind kind);
 /* Returns true if each request names its destination. */
 bool kind_addresses(enum qp_kind kind);
 const char *state_name(int state); /* "RTS", "an unknown state" */
@@ -153,6 +156,7 @@ int state_by_name(const char *name); /* any case; -1 if unknown */
 
 /* Attributes by bit number; NULL if the bit is not defined */
 const char *attr_name(int bit);
+const char *attr_label(int bit, char buf[16]); /* "PORT"; else "bit21" */
 const char *attr_meaning(int bit);
 enum attr_report attr_report(int bit);
 bool attr_man_allows(int bit, enum qp_kind kind);

@@ -34,6 +34,12 @@ bool kind_has_send(enum qp_kind kind)
 	return kind_sends_as(kind) != QK_NR;
 }
 
+bool kind_has_recv(enum qp_kind kind)
+{
+	return kind != QK_XRC_RECV && kind != QK_XRC_SEND &&
+	       !kind_is_vendors(kind);
+}
+
 bool kind_is_reliable(enum qp_kind kind)
 {
 	return kind == QK_RC || kind == QK_XRC_SEND || kind == QK_XRC_RECV ||

@@ -106,6 +106,15 @@ const char *attr_name(int bit)
 	return bit < 0 || bit >= ATTR_BITS ? NULL : attrs[bit].name;
 }
 
+const char *attr_label(int bit, char buf[16])
+{
+	const char *name = attr_name(bit);
+
+	if (!name)
+		snprintf(buf, 16, "bit%d", bit);
+	return name ? name : buf;
+}
+
 const char *attr_meaning(int bit)
 {
 	return bit < 0 || bit >= ATTR_BITS ? NULL : attrs[bit].meaning;
@@ -135,14 +144,12 @@ char *mask_print(uint32_t mask, char *buf, size_t len)
 
 	snprintf(buf, len, "0");
 	for (int bit = 0; bit < 32; bit++) {
-		char number[16];
-		const char *name = attr_name(bit);
+		char label[16];
 
 		if (!(mask & (1u << bit)))
 			continue;
-		snprintf(number, sizeof(number), "bit%d", bit);
 		at += (size_t)snprintf(buf + at, len - at, "%s%s",
-				       at ? "|" : "", name ? name : number);
+				       at ? "|" : "", attr_label(bit, label));
 		if (at >= len)
 			break;
 	}

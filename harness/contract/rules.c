@@ -54,6 +54,12 @@ enum row row_by_id(const char *id)
 	return ROW_NONE;
 }
 
+bool row_accepts(enum row row)
+{
+	return out_errno(rule(row)->out[0]) == 0 &&
+	       rule(row)->out[0] != OUT_UNCHANGED;
+}
+
 bool row_is_vendors(enum row row)
 {
 	static const bool is[ROW_NR] = {
