@@ -35,7 +35,7 @@ static void others_work(struct post *p)
 	if (p->xsrq != NO_OBJ)
 		p->xsrq = gen_xrc_srq(g, g->pd, g->xrcd, g->cq);
 	p->a = g->qp = gen_qp_of(g, p->kind);
-	p->b = gen_qp_of(g, post_receiver(p->kind));
+	p->b = gen_qp_of(g, kind_receiver(p->kind));
 	post_both(p, 1);
 	post_send(p, IBV_WR_SEND, 9, IBV_SEND_SIGNALED);
 	post_poll(p, 2);
@@ -68,7 +68,7 @@ static void make_receiver(struct post *p, uint8_t small)
 		p->xsrq = gen_xrc_srq(g, g->pd, g->xrcd, small);
 		prog_out(g->p, F_srq_max_wr, small, F_cqe, 2);
 	}
-	p->b = gen_qp_of(g, post_receiver(p->kind));
+	p->b = gen_qp_of(g, kind_receiver(p->kind));
 	if (p->xsrq != NO_OBJ)
 		return;
 	prog_obj(g->p, F_recv_cq, small);
@@ -137,7 +137,7 @@ static void flushed_sends(struct gen *g, enum qp_kind kind)
 		return;
 	p = post_parents(g, kind);
 	small = small_cq(g, false);
-	p.b = gen_qp_of(g, post_receiver(kind));
+	p.b = gen_qp_of(g, kind_receiver(kind));
 	p.a = g->qp = gen_qp_of(g, kind);
 	prog_obj(g->p, F_send_cq, small);
 	prog_out(g->p, F_max_send_wr, small, F_cqe, 2);
@@ -163,7 +163,7 @@ static void overrun(struct gen *g, enum qp_kind kind, const char *name,
 	p = post_parents(g, kind);
 	plain = g->cq;
 	small = small_cq(g, ignore);
-	p.b = gen_qp_of(g, post_receiver(kind));
+	p.b = gen_qp_of(g, kind_receiver(kind));
 	p.a = g->qp = gen_qp_of(g, kind);
 	prog_obj(g->p, F_send_cq, small);
 	prog_out(g->p, F_max_send_wr, small, F_cqe, 2);

@@ -36,7 +36,7 @@ void notify_pair(struct notify *n)
 	g->cq = n->sends;
 	n->p.a = g->qp = gen_qp_of(g, n->p.kind);
 	g->cq = n->receives;
-	n->p.b = gen_qp_of(g, post_receiver(n->p.kind));
+	n->p.b = gen_qp_of(g, kind_receiver(n->p.kind));
 	if (n->p.xsrq != NO_OBJ)
 		n->p.xsrq = gen_xrc_srq(g, g->pd, g->xrcd, n->receives);
 	post_both(&n->p, GEN_QUEUE_WR);

@@ -76,20 +76,6 @@ static void of_another_psn(struct gen *g, enum qp_kind kind, const char *name,
 	gen_done(g);
 }
 
-/* Brings a queue pair to RTS with an address from a GID to the same GID. */
-static void bring(const struct post *p, uint8_t qp, uint8_t peer,
-		  const struct gid_entry *gid)
-{
-	struct gen *g = p->g;
-	struct post at = *p;
-
-	gen_value(&at.with, F_ah_sgid_index, NULL, gid->index);
-	post_bring(&at, qp, peer, IBV_QPS_INIT);
-	post_up(&at, qp, peer, IBV_QPS_INIT, IBV_QPS_RTR);
-	prog_gid(g->p, F_ah_dgid, &gid->gid);
-	post_up(&at, qp, peer, IBV_QPS_RTR, IBV_QPS_RTS);
-}
-
 static void between(struct gen *g, enum qp_kind kind,
 		    const struct gid_entry *from, const struct gid_entry *to)
 {
@@ -102,12 +88,11 @@ static void between(struct gen *g, enum qp_kind kind,
 			   qp_kind_name(kind), from->index, to->index))
 		return;
 	p = post_pair(g, kind);
-	gen_value(&p.with, F_ah_is_global, NULL, 1);
 	if (post_reliable(kind))
 		post_retries(&p.with, POST_TIMER, 1);
-	bring(&p, p.b, p.a, to);
+	post_bring_by_gids(&p, p.b, p.a, to, to);
 	post_recv(&p, p.b, 200, 0);
-	bring(&p, p.a, p.b, from);
+	post_bring_by_gids(&p, p.a, p.b, from, from);
 	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
 	post_poll_for(&p, 1, POST_ENDS + TRY_MS);
 	post_poll_for(&p, 1, POST_WAIT);

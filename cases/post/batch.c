@@ -26,7 +26,7 @@ static struct post ready_inline(struct gen *g, enum qp_kind kind)
 
 	p.a = g->qp = gen_qp_of(g, kind);
 	prog_num(g->p, F_max_inline_data, INLINE_ASKED);
-	p.b = gen_qp_of(g, post_receiver(kind));
+	p.b = gen_qp_of(g, kind_receiver(kind));
 	post_both(&p, 4);
 	return p;
 }
@@ -283,7 +283,7 @@ static void not_asked(struct gen *g, enum qp_kind kind, const struct opcode *op)
 		post_window(&p);
 	p.a = g->qp = gen_qp_of(g, kind);
 	prog_num(g->p, F_send_ops_flags, IBV_QP_EX_WITH_SEND);
-	p.b = gen_qp_of(g, post_receiver(kind));
+	p.b = gen_qp_of(g, kind_receiver(kind));
 	post_both(&p, 2);
 	gen_call(g, V_wr_start, p.a);
 	post_more(&p, op->value, 1, IBV_SEND_SIGNALED);
@@ -306,7 +306,7 @@ static void without_ops(struct gen *g, enum qp_kind kind, bool ex)
 	g->wr = false;
 	p = post_parents(g, kind);
 	p.a = g->qp = gen_qp_by(g, kind, ex);
-	p.b = gen_qp_of(g, post_receiver(kind));
+	p.b = gen_qp_of(g, kind_receiver(kind));
 	post_both(&p, 2);
 	gen_call(g, V_wr_start, p.a);
 	gen_call(g, V_wr_abort, p.a);

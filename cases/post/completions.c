@@ -22,7 +22,7 @@ static void signals(struct gen *g, enum qp_kind kind, int all, uint32_t first,
 	p = post_parents(g, kind);
 	p.a = g->qp = gen_qp_of(g, kind);
 	prog_num(g->p, F_sq_sig_all, (uint64_t)all);
-	p.b = gen_qp_of(g, post_receiver(kind));
+	p.b = gen_qp_of(g, kind_receiver(kind));
 	post_both(&p, 4);
 	post_send(&p, IBV_WR_SEND, 1, first);
 	prog_num(g->p, F_send_more, 1);

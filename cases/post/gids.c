@@ -33,35 +33,6 @@ static enum relation relation(const struct gen *g, const struct gid_entry *from,
 	return RELATION_SCOPE;
 }
 
-static void put_ends(struct gen_values *v, const struct gid_entry *own)
-{
-	gen_value(v, F_ah_is_global, NULL, 1);
-	gen_value(v, F_ah_sgid_index, NULL, own->index);
-}
-
-/* Brings a queue pair to RTS with an address from `own` to `other`. */
-static void bring(const struct post *p, uint8_t qp, uint8_t peer,
-		  const struct gid_entry *own, const struct gid_entry *other)
-{
-	static const int path[] = {IBV_QPS_RESET, IBV_QPS_INIT, IBV_QPS_RTR,
-				   IBV_QPS_RTS};
-	struct gen *g = p->g;
-	struct gen_values v = {0};
-	uint8_t self = g->qp;
-	enum qp_kind kind = qp == p->b ? post_receiver(p->kind) : p->kind;
-
-	post_values(g, &v);
-	put_ends(&v, own);
-	g->qp = peer;
-	for (int i = 0; i < 3; i++) {
-		gen_modify(g, qp, gen_minimal(kind, path[i], path[i + 1]),
-			   path[i], path[i + 1], &v);
-		if (path[i + 1] == IBV_QPS_RTR && p->kind != QK_UD)
-			prog_gid(g->p, F_ah_dgid, &other->gid);
-	}
-	g->qp = self;
-}
-
 /* Creates an address handle from one GID to another. */
 static uint8_t address(struct gen *g, const struct gid_entry *from,
 		       const struct gid_entry *to)
@@ -98,8 +69,8 @@ static struct data connected(struct gen *g, enum qp_kind kind,
 	if (kind == QK_UD)
 		d.p.ah = address(g, from, to);
 	data_make_pair(&d);
-	bring(&d.p, d.p.b, d.p.a, to, from);
-	bring(&d.p, d.p.a, d.p.b, from, to);
+	post_bring_by_gids(&d.p, d.p.b, d.p.a, to, from);
+	post_bring_by_gids(&d.p, d.p.a, d.p.b, from, to);
 	return d;
 }
 
@@ -152,7 +123,8 @@ static void no_way(struct gen *g, enum qp_kind kind,
 
 	if (!says(g, kind, ROW_AV_FAMILY, from, to))
 		return;
-	put_ends(&v, from);
+	gen_value(&v, F_ah_is_global, NULL, 1);
+	gen_value(&v, F_ah_sgid_index, NULL, from->index);
 	gen_fixture(g, kind, IBV_QPS_INIT);
 	gen_query(g, g->qp);
 	gen_modify(g, g->qp, mask, IBV_QPS_INIT, IBV_QPS_RTR, &v);

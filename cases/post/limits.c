@@ -266,7 +266,7 @@ static struct post ready_inline(struct gen *g, enum qp_kind kind,
 	prog_num(g->p, F_max_inline_data, INLINE_ASKED);
 	if (elements > 1)
 		prog_num(g->p, F_max_send_sge, elements);
-	p.b = gen_qp_of(g, post_receiver(kind));
+	p.b = gen_qp_of(g, kind_receiver(kind));
 	post_bring(&p, p.b, p.a, IBV_QPS_RTS);
 	post_recv(&p, p.b, 200, receives - 1);
 	prog_num(g->p, F_recv_length, 4096);

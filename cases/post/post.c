@@ -63,11 +63,6 @@ bool post_reliable(enum qp_kind kind)
 	return kind_is_reliable(kind) && kind != QK_XRC_RECV;
 }
 
-enum qp_kind post_receiver(enum qp_kind kind)
-{
-	return kind_receiver(kind);
-}
-
 uint32_t post_without_receive(enum qp_kind kind)
 {
 	return kind == QK_UD ? IBV_WR_SEND : IBV_WR_RDMA_WRITE;
@@ -78,7 +73,7 @@ struct post post_pair(struct gen *g, enum qp_kind kind)
 	struct post p = post_parents(g, kind);
 
 	p.a = gen_qp_of(g, kind);
-	p.b = gen_qp_of(g, post_receiver(kind));
+	p.b = gen_qp_of(g, kind_receiver(kind));
 	g->qp = p.a;
 	return p;
 }
@@ -89,7 +84,7 @@ struct post post_srq_pair(struct gen *g, enum qp_kind kind)
 
 	p.srq = p.xsrq != NO_OBJ ? p.xsrq : gen_srq(g, g->pd);
 	p.a = g->qp = gen_qp_of(g, kind);
-	p.b = gen_qp_of(g, post_receiver(kind));
+	p.b = gen_qp_of(g, kind_receiver(kind));
 	if (p.xsrq == NO_OBJ)
 		prog_obj(g->p, F_srq, p.srq);
 	return p;
@@ -134,7 +129,7 @@ void post_up(const struct post *p, uint8_t qp, uint8_t peer, int from, int to)
 	struct gen *g = p->g;
 	struct gen_values v = p->with; /* the first value of a field counts */
 	bool other = qp == p->b && qp != p->a;
-	enum qp_kind kind = other ? post_receiver(p->kind) : p->kind;
+	enum qp_kind kind = other ? kind_receiver(p->kind) : p->kind;
 	uint8_t self = g->qp;
 	int path[STATE_NR];
 	int n = state_path(to == IBV_QPS_SQE ? IBV_QPS_RTS : to, path);
@@ -164,6 +159,21 @@ void post_up(const struct post *p, uint8_t qp, uint8_t peer, int from, int to)
 void post_bring(const struct post *p, uint8_t qp, uint8_t peer, int to)
 {
 	post_up(p, qp, peer, IBV_QPS_RESET, to);
+}
+
+void post_bring_by_gids(const struct post *p, uint8_t qp, uint8_t peer,
+			const struct gid_entry *from,
+			const struct gid_entry *to)
+{
+	struct post at = *p;
+
+	gen_value(&at.with, F_ah_is_global, NULL, 1);
+	gen_value(&at.with, F_ah_sgid_index, NULL, from->index);
+	post_bring(&at, qp, peer, IBV_QPS_INIT);
+	post_up(&at, qp, peer, IBV_QPS_INIT, IBV_QPS_RTR);
+	if (!kind_addresses(p->kind))
+		prog_gid(p->g->p, F_ah_dgid, &to->gid);
+	post_up(&at, qp, peer, IBV_QPS_RTR, IBV_QPS_RTS);
 }
 
 void post_both(const struct post *p, unsigned int receives)

@@ -28,7 +28,7 @@ struct post {
 	uint8_t mr, ah, srq;
 	uint8_t xsrq; /* the SRQ that sends to XRC name, or that the receiver of
 			 a vendor type has; NO_OBJ: none */
-	uint8_t a, b;
+	uint8_t a, b; /* the queue pair under test, and its peer */
 	uint8_t mw, bind_mr;	/* a window of type 2 and its memory */
 	struct gen_values with; /* attributes that differ from the usual ones */
 };
@@ -37,8 +37,6 @@ struct post {
  * post_reliable() if the type is reliable. */
 bool post_carries(enum qp_kind kind);
 bool post_reliable(enum qp_kind kind);
-/* Returns the type that receives what a type sends. */
-enum qp_kind post_receiver(enum qp_kind kind);
 /* Returns an operation that completes without a receive. */
 uint32_t post_without_receive(enum qp_kind kind);
 /* A stage without objects. */
@@ -59,6 +57,10 @@ void post_values(const struct gen *g, struct gen_values *v);
  */
 void post_bring(const struct post *p, uint8_t qp, uint8_t peer, int to);
 void post_up(const struct post *p, uint8_t qp, uint8_t peer, int from, int to);
+/* Brings a queue pair to RTS with an address from one GID to another. */
+void post_bring_by_gids(const struct post *p, uint8_t qp, uint8_t peer,
+			const struct gid_entry *from,
+			const struct gid_entry *to);
 /* Brings both to RTS, and posts that many receives on b, numbered from 200. */
 void post_both(const struct post *p, unsigned int receives);
 /* Returns the same two with the roles exchanged: b sends to a. */

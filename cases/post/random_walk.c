@@ -203,7 +203,7 @@ static void walk(struct gen *g, enum qp_kind kind, unsigned int n)
 	w.p = post_parents(g, kind);
 	w.p.a = g->qp = deep_qp(g, kind);
 	w.p.b = kind_has_recv(kind) ? deep_qp(g, kind)
-				    : gen_qp_of(g, post_receiver(kind));
+				    : gen_qp_of(g, kind_receiver(kind));
 	w.shared = w.p.xsrq != NO_OBJ;
 	post_both(&w.p, 0);
 	for (int i = 0; i < STEPS; i++)

@@ -52,7 +52,7 @@ static void bring_up(struct post *p, int state)
 
 	p->b = p->a;
 	if (post_carries(p->kind))
-		p->b = gen_qp_of(g, post_receiver(p->kind));
+		p->b = gen_qp_of(g, kind_receiver(p->kind));
 	g->qp = p->a;
 	if (p->b != p->a) {
 		post_bring(p, p->b, p->a, IBV_QPS_RTS);

@@ -79,7 +79,7 @@ static void make_pair(struct data *d)
 
 	d->p.a = g->qp = gen_qp_of(g, d->p.kind);
 	prog_num(g->p, F_max_send_wr, DEPTH);
-	d->p.b = gen_qp_of(g, post_receiver(d->p.kind));
+	d->p.b = gen_qp_of(g, kind_receiver(d->p.kind));
 	if (d->p.srq != NO_OBJ)
 		prog_obj(g->p, F_srq, d->p.srq);
 	else if (d->p.xsrq == NO_OBJ)

@@ -18,7 +18,7 @@ static struct post pair(struct gen *g, enum qp_kind kind)
 	prog_num(g->p, F_max_send_wr, DEPTH);
 	if (kind != QK_XRC_SEND)
 		prog_num(g->p, F_max_recv_wr, DEPTH);
-	p.b = gen_qp_of(g, post_receiver(kind));
+	p.b = gen_qp_of(g, kind_receiver(kind));
 	post_both(&p, 0);
 	return p;
 }

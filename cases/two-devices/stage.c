@@ -138,7 +138,7 @@ struct pair pair_stage(struct gen *g, enum qp_kind kind,
 
 	for (int at = 0; at < 2; at++) {
 		pair_enter(&p, at);
-		p.side[at].qp = gen_qp_of(g, at ? post_receiver(kind) : kind);
+		p.side[at].qp = gen_qp_of(g, at ? kind_receiver(kind) : kind);
 	}
 	return p;
 }
@@ -166,7 +166,7 @@ static void put_values(const struct pair *p, const struct side *side,
  * leads to. */
 static void up(const struct pair *p, int at)
 {
-	enum qp_kind kind = at ? post_receiver(p->kind) : p->kind;
+	enum qp_kind kind = at ? kind_receiver(p->kind) : p->kind;
 	const struct side *side = &p->side[at];
 	struct gen_values v = p->with; /* the first value of a field counts */
 	struct gen *g = p->g;

@@ -52,7 +52,7 @@ static struct data stage(struct gen *g, const struct trial *t)
 	d.p.a = g->qp = make(g, t, t->kind);
 	if (t->all_signaled)
 		prog_num(g->p, F_sq_sig_all, 1);
-	d.p.b = make(g, t, post_receiver(t->kind));
+	d.p.b = make(g, t, kind_receiver(t->kind));
 	if (d.p.srq != NO_OBJ)
 		prog_obj(g->p, F_srq, d.p.srq);
 	post_both(&d.p, 0);
@@ -73,7 +73,7 @@ static enum row row_of(const struct gen *g, const struct trial *t)
 {
 	bool recv = t->op->receive;
 	enum row row =
-		dv_scatter_row(recv ? post_receiver(t->kind) : t->kind, recv,
+		dv_scatter_row(recv ? kind_receiver(t->kind) : t->kind, recv,
 			       t->setup->flags, t->all_signaled, g->wr);
 
 	if (row != ROW_SCATTER_DEFAULT && row != ROW_SCATTER_ALLOWED)
