@@ -134,7 +134,7 @@ static const enum verb destroys[OBJ_KIND_NR] = {
 	[OBJ_QP] = V_destroy_qp,
 };
 
-static void end(struct gen *g, struct world *w, enum object_kind kind)
+static void world_destroy(struct gen *g, struct world *w, enum object_kind kind)
 {
 	gen_call(g, destroys[kind], w->slot[kind]);
 }
@@ -191,7 +191,7 @@ static void still_used(struct gen *g, struct world *w, enum object_kind parent,
 		prog_num(g->p, F_poll_max, 1);
 	}
 	w->slot[child] = world_make(g, w, child);
-	end(g, w, child);
+	world_destroy(g, w, child);
 	w->slot[child] = first;
 }
 
@@ -210,11 +210,11 @@ static void kept_case(struct gen *g, const struct lifetime *life,
 	g->kind = w->qp;
 	world_get(g, w, parent);
 	world_get(g, w, child);
-	end(g, w, parent);
-	end(g, w, parent);
+	world_destroy(g, w, parent);
+	world_destroy(g, w, parent);
 	still_used(g, w, parent, child);
-	end(g, w, child);
-	end(g, w, parent);
+	world_destroy(g, w, child);
+	world_destroy(g, w, parent);
 	gen_done(g);
 }
 
@@ -234,12 +234,12 @@ static void again_case(struct gen *g, const struct lifetime *life,
 	g->kind = w->qp;
 	world_get(g, w, parent);
 	world_get(g, w, child);
-	end(g, w, parent);
-	end(g, w, child);
-	end(g, w, parent);
+	world_destroy(g, w, parent);
+	world_destroy(g, w, child);
+	world_destroy(g, w, parent);
 	w->slot[parent] = NO_OBJ;
 	world_get(g, w, parent);
-	end(g, w, parent);
+	world_destroy(g, w, parent);
 	gen_done(g);
 }
 
@@ -259,7 +259,7 @@ static void alone_case(struct gen *g, const struct lifetime *life)
 	for (int i = 0; i < 3; i++) {
 		w.slot[kind] = NO_OBJ;
 		world_get(g, &w, kind);
-		end(g, &w, kind);
+		world_destroy(g, &w, kind);
 	}
 	gen_done(g);
 }

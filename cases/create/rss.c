@@ -90,8 +90,10 @@ static void rss_case(struct gen *g, enum qp_kind kind, const struct rss *r)
 	gen_done(g);
 }
 
-static const struct rss good = {
-	.function = IBV_RX_HASH_FUNC_TOEPLITZ, .key_len = 40, .fields = 3};
+#define HASH(function_, len, mask)                                             \
+	.function = (function_), .key_len = (len), .fields = (mask)
+
+static const struct rss good = {HASH(IBV_RX_HASH_FUNC_TOEPLITZ, 40, 3)};
 
 /* A queue pair on an indirection table has no state to modify. */
 static void rss_modify(struct gen *g, uint32_t mask, int to, const char *name)
@@ -116,26 +118,25 @@ static void rss_modify(struct gen *g, uint32_t mask, int to, const char *name)
 static void variants(struct gen *g)
 {
 	static const struct rss list[] = {
-		{"accept", ROW_CRE_ACCEPT, 1, 40, 3, 0, 0, 0, 0, 0, 0},
-		{"one-field", ROW_CRE_ACCEPT, 1, 40, 1, 0, 0, 0, 0, 0, 0},
-		{"recv-depth", ROW_CRE_IND_RECV, 1, 40, 3, 4, 0, 0, 0, 0, 0},
-		{"recv-elements", ROW_CRE_IND_RECV, 1, 40, 3, 0, 1, 0, 0, 0, 0},
-		{"recv-cq", ROW_CRE_IND_RECV, 1, 40, 3, 0, 0, 0, 1, 0, 0},
-		{"srq", ROW_CRE_IND_RECV, 1, 40, 3, 0, 0, 0, 0, 1, 0},
-		{"send-queue", ROW_CRE_RSS_SEND, 1, 40, 3, 0, 0, 4, 0, 0, 0},
-		{"no-hash", ROW_CRE_RSS_HASH, 0, 0, 0, 0, 0, 0, 0, 0, 1},
-		{"function-0", ROW_CRE_RSS_HASH, 0, 40, 3, 0, 0, 0, 0, 0, 0},
-		{"function-2", ROW_CRE_RSS_HASH, 2, 40, 3, 0, 0, 0, 0, 0, 0},
-		{"function-128", ROW_CRE_RSS_HASH, 128, 40, 3, 0, 0, 0, 0, 0,
-		 0},
-		{"key-0", ROW_CRE_RSS_HASH, 1, 0, 3, 0, 0, 0, 0, 0, 0},
-		{"key-39", ROW_CRE_RSS_HASH, 1, 39, 3, 0, 0, 0, 0, 0, 0},
-		{"key-41", ROW_CRE_RSS_HASH, 1, 41, 3, 0, 0, 0, 0, 0, 0},
-		{"key-255", ROW_CRE_RSS_HASH, 1, 255, 3, 0, 0, 0, 0, 0, 0},
-		{"fields-bit20", ROW_CRE_RSS_HASH, 1, 40, 1 << 20, 0, 0, 0, 0,
-		 0, 0},
-		{"fields-bit63", ROW_CRE_RSS_HASH, 1, 40, UINT64_C(1) << 63, 0,
-		 0, 0, 0, 0, 0},
+		{"accept", ROW_CRE_ACCEPT, HASH(1, 40, 3)},
+		{"one-field", ROW_CRE_ACCEPT, HASH(1, 40, 1)},
+		{"recv-depth", ROW_CRE_IND_RECV, HASH(1, 40, 3), .recv_wr = 4},
+		{"recv-elements", ROW_CRE_IND_RECV, HASH(1, 40, 3),
+		 .recv_sge = 1},
+		{"recv-cq", ROW_CRE_IND_RECV, HASH(1, 40, 3), .recv_cq = true},
+		{"srq", ROW_CRE_IND_RECV, HASH(1, 40, 3), .srq = true},
+		{"send-queue", ROW_CRE_RSS_SEND, HASH(1, 40, 3), .send_wr = 4},
+		{"no-hash", ROW_CRE_RSS_HASH, .no_hash = true},
+		{"function-0", ROW_CRE_RSS_HASH, HASH(0, 40, 3)},
+		{"function-2", ROW_CRE_RSS_HASH, HASH(2, 40, 3)},
+		{"function-128", ROW_CRE_RSS_HASH, HASH(128, 40, 3)},
+		{"key-0", ROW_CRE_RSS_HASH, HASH(1, 0, 3)},
+		{"key-39", ROW_CRE_RSS_HASH, HASH(1, 39, 3)},
+		{"key-41", ROW_CRE_RSS_HASH, HASH(1, 41, 3)},
+		{"key-255", ROW_CRE_RSS_HASH, HASH(1, 255, 3)},
+		{"fields-bit20", ROW_CRE_RSS_HASH, HASH(1, 40, 1 << 20)},
+		{"fields-bit63", ROW_CRE_RSS_HASH,
+		 HASH(1, 40, UINT64_C(1) << 63)},
 	};
 
 	for (size_t i = 0; i < COUNT(list); i++)

@@ -40,6 +40,7 @@ enum row data_bytes_row(enum qp_kind kind);
  * follow. */
 struct data data_stage(struct gen *g, enum qp_kind kind,
 		       const struct length *length);
+/* Creates a queue pair with DATA_SGE elements for each request. */
 uint8_t data_qp(struct gen *g, enum qp_kind kind);
 /* Registers memory of that length with all access rights. */
 uint8_t data_region(struct gen *g, const struct length *length);
@@ -47,7 +48,12 @@ uint8_t data_region(struct gen *g, const struct length *length);
 void data_make_pair(struct data *d);
 void data_pair(struct data *d);
 void data_fill(const struct data *d, uint8_t mr, unsigned int pattern);
+/* Read a region back, from its start or from an offset; length 0: to its end.
+ * The judge compares the bytes. data_look_into() leaves the GRH of a datagram
+ * out, data_look_all() reads both regions. */
 void data_look(const struct data *d, uint8_t mr);
+void data_look_into(const struct data *d, uint8_t mr);
+void data_look_all(const struct data *d);
 void data_look_at(const struct data *d, uint8_t mr, uint64_t offset,
 		  uint64_t length);
 /* Posts a receive of one element. */
@@ -76,9 +82,5 @@ void gen_data_elements(struct gen *g, enum qp_kind kind,
 void gen_data_operations(struct gen *g, enum qp_kind kind);
 /* Part of gen_post_batch(): several operations in one batch. */
 void gen_data_batches(struct gen *g, enum qp_kind kind);
-/* Reads the region back, except for the GRH of a datagram. */
-void data_look_into(const struct data *d, uint8_t mr);
-/* Reads both regions back. */
-void data_look_all(const struct data *d);
 
 #endif

@@ -18,7 +18,7 @@ extern const union ibv_gid mcast_nodes;
 enum claim mcast_traffic_claim(const struct gen *g);
 /* Adds the address of a group to an address handle of the first or the second
  * device. */
-void mcast_lead_to(struct gen *g, bool second, const union ibv_gid *gid);
+void mcast_put_address(struct gen *g, bool second, const union ibv_gid *gid);
 /* `verb` is V_attach_mcast or V_detach_mcast. */
 void mcast_member(struct gen *g, enum verb verb, uint8_t qp,
 		  const union ibv_gid *gid);

@@ -14,20 +14,20 @@ struct member {
 	uint64_t at; /* offset of the GRH of its copy */
 };
 
-struct meeting {
+struct group {
 	struct data d; /* the sender and its memory */
 	int n;
 	struct member member[MEMBERS];
 };
 
-static bool meeting_says(struct gen *g, const char *name, enum row row)
+static bool says(struct gen *g, const char *name, enum row row)
 {
 	return gen_id(g, "data/%s", name) &&
 	       gen_says_rule(g, row, mcast_traffic_claim(g),
 			     "The bytes of a message to a group, %s", name);
 }
 
-static void receive(struct meeting *m, int at, uint64_t wr_id,
+static void receive(struct group *m, int at, uint64_t wr_id,
 		    const struct length *length)
 {
 	struct data to = m->d;
@@ -38,7 +38,7 @@ static void receive(struct meeting *m, int at, uint64_t wr_id,
 	prog_num(m->d.p.g->p, F_recv_offset, m->member[at].at);
 }
 
-static uint8_t in_rts(struct meeting *m)
+static uint8_t in_rts(struct group *m)
 {
 	uint8_t qp = data_qp(m->d.p.g, QK_UD);
 
@@ -47,7 +47,7 @@ static uint8_t in_rts(struct meeting *m)
 }
 
 /* Adds a member with two receives, the second one behind the first. */
-static void join(struct meeting *m, const struct length *length)
+static void join(struct group *m, const struct length *length)
 {
 	struct gen *g = m->d.p.g;
 	int at = m->n++;
@@ -62,23 +62,23 @@ static void join(struct meeting *m, const struct length *length)
 	mcast_member(g, V_attach_mcast, m->member[at].qp, &mcast_nodes);
 }
 
-static struct meeting meet_for(struct gen *g, int members,
+static struct group make_group(struct gen *g, int members,
 			       const struct length *length)
 {
-	struct meeting m = {.d = {.p = post_bare(g, QK_UD)}};
+	struct group m = {.d = {.p = post_bare(g, QK_UD)}};
 
 	gen_parents(g, QK_UD);
 	m.d.from = data_region(g, length);
 	data_fill(&m.d, m.d.from, 1);
 	m.d.p.ah = gen_make(g, V_create_ah, g->pd);
-	mcast_lead_to(g, false, &mcast_nodes);
+	mcast_put_address(g, false, &mcast_nodes);
 	m.d.p.a = m.d.p.b = g->qp = in_rts(&m);
 	while (m.n < members)
 		join(&m, length);
 	return m;
 }
 
-static void send_to_all(struct meeting *m, uint32_t opcode, uint64_t wr_id,
+static void send_to_all(struct group *m, uint32_t opcode, uint64_t wr_id,
 			const struct length *length)
 {
 	data_send(&m->d, opcode_of(opcode), wr_id, length);
@@ -86,7 +86,7 @@ static void send_to_all(struct meeting *m, uint32_t opcode, uint64_t wr_id,
 }
 
 /* Reads everything but the GRHs, which a device may leave unwritten. */
-static void look(const struct meeting *m)
+static void look(const struct group *m)
 {
 	for (int i = 0; i < m->n; i++) {
 		data_look_at(&m->d, m->member[i].mr, 0, m->member[i].at);
@@ -97,7 +97,7 @@ static void look(const struct meeting *m)
 }
 
 /* The same after two messages. */
-static void look_apart(const struct meeting *m)
+static void look_apart(const struct group *m)
 {
 	for (int i = 0; i < m->n; i++) {
 		uint64_t first = m->member[i].at + DATA_GRH;
@@ -109,7 +109,7 @@ static void look_apart(const struct meeting *m)
 	}
 }
 
-static void end(struct meeting *m)
+static void end(struct group *m)
 {
 	post_poll(&m->d.p, (unsigned int)(1 + m->n));
 	post_poll(&m->d.p, 0);
@@ -119,14 +119,14 @@ static void end(struct meeting *m)
 
 static void sized(struct gen *g, int members, const struct length *length)
 {
-	struct meeting m;
+	struct group m;
 	char name[48];
 
 	snprintf(name, sizeof(name), "%d-member%s/length-%s", members,
 		 members > 1 ? "s" : "", length->name);
-	if (!meeting_says(g, name, ROW_DATA_DATAGRAM))
+	if (!says(g, name, ROW_DATA_DATAGRAM))
 		return;
-	m = meet_for(g, members, length);
+	m = make_group(g, members, length);
 	send_to_all(&m, IBV_WR_SEND, 1, length);
 	end(&m);
 }
@@ -137,11 +137,11 @@ static const struct length small = {"100", NULL, 100};
 static void one_short(struct gen *g)
 {
 	static const struct length shorter = {"", NULL, 60};
-	struct meeting m;
+	struct group m;
 
-	if (!meeting_says(g, "one-short", ROW_DATAGRAM_SHORT))
+	if (!says(g, "one-short", ROW_DATAGRAM_SHORT))
 		return;
-	m = meet_for(g, 1, &small);
+	m = make_group(g, 1, &small);
 	join(&m, &shorter);
 	send_to_all(&m, IBV_WR_SEND, 1, &small);
 	post_poll_for(&m.d.p, 3, POST_MAYBE);
@@ -153,11 +153,11 @@ static void one_short(struct gen *g)
 /* A second copy would change the second receive, which stays unchanged. */
 static void attached_twice(struct gen *g)
 {
-	struct meeting m;
+	struct group m;
 
-	if (!meeting_says(g, "attached-twice", ROW_MC_COPY))
+	if (!says(g, "attached-twice", ROW_MC_COPY))
 		return;
-	m = meet_for(g, 1, &small);
+	m = make_group(g, 1, &small);
 	mcast_member(g, V_attach_mcast, m.member[0].qp, &mcast_nodes);
 	send_to_all(&m, IBV_WR_SEND_WITH_IMM, 1, &small);
 	end(&m);
@@ -166,11 +166,11 @@ static void attached_twice(struct gen *g)
 /* Two messages of several elements. */
 static void gathered(struct gen *g)
 {
-	struct meeting m;
+	struct group m;
 
-	if (!meeting_says(g, "gathered", ROW_DATA_DATAGRAM))
+	if (!says(g, "gathered", ROW_DATA_DATAGRAM))
 		return;
-	m = meet_for(g, 2, &small);
+	m = make_group(g, 2, &small);
 	send_to_all(&m, IBV_WR_SEND, 1, &small);
 	prog_num(g->p, F_send_num_sge, 3);
 	prog_num(g->p, F_send_length, 30);

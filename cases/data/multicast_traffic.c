@@ -30,7 +30,7 @@ static uint64_t source(const struct device_info *d, bool joined)
 	return index < 0 ? 0 : (uint64_t)index;
 }
 
-void mcast_lead_to(struct gen *g, bool second, const union ibv_gid *gid)
+void mcast_put_address(struct gen *g, bool second, const union ibv_gid *gid)
 {
 	const struct device_info *from =
 		second && !g->ports ? g->d->second : g->d;
@@ -73,8 +73,8 @@ static bool is_quick(const char *name)
 	return false;
 }
 
-static bool traffic(struct gen *g, const char *name, enum row row,
-		    struct post *p)
+static bool traffic_case(struct gen *g, const char *name, enum row row,
+			 struct post *p)
 {
 	if ((!gen_full(g) && !is_quick(name)) ||
 	    !gen_id(g, "traffic/%s", name) ||
@@ -85,7 +85,7 @@ static bool traffic(struct gen *g, const char *name, enum row row,
 	*p = post_bare(g, QK_UD);
 	p->mr = gen_mr(g, g->pd);
 	p->ah = gen_make(g, V_create_ah, g->pd);
-	mcast_lead_to(g, false, &mcast_nodes);
+	mcast_put_address(g, false, &mcast_nodes);
 	return true;
 }
 
@@ -95,7 +95,7 @@ static void attach(const struct post *p, enum verb verb, uint8_t qp,
 	mcast_member(p->g, verb, qp, gid);
 }
 
-static uint8_t end_in(const struct post *p, int state)
+static uint8_t qp_in(const struct post *p, int state)
 {
 	uint8_t qp = gen_qp_of(p->g, QK_UD);
 
@@ -106,7 +106,7 @@ static uint8_t end_in(const struct post *p, int state)
 /* A queue pair with receives `wr_id` and `wr_id` + 1. */
 static uint8_t receiver(const struct post *p, uint64_t wr_id)
 {
-	uint8_t qp = end_in(p, IBV_QPS_RTS);
+	uint8_t qp = qp_in(p, IBV_QPS_RTS);
 
 	post_recv(p, qp, wr_id, 1);
 	return qp;
@@ -130,7 +130,7 @@ static void send_to_group(const struct post *p, uint64_t wr_id)
 }
 
 /* Sends two messages and counts the copies; one too many is seen as well. */
-static void count(const struct post *p, unsigned int copies)
+static void count_copies(const struct post *p, unsigned int copies)
 {
 	send_to_group(p, 1);
 	post_poll_for(p, 1 + copies, copies ? POST_WAIT : POST_MAYBE);
@@ -145,29 +145,29 @@ static void to_members(struct gen *g)
 {
 	struct post p;
 
-	if (traffic(g, "one", ROW_MC_MEMBERS, &p)) {
-		p.a = end_in(&p, IBV_QPS_RTS);
+	if (traffic_case(g, "one", ROW_MC_MEMBERS, &p)) {
+		p.a = qp_in(&p, IBV_QPS_RTS);
 		member(&p, 200);
-		count(&p, 1);
+		count_copies(&p, 1);
 	}
-	if (traffic(g, "two", ROW_MC_MEMBERS, &p)) {
-		p.a = end_in(&p, IBV_QPS_RTS);
+	if (traffic_case(g, "two", ROW_MC_MEMBERS, &p)) {
+		p.a = qp_in(&p, IBV_QPS_RTS);
 		member(&p, 200);
 		member(&p, 300);
-		count(&p, 2);
+		count_copies(&p, 2);
 	}
-	if (traffic(g, "attached-twice", ROW_MC_COPY, &p)) {
-		p.a = end_in(&p, IBV_QPS_RTS);
+	if (traffic_case(g, "attached-twice", ROW_MC_COPY, &p)) {
+		p.a = qp_in(&p, IBV_QPS_RTS);
 		attach(&p, V_attach_mcast, member(&p, 200), &mcast_nodes);
-		count(&p, 1);
+		count_copies(&p, 1);
 	}
-	if (traffic(g, "two-groups", ROW_MC_COPY, &p)) {
-		p.a = end_in(&p, IBV_QPS_RTS);
+	if (traffic_case(g, "two-groups", ROW_MC_COPY, &p)) {
+		p.a = qp_in(&p, IBV_QPS_RTS);
 		attach(&p, V_attach_mcast, member(&p, 200), &other);
-		count(&p, 1);
+		count_copies(&p, 1);
 	}
-	if (traffic(g, "immediate", ROW_MC_MEMBERS, &p)) {
-		p.a = end_in(&p, IBV_QPS_RTS);
+	if (traffic_case(g, "immediate", ROW_MC_MEMBERS, &p)) {
+		p.a = qp_in(&p, IBV_QPS_RTS);
 		member(&p, 200);
 		send_to_group(&p, 1);
 		prog_num(g->p, F_send_opcode, IBV_WR_SEND_WITH_IMM);
@@ -182,11 +182,11 @@ static void some_arrive(struct gen *g)
 	struct post p;
 	uint8_t qp;
 
-	if (!traffic(g, "arrives", ROW_POLL_ARRIVES, &p))
+	if (!traffic_case(g, "arrives", ROW_POLL_ARRIVES, &p))
 		return;
 	g->cq = gen_cq(g);
 	prog_num(g->p, F_cqe, 2 * POST_LOSABLE);
-	p.a = end_in(&p, IBV_QPS_RTS);
+	p.a = qp_in(&p, IBV_QPS_RTS);
 	qp = gen_qp_of(g, QK_UD);
 	prog_num(g->p, F_max_recv_wr, POST_LOSABLE);
 	post_bring(&p, qp, qp, IBV_QPS_RTS);
@@ -204,18 +204,18 @@ static void to_nobody(struct gen *g)
 {
 	struct post p;
 
-	if (traffic(g, "nobody", ROW_MC_MEMBERS, &p)) {
-		p.a = end_in(&p, IBV_QPS_RTS);
+	if (traffic_case(g, "nobody", ROW_MC_MEMBERS, &p)) {
+		p.a = qp_in(&p, IBV_QPS_RTS);
 		receiver(&p, 200);
-		count(&p, 0);
+		count_copies(&p, 0);
 	}
-	if (traffic(g, "other-group", ROW_MC_MEMBERS, &p)) {
-		p.a = end_in(&p, IBV_QPS_RTS);
+	if (traffic_case(g, "other-group", ROW_MC_MEMBERS, &p)) {
+		p.a = qp_in(&p, IBV_QPS_RTS);
 		attach(&p, V_attach_mcast, receiver(&p, 200), &other);
-		count(&p, 0);
+		count_copies(&p, 0);
 	}
-	if (traffic(g, "other-qkey", ROW_MC_MEMBERS, &p)) {
-		p.a = end_in(&p, IBV_QPS_RTS);
+	if (traffic_case(g, "other-qkey", ROW_MC_MEMBERS, &p)) {
+		p.a = qp_in(&p, IBV_QPS_RTS);
 		member(&p, 200);
 		send_to_group(&p, 1);
 		prog_num(g->p, F_send_remote_qkey, POST_QKEY + 1);
@@ -230,9 +230,9 @@ static void to_one_number(struct gen *g)
 {
 	struct post p;
 
-	if (!traffic(g, "one-number", ROW_MC_NUMBER, &p))
+	if (!traffic_case(g, "one-number", ROW_MC_NUMBER, &p))
 		return;
-	p.a = end_in(&p, IBV_QPS_RTS);
+	p.a = qp_in(&p, IBV_QPS_RTS);
 	p.b = receiver(&p, 200);
 	send_to_group(&p, 1);
 	prog_out(g->p, F_send_remote_qpn, p.b, F_qp_num, 0);
@@ -246,9 +246,9 @@ static void not_answered(struct gen *g)
 	struct post p;
 	uint8_t wc;
 
-	if (!traffic(g, "not-answered", ROW_REPLY_GROUP, &p))
+	if (!traffic_case(g, "not-answered", ROW_REPLY_GROUP, &p))
 		return;
-	p.a = end_in(&p, IBV_QPS_RTS);
+	p.a = qp_in(&p, IBV_QPS_RTS);
 	member(&p, 200);
 	send_to_group(&p, 1);
 	prog_num(g->p, F_send_flags, 0);
@@ -266,8 +266,8 @@ static void detached(struct gen *g)
 	uint8_t gone;
 	struct post p;
 
-	if (traffic(g, "detached", ROW_MC_MEMBERS, &p)) {
-		p.a = end_in(&p, IBV_QPS_RTS);
+	if (traffic_case(g, "detached", ROW_MC_MEMBERS, &p)) {
+		p.a = qp_in(&p, IBV_QPS_RTS);
 		gone = member(&p, 200);
 		send_to_group(&p, 1);
 		post_poll(&p, 2);
@@ -279,19 +279,19 @@ static void detached(struct gen *g)
 		post_poll(&p, 2);
 		gen_done(g);
 	}
-	if (traffic(g, "one-of-two-detached", ROW_MC_MEMBERS, &p)) {
-		p.a = end_in(&p, IBV_QPS_RTS);
+	if (traffic_case(g, "one-of-two-detached", ROW_MC_MEMBERS, &p)) {
+		p.a = qp_in(&p, IBV_QPS_RTS);
 		gone = member(&p, 200);
 		member(&p, 300);
 		attach(&p, V_detach_mcast, gone, &mcast_nodes);
-		count(&p, 1);
+		count_copies(&p, 1);
 	}
-	if (traffic(g, "attached-twice-detached", ROW_MC_MEMBERS, &p)) {
-		p.a = end_in(&p, IBV_QPS_RTS);
+	if (traffic_case(g, "attached-twice-detached", ROW_MC_MEMBERS, &p)) {
+		p.a = qp_in(&p, IBV_QPS_RTS);
 		gone = member(&p, 200);
 		attach(&p, V_attach_mcast, gone, &mcast_nodes);
 		attach(&p, V_detach_mcast, gone, &mcast_nodes);
-		count(&p, 0);
+		count_copies(&p, 0);
 	}
 }
 
@@ -300,16 +300,16 @@ static void to_sender(struct gen *g)
 {
 	struct post p;
 
-	if (traffic(g, "sender", ROW_MC_COPY, &p)) {
+	if (traffic_case(g, "sender", ROW_MC_COPY, &p)) {
 		p.a = member(&p, 200);
-		count(&p, 1);
+		count_copies(&p, 1);
 	}
-	if (traffic(g, "sender-and-other", ROW_MC_COPY, &p)) {
+	if (traffic_case(g, "sender-and-other", ROW_MC_COPY, &p)) {
 		p.a = member(&p, 200);
 		member(&p, 300);
-		count(&p, 2);
+		count_copies(&p, 2);
 	}
-	if (!traffic(g, "sender-blocked", ROW_MC_SELF, &p))
+	if (!traffic_case(g, "sender-blocked", ROW_MC_SELF, &p))
 		return;
 	p.a = gen_make(g, V_create_qp_ex, NO_OBJ);
 	gen_qp_parents(g, QK_UD);
@@ -321,7 +321,7 @@ static void to_sender(struct gen *g)
 	post_bring(&p, p.a, p.a, IBV_QPS_RTS);
 	post_recv(&p, p.a, 200, 1);
 	attach(&p, V_attach_mcast, p.a, &mcast_nodes);
-	count(&p, 0);
+	count_copies(&p, 0);
 }
 
 /* A member in a state that receives nothing. */
@@ -333,11 +333,11 @@ static void not_ready(struct gen *g, int state)
 	struct post p;
 
 	snprintf(name, sizeof(name), "state/%s", state_slug(state));
-	if (state == IBV_QPS_SQE || !traffic(g, name, ROW_MC_MEMBERS, &p))
+	if (state == IBV_QPS_SQE || !traffic_case(g, name, ROW_MC_MEMBERS, &p))
 		return;
-	p.a = end_in(&p, IBV_QPS_RTS);
+	p.a = qp_in(&p, IBV_QPS_RTS);
 	member(&p, 300);
-	qp = end_in(&p, state);
+	qp = qp_in(&p, state);
 	attach(&p, V_attach_mcast, qp, &mcast_nodes);
 	if (state == IBV_QPS_INIT || takes)
 		post_recv(&p, qp, 200, 1);
@@ -352,10 +352,10 @@ static void without_receive(struct gen *g)
 	struct post p;
 	uint8_t qp;
 
-	if (!traffic(g, "no-receive", ROW_MC_MEMBERS, &p))
+	if (!traffic_case(g, "no-receive", ROW_MC_MEMBERS, &p))
 		return;
-	p.a = end_in(&p, IBV_QPS_RTS);
-	qp = end_in(&p, IBV_QPS_RTS);
+	p.a = qp_in(&p, IBV_QPS_RTS);
+	qp = qp_in(&p, IBV_QPS_RTS);
 	attach(&p, V_attach_mcast, qp, &mcast_nodes);
 	member(&p, 300);
 	send_to_group(&p, 1);
@@ -383,13 +383,13 @@ static void from_srq(struct gen *g)
 	struct post p;
 
 	if (!claim_holds(CLAIM_SRQ, g->d) ||
-	    !traffic(g, "srq", ROW_MC_MEMBERS, &p))
+	    !traffic_case(g, "srq", ROW_MC_MEMBERS, &p))
 		return;
-	p.a = end_in(&p, IBV_QPS_RTS);
+	p.a = qp_in(&p, IBV_QPS_RTS);
 	p.srq = gen_srq(g, g->pd);
 	post_recv(&p, p.srq, 200, 4);
 	on_srq(&p);
-	count(&p, 1);
+	count_copies(&p, 1);
 }
 
 void gen_data_multicast_traffic(struct gen *g)

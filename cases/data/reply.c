@@ -47,7 +47,7 @@ static enum claim reply_claim(const struct gen *g, enum path path)
 	return path == PATH_IPV4 ? CLAIM_GID4 : CLAIM_GID6;
 }
 
-static void lead_home(struct gen *g, enum path path)
+static void put_path(struct gen *g, enum path path)
 {
 	const struct port_info *port = device_port(g->d);
 	int at = gid_of(g, path);
@@ -67,8 +67,8 @@ static void lead_home(struct gen *g, enum path path)
 
 /* Opens a case and sends an unsignaled message from a to b. Only the receive
  * completes. */
-static bool message(struct gen *g, const char *id, enum path path, enum row row,
-		    struct post *p, uint8_t *wc)
+static bool message_case(struct gen *g, const char *id, enum path path,
+			 enum row row, struct post *p, uint8_t *wc)
 {
 	if (path > PATH_USUAL && gid_of(g, path) >= 0 &&
 	    gid_of(g, path) == gid_of(g, PATH_USUAL))
@@ -82,7 +82,7 @@ static bool message(struct gen *g, const char *id, enum path path, enum row row,
 	*p = post_bare(g, QK_UD);
 	p->mr = gen_mr(g, g->pd);
 	p->ah = gen_make(g, V_create_ah, g->pd);
-	lead_home(g, path);
+	put_path(g, path);
 	p->a = g->qp = gen_qp_of(g, QK_UD);
 	p->b = gen_qp_of(g, QK_UD);
 	post_both(p, 1);
@@ -91,13 +91,13 @@ static bool message(struct gen *g, const char *id, enum path path, enum row row,
 	return true;
 }
 
-static void init(const struct post *p, uint8_t wc, uint64_t offset)
+static void init_ah(const struct post *p, uint8_t wc, uint64_t offset)
 {
 	gen_call(p->g, V_init_ah_from_wc, NO_OBJ);
 	post_put_message(p, wc, offset);
 }
 
-static uint8_t create(const struct post *p, uint8_t wc, uint64_t offset)
+static uint8_t create_ah(const struct post *p, uint8_t wc, uint64_t offset)
 {
 	uint8_t ah = gen_make(p->g, V_create_ah_from_wc, p->g->pd);
 
@@ -123,26 +123,26 @@ static void answered(struct gen *g, enum path path)
 	struct post p;
 	uint8_t wc;
 
-	if (message(g, "address", path, ROW_REPLY, &p, &wc)) {
-		init(&p, wc, 0);
+	if (message_case(g, "address", path, ROW_REPLY, &p, &wc)) {
+		init_ah(&p, wc, 0);
 		gen_done(g);
 	}
-	if (message(g, "answer", path, ROW_REPLY, &p, &wc)) {
-		answer(&p, wc, create(&p, wc, 0));
+	if (message_case(g, "answer", path, ROW_REPLY, &p, &wc)) {
+		answer(&p, wc, create_ah(&p, wc, 0));
 		gen_done(g);
 	}
-	if (message(g, "sender-gone", path, ROW_REPLY, &p, &wc)) {
+	if (message_case(g, "sender-gone", path, ROW_REPLY, &p, &wc)) {
 		gen_call(g, V_destroy_qp, p.a);
 		gen_call(g, V_destroy_ah, p.ah);
-		init(&p, wc, 0);
-		gen_call(g, V_destroy_ah, create(&p, wc, 0));
+		init_ah(&p, wc, 0);
+		gen_call(g, V_destroy_ah, create_ah(&p, wc, 0));
 		gen_done(g);
 	}
 	if (path != PATH_LOCAL &&
-	    message(g, "no-header", path, ROW_REPLY_NO_GRH, &p, &wc)) {
-		init(&p, wc, NOWHERE);
-		create(&p, wc, NOWHERE);
-		answer(&p, wc, create(&p, wc, 0));
+	    message_case(g, "no-header", path, ROW_REPLY_NO_GRH, &p, &wc)) {
+		init_ah(&p, wc, NOWHERE);
+		create_ah(&p, wc, NOWHERE);
+		answer(&p, wc, create_ah(&p, wc, 0));
 		gen_done(g);
 	}
 }
@@ -154,7 +154,7 @@ static void other_port(struct gen *g, enum path path)
 	struct post p;
 	uint8_t wc;
 
-	if (!message(g, "no-such-port", path, row, &p, &wc))
+	if (!message_case(g, "no-such-port", path, row, &p, &wc))
 		return;
 	gen_call(g, V_init_ah_from_wc, NO_OBJ);
 	post_put_header(&p, wc, 0);
@@ -163,7 +163,7 @@ static void other_port(struct gen *g, enum path path)
 	gen_make(g, V_create_ah_from_wc, g->pd);
 	post_put_header(&p, wc, 0);
 	prog_sym(g->p, F_from_port_num, "ports", 1);
-	answer(&p, wc, create(&p, wc, 0));
+	answer(&p, wc, create_ah(&p, wc, 0));
 	gen_done(g);
 }
 
@@ -173,13 +173,13 @@ static void own_message(struct gen *g, enum path path)
 	struct post p;
 	uint8_t wc;
 
-	if (!message(g, "immediate", path, ROW_REPLY, &p, &wc))
+	if (!message_case(g, "immediate", path, ROW_REPLY, &p, &wc))
 		return;
 	post_recv(&p, p.b, 201, 0);
 	post_send(&p, IBV_WR_SEND_WITH_IMM, 2, 0);
 	wc = post_poll_one(g, g->cq);
-	init(&p, wc, 0);
-	answer(&p, wc, create(&p, wc, 0));
+	init_ah(&p, wc, 0);
+	answer(&p, wc, create_ah(&p, wc, 0));
 	gen_done(g);
 }
 
@@ -200,7 +200,7 @@ static void flushed(struct gen *g)
 	p.b = gen_qp_of(g, QK_UD);
 	post_both(&p, 1);
 	post_to_err(&p, p.b, IBV_QPS_RTS);
-	init(&p, post_poll_one(g, g->cq), 0);
+	init_ah(&p, post_poll_one(g, g->cq), 0);
 	gen_done(g);
 }
 

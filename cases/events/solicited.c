@@ -34,7 +34,8 @@ static struct notify ready_for(struct gen *g, enum qp_kind kind,
 }
 
 /* No event without the flag, one event with it. */
-static void asks(struct gen *g, enum qp_kind kind, const struct opcode *op)
+static void raises_event(struct gen *g, enum qp_kind kind,
+			 const struct opcode *op)
 {
 	struct notify n;
 
@@ -54,8 +55,8 @@ static void asks(struct gen *g, enum qp_kind kind, const struct opcode *op)
 
 /* The operation completes nothing at the other end, and a send is never
  * solicited: both queues stay armed until a message arrives. */
-static void asks_in_vain(struct gen *g, enum qp_kind kind,
-			 const struct opcode *op)
+static void raises_none(struct gen *g, enum qp_kind kind,
+			const struct opcode *op)
 {
 	struct notify n;
 
@@ -76,8 +77,8 @@ static void asks_in_vain(struct gen *g, enum qp_kind kind,
 
 /* Returns true if the operation is tested. The receiver must have bound the
  * window that is invalidated. */
-static bool is_for_both(const struct gen *g, enum qp_kind kind,
-			const struct opcode *op)
+static bool is_tested(const struct gen *g, enum qp_kind kind,
+		      const struct opcode *op)
 {
 	if (op->window)
 		return op->invalidates && kind == QK_RC && !device_iwarp(g->d);
@@ -91,12 +92,12 @@ static void operations(struct gen *g, enum qp_kind kind)
 	const struct opcode *op = g->wr ? opcodes_of_batches(&n) : opcodes(&n);
 
 	for (size_t i = 0; i < n; i++) {
-		if (!opcode_has(&op[i], kind) || !is_for_both(g, kind, &op[i]))
+		if (!opcode_has(&op[i], kind) || !is_tested(g, kind, &op[i]))
 			continue;
 		if (op[i].receive)
-			asks(g, kind, &op[i]);
+			raises_event(g, kind, &op[i]);
 		else
-			asks_in_vain(g, kind, &op[i]);
+			raises_none(g, kind, &op[i]);
 	}
 }
 

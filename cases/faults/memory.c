@@ -78,8 +78,8 @@ static bool has_edge(const struct opcode *op, enum wrong wrong)
 
 /* Returns a region with the error, or the valid region if only the key or
  * offset is wrong. */
-static uint8_t spoiled(const struct data *d, enum wrong wrong, uint8_t good,
-		       uint64_t access)
+static uint8_t wrong_region(const struct data *d, enum wrong wrong,
+			    uint8_t good, uint64_t access)
 {
 	struct gen *g = d->p.g;
 	uint8_t mr;
@@ -151,7 +151,7 @@ static void local(struct gen *g, enum qp_kind kind, const struct opcode *op,
 		return;
 	d = data_stage(g, kind, &message);
 	good = opcode_fetches(op) ? d.into : d.from;
-	mr = spoiled(&d, wrong, good, IBV_ACCESS_REMOTE_READ);
+	mr = wrong_region(&d, wrong, good, IBV_ACCESS_REMOTE_READ);
 	fault_begin(&d, op);
 	data_send(&d, op, 1, &message);
 	put_wrong(&d, wrong, mr, good, &fields);
@@ -181,10 +181,11 @@ static void remote(struct gen *g, enum qp_kind kind, const struct opcode *op,
 		return;
 	d = data_stage(g, kind, &message);
 	good = opcode_fetches(op) ? d.from : d.into;
-	mr = spoiled(&d, wrong, good,
-		     op->access == IBV_ACCESS_REMOTE_READ
-			     ? IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE
-			     : IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ);
+	mr = wrong_region(
+		&d, wrong, good,
+		op->access == IBV_ACCESS_REMOTE_READ
+			? IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE
+			: IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ);
 	fault_begin(&d, op);
 	data_send(&d, op, 1, &message);
 	put_wrong(&d, wrong, mr, good, &fields);
@@ -250,7 +251,7 @@ static void receiver(struct gen *g, enum qp_kind kind, const struct opcode *op,
 			  wrong_names[wrong], signaled ? "" : "-unsignaled"))
 		return;
 	d = data_stage(g, kind, &message);
-	mr = spoiled(&d, wrong, d.into, IBV_ACCESS_REMOTE_READ);
+	mr = wrong_region(&d, wrong, d.into, IBV_ACCESS_REMOTE_READ);
 	fault_pair(&d);
 	data_recv(&d, 200, &message);
 	put_wrong(&d, wrong, mr, d.into, &fields);
@@ -349,7 +350,7 @@ static bool is_quick(enum qp_kind kind, const struct opcode *op,
 	return (!op->atomic && !op->imm) || wrong == KEY;
 }
 
-bool fault_is_told(const struct gen *g, const struct opcode *op)
+bool fault_is_reported(const struct gen *g, const struct opcode *op)
 {
 	return !device_iwarp(g->d) || op->access == IBV_ACCESS_REMOTE_READ;
 }
@@ -359,7 +360,7 @@ static void unsignaled(struct gen *g, enum qp_kind kind,
 		       const struct opcode *op)
 {
 	local(g, kind, op, KEY, false);
-	if (!post_reliable(kind) || !fault_is_told(g, op))
+	if (!post_reliable(kind) || !fault_is_reported(g, op))
 		return;
 	if (op->access)
 		remote(g, kind, op, KEY, false);

@@ -10,13 +10,13 @@
 /* Brings both to RTS. If its type has receives, the sender has one, number 100,
  * which only ERR flushes. */
 void fault_pair(struct data *d);
-/* Returns true if an unsignaled request that the other end refuses surely
- * completes. On iWARP a SEND or WRITE may be done once the stream has taken it.
- */
-bool fault_is_told(const struct gen *g, const struct opcode *op);
 /* The same, with receive 201 at the other end, and 200 if the operation takes
  * one. */
 void fault_begin(struct data *d, const struct opcode *op);
+/* Returns true if an unsignaled request that the other end refuses surely
+ * completes. On iWARP a SEND or WRITE may be done once the stream has taken it.
+ */
+bool fault_is_reported(const struct gen *g, const struct opcode *op);
 /* Ends the case. `sure` completions must still arrive. One more may, or up to
  * four if one end goes on. After that neither a completion nor an event of the
  * sender arrives. */

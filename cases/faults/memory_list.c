@@ -55,7 +55,7 @@ static void remote(struct gen *g, enum qp_kind kind, const struct opcode *op,
 {
 	struct data d;
 
-	if (!signaled && !fault_is_told(g, op))
+	if (!signaled && !fault_is_reported(g, op))
 		return;
 	if (!post_op_case(g, kind, op, ROW_REMOTE_KEY, "list-remote-key%s",
 			  signaled ? "" : "-unsignaled"))

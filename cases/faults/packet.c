@@ -9,7 +9,7 @@
 #define MOST_GIDS 4
 
 /* Queries both ends, and flushes the receive if it was not taken. */
-static void ask_both(const struct post *p)
+static void query_and_flush(const struct post *p)
 {
 	post_poll(p, 0);
 	gen_query(p->g, p->a);
@@ -51,7 +51,7 @@ static void of_another(struct gen *g, enum qp_kind kind, uint32_t opcode)
 	post_recv(&p, p.b, 200, 0);
 	post_send(&p, opcode, 1, IBV_SEND_SIGNALED);
 	post_poll_for(&p, op->receive ? 2 : 1, POST_ENDS + TRY_MS);
-	ask_both(&p);
+	query_and_flush(&p);
 	gen_done(g);
 }
 
@@ -72,7 +72,7 @@ static void of_another_psn(struct gen *g, enum qp_kind kind, const char *name,
 	post_send(&peer, IBV_WR_SEND, 2, IBV_SEND_SIGNALED);
 	post_poll(&p, 2);
 	gen_query(g, peer.a);
-	ask_both(&p);
+	query_and_flush(&p);
 	gen_done(g);
 }
 
@@ -96,7 +96,7 @@ static void between(struct gen *g, enum qp_kind kind,
 	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
 	post_poll_for(&p, 1, POST_ENDS + TRY_MS);
 	post_poll_for(&p, 1, POST_WAIT);
-	ask_both(&p);
+	query_and_flush(&p);
 	gen_done(g);
 }
 

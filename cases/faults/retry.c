@@ -35,7 +35,7 @@ static struct post one_waits(struct gen *g, enum qp_kind kind, int64_t retry,
 
 /* The sender has no more completions, its peer is unchanged, and no event is
  * raised. */
-static void ask_both(const struct post *p, bool peer)
+static void check_idle(const struct post *p, bool peer)
 {
 	post_poll(p, 0);
 	gen_async_event(p->g, NO_OBJ, POST_QUIET);
@@ -61,7 +61,7 @@ static void no_receive(struct gen *g, enum qp_kind kind, unsigned int retries,
 	post_send(&p, opcode, 1, IBV_SEND_SIGNALED);
 	post_send(&p, opcode, 2, 0);
 	post_poll_for(&p, 2, POST_ENDS + 700 * retries);
-	ask_both(&p, true);
+	check_idle(&p, true);
 	post_to_err(&p, p.b, IBV_QPS_RTS);
 	post_poll(&p, 0);
 	gen_done(g);
@@ -85,7 +85,7 @@ static void late_receive(struct gen *g, enum qp_kind kind, unsigned int retries,
 	gen_query(g, p.a);
 	post_recv(&p, p.b, 200, 0);
 	post_poll_for(&p, 2, POST_ENDS);
-	ask_both(&p, true);
+	check_idle(&p, true);
 	gen_done(g);
 }
 
@@ -104,7 +104,7 @@ static void second(struct gen *g, enum qp_kind kind)
 	post_send(&p, IBV_WR_SEND, 1, 0);
 	prog_num(g->p, F_send_more, 2);
 	post_poll_for(&p, 3, POST_ENDS + 700);
-	ask_both(&p, true);
+	check_idle(&p, true);
 	gen_done(g);
 }
 
@@ -127,7 +127,7 @@ static void region_gone(struct gen *g, enum qp_kind kind)
 	post_poll_for(&p, 2, POST_MAYBE);
 	gen_query(g, p.a);
 	post_poll_for(&p, 2, POST_ENDS);
-	ask_both(&p, true);
+	check_idle(&p, true);
 	gen_done(g);
 }
 
@@ -168,7 +168,7 @@ static void no_answer(struct gen *g, enum qp_kind kind, enum silence how,
 	post_send(&p, IBV_WR_RDMA_WRITE, 1, IBV_SEND_SIGNALED);
 	post_send(&p, IBV_WR_SEND, 2, 0);
 	post_poll_for(&p, 3, POST_ENDS + (retries < 7 ? TRY_MS * retries : 0));
-	ask_both(&p, how != DESTROYED);
+	check_idle(&p, how != DESTROYED);
 	gen_done(g);
 }
 
@@ -193,7 +193,7 @@ static void waits(struct gen *g, enum qp_kind kind, int64_t timeout,
 	gen_query(g, p.a);
 	post_to_err(&p, p.a, IBV_QPS_RTS);
 	post_poll(&p, 1);
-	ask_both(&p, true);
+	check_idle(&p, true);
 	gen_done(g);
 }
 
@@ -217,7 +217,7 @@ static void late_peer(struct gen *g, enum qp_kind kind)
 	gen_query(g, p.a);
 	post_up(&p, p.b, p.a, IBV_QPS_INIT, IBV_QPS_RTR);
 	post_poll_for(&p, 2, 2 * POST_ENDS);
-	ask_both(&p, true);
+	check_idle(&p, true);
 	gen_done(g);
 }
 
@@ -238,7 +238,7 @@ static void sequence(struct gen *g, enum qp_kind kind, const char *name,
 	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
 	post_poll_for(&p, 1, POST_ENDS + (plus > 0 ? TRY_MS : 0));
 	if (plus > 0)
-		ask_both(&p, true);
+		check_idle(&p, true);
 	post_to_err(&p, p.b, IBV_QPS_RTS);
 	post_poll(&p, 1);
 	gen_done(g);
@@ -266,7 +266,7 @@ static void under_way(struct gen *g, enum qp_kind kind, bool asked)
 	gen_async_event(g, NO_OBJ, asked ? 1000 : 20);
 	gen_step(g, p.a, IBV_QPS_SQD, IBV_QPS_RTS);
 	post_poll(&p, 2);
-	ask_both(&p, true);
+	check_idle(&p, true);
 	gen_done(g);
 }
 
@@ -282,7 +282,7 @@ static void ends_in_sqd(struct gen *g, enum qp_kind kind)
 	p = one_waits(g, kind, 5, 3, LONG);
 	gen_modify(g, p.a, A_STATE, IBV_QPS_RTS, IBV_QPS_SQD, NULL);
 	post_poll_for(&p, 1, 2 * POST_ENDS);
-	ask_both(&p, true);
+	check_idle(&p, true);
 	gen_done(g);
 }
 
@@ -302,7 +302,7 @@ static void no_resources(struct gen *g, enum qp_kind kind, uint32_t opcode)
 	post_send(&p, opcode, 1, 0);
 	post_send(&p, IBV_WR_SEND, 2, 0);
 	post_poll_for(&p, 3, POST_ENDS);
-	ask_both(&p, true);
+	check_idle(&p, true);
 	gen_done(g);
 }
 

@@ -13,9 +13,10 @@
 #include "vendor/vendor.h"
 
 /*
- * A level takes that many cases of each row of the contract from each folder of
- * ids of that depth: the first case of each row in "modify/rc", then in
- * "modify/rc/init-rtr", and so on. The last level takes the rest.
+ * A level takes `cases` cases of each rule from each folder of ids, `depth`
+ * parts deep: the first level takes the first case of each rule in "modify/rc",
+ * the second level another one in "modify/rc/init-rtr". The last level takes
+ * the rest.
  */
 static const struct level {
 	int depth;
@@ -33,14 +34,14 @@ static const struct level {
  * the level of each id; the others only format the ids of their own level.
  */
 struct levels {
-	int now;
+	int now;			    /* the level of this pass */
 	unsigned int taken[LEVELS][GROUPS]; /* by the first pass */
 	uint8_t *of;			    /* levels of the n ids, in order */
 	size_t n, room, at;
 	int err;
 };
 
-#define NO_LEVEL UINT8_MAX /* not selected, or not opened */
+#define NO_LEVEL UINT8_MAX /* not selected, or gen_says() was not called */
 
 bool id_matches(const char *id, const char *pattern)
 {
@@ -108,6 +109,7 @@ static size_t group_hash(const char *id, enum row row, int depth)
 	return (h ^ h >> 15) % GROUPS;
 }
 
+/* Returns the first level with room for a case, and takes a place in it. */
 static uint8_t take_level(struct levels *l, const char *id, enum row row)
 {
 	for (uint8_t i = 0; i < LEVELS; i++) {
@@ -133,7 +135,8 @@ bool gen_due(struct gen *g, enum row row)
 	return l->of[l->at - 1] == l->now;
 }
 
-static bool level_room(struct levels *l)
+/* Makes room for one more id. Returns false without memory for it. */
+static bool make_room(struct levels *l)
 {
 	uint8_t *more;
 
@@ -154,7 +157,7 @@ static bool is_in_pass(struct gen *g)
 		return true;
 	if (l->now)
 		return l->at < l->n && l->of[l->at++] == l->now;
-	if (!level_room(l)) {
+	if (!make_room(l)) {
 		l->err = -ENOMEM;
 		g->stop = true;
 		return false;

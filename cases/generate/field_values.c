@@ -13,7 +13,7 @@ struct tries {
 	size_t n;
 };
 
-static bool known(const struct tries *t, uint64_t num)
+static bool is_listed(const struct tries *t, uint64_t num)
 {
 	const struct field_bound *good = &t->f->good;
 	bool own = good->symbol && !good->symbol[0];
@@ -29,7 +29,7 @@ static bool known(const struct tries *t, uint64_t num)
 
 static void try_number(struct tries *t, const char *name, uint64_t num)
 {
-	if (t->n == GEN_TRIES || num > qp_field_max(t->f) || known(t, num))
+	if (t->n == GEN_TRIES || num > qp_field_max(t->f) || is_listed(t, num))
 		return;
 	t->list[t->n++] = (struct gen_try){name, num, {NULL, (int64_t)num}};
 }
@@ -41,7 +41,7 @@ static void try_bound(struct tries *t, const char *name,
 	struct field_bound moved = {b->symbol, b->plus + plus};
 	uint64_t num = field_bound(&moved, t->g->d);
 
-	if (t->n == GEN_TRIES || num > qp_field_max(t->f) || known(t, num))
+	if (t->n == GEN_TRIES || num > qp_field_max(t->f) || is_listed(t, num))
 		return;
 	t->list[t->n++] = (struct gen_try){name, num, moved};
 }

@@ -19,7 +19,8 @@ void gen_set(struct gen *g, enum field f, const struct field_bound *b)
 		prog_num(g->p, f, (uint64_t)b->plus);
 		return;
 	}
-	/* Its own number, which it may not have yet. */
+	/* "" is the queue pair's own number. Types that have none in RESET
+	 * get a small number. */
 	if (!b->symbol[0] && kind_traits(g->kind)->numbered != IBV_QPS_RESET) {
 		prog_num(g->p, f, (uint64_t)(b->plus + 1));
 		return;
@@ -35,8 +36,8 @@ void gen_set(struct gen *g, enum field f, const struct field_bound *b)
 		prog_sym(g->p, f, b->symbol, b->plus);
 }
 
-static const struct field_bound *replaced(const struct gen_values *v,
-					  enum field f)
+static const struct field_bound *replacement(const struct gen_values *v,
+					     enum field f)
 {
 	for (int i = 0; v && i < v->n; i++) {
 		if (v->at[i].field == f)
@@ -69,8 +70,8 @@ static bool is_global(enum field f)
 }
 
 /* Sets the default value of a field. Members that are left out are 0. */
-static void put_good(struct gen *g, const struct qp_field *qf, enum field f,
-		     bool grh)
+static void put_default(struct gen *g, const struct qp_field *qf, enum field f,
+			bool grh)
 {
 	static const struct field_bound one = {NULL, 1};
 
@@ -79,6 +80,7 @@ static void put_good(struct gen *g, const struct qp_field *qf, enum field f,
 			gen_set(g, f, g->global ? &qf->good : &one);
 		return;
 	}
+	/* On Ethernet a GID replaces the LID. */
 	if (grh ? is_dlid(f) && g->global : field_is_grh(f))
 		return;
 	if (qf->good.symbol || qf->good.plus)
@@ -95,11 +97,11 @@ static void put_attr(struct gen *g, int bit, const struct gen_values *v)
 
 		if (g->fields[i].attr != bit)
 			continue;
-		instead = replaced(v, f);
+		instead = replacement(v, f);
 		if (instead)
 			gen_set(g, f, instead);
 		else
-			put_good(g, &g->fields[i], f, grh);
+			put_default(g, &g->fields[i], f, grh);
 	}
 	if (grh && (1u << bit) == A_AV)
 		prog_mygid(g->p, F_ah_dgid);
@@ -118,9 +120,9 @@ void gen_attributes(struct gen *g, uint32_t mask, int from, int to,
 		    const struct gen_values *v)
 {
 	prog_num(g->p, F_mask, mask);
-	if ((mask & A_STATE) && !replaced(v, F_qp_state))
+	if ((mask & A_STATE) && !replacement(v, F_qp_state))
 		prog_num(g->p, F_qp_state, (uint64_t)to);
-	if ((mask & A_CUR_STATE) && !replaced(v, F_cur_qp_state))
+	if ((mask & A_CUR_STATE) && !replacement(v, F_cur_qp_state))
 		prog_num(g->p, F_cur_qp_state, (uint64_t)from);
 	for (int bit = 0; bit < 32; bit++) {
 		if (mask & (1u << bit))

@@ -64,7 +64,8 @@ struct gen {
 void gen_init(struct gen *g, const struct device_info *d,
 	      const struct selection *s, struct program *p);
 
-/* One case. gen_prefix() sets the first part of the ids that follow. */
+/* Name a case: gen_prefix() sets the first part of the ids that follow,
+ * gen_id() the rest. */
 __attribute__((format(printf, 2, 3))) void gen_prefix(struct gen *g,
 						      const char *fmt, ...);
 __attribute__((format(printf, 2, 3))) bool gen_id(struct gen *g,
@@ -72,6 +73,8 @@ __attribute__((format(printf, 2, 3))) bool gen_id(struct gen *g,
 /* The same for variadic callers. `before` is put in front of the formatted
  * text. */
 bool gen_vid(struct gen *g, const char *before, const char *fmt, va_list ap);
+/* Says what the case checks. `claim` is the first claim that the device lacks.
+ */
 __attribute__((format(printf, 4, 5))) bool
 gen_says(struct gen *g, enum row row, enum claim claim, const char *fmt, ...);
 /* The same; the sentence of the row's rule follows: "SUBJECT: RULE". */
@@ -82,7 +85,7 @@ __attribute__((format(printf, 4, 5))) bool gen_says_rule(struct gen *g,
 /* The same with the subject "WHAT on TYPE". */
 bool gen_says_on(struct gen *g, enum qp_kind kind, enum row row,
 		 enum claim claim, const char *what);
-void gen_done(struct gen *g);
+void gen_done(struct gen *g); /* hands the case over */
 /* Returns true if the case, which is about the row, belongs to the current
  * level. gen_says() calls it. */
 bool gen_due(struct gen *g, enum row row);
@@ -188,15 +191,20 @@ void gen_modify(struct gen *g, uint8_t qp, uint32_t mask, int from, int to,
 /* Adds the mask and its attributes to the last call. */
 void gen_attributes(struct gen *g, uint32_t mask, int from, int to,
 		    const struct gen_values *v);
+/* Return STATE with the attributes that a transition requires, or allows. */
 uint32_t gen_minimal(enum qp_kind kind, int from, int to);
 uint32_t gen_allowed(enum qp_kind kind, int from, int to);
 /* Returns all attributes that the transition allows and the device supports. */
 uint32_t gen_maximal(const struct gen *g, enum qp_kind kind, int from, int to);
+/* Waits up to a second until sq_draining is 0; does nothing on iWARP. */
 void gen_wait_drained(struct gen *g, uint8_t qp);
+/* Connects as rdma_cm does: from INIT to RTS. */
 void gen_connect(struct gen *g, uint8_t qp);
 /* Does a step as iWARP does: without RTR, and to RTS by the connection manager.
  * Returns false if the step is an ibv_modify_qp call instead. */
 bool gen_iwarp_step(struct gen *g, uint8_t qp, int from, int to);
+/* gen_step() makes one transition with the required attributes, gen_bring() all
+ * from RESET to a state. */
 void gen_step(struct gen *g, uint8_t qp, int from, int to);
 void gen_bring(struct gen *g, uint8_t qp, int to);
 /* Returns a legal next state, or -1 if a vendor type has none. */

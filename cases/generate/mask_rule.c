@@ -66,6 +66,8 @@ enum claim gen_claim_mask(const struct gen *g, enum qp_kind kind, int from,
 	return claim;
 }
 
+/* Returns the rule about bits that are no attributes, or about RATE_LIMIT,
+ * which only some transitions allow; else ROW_NONE. */
 static enum row bits_row(enum qp_kind kind, int from, int to, uint32_t mask)
 {
 	bool paced = gen_allowed(kind, from, to) & A_RATE_LIMIT;

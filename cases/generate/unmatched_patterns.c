@@ -19,14 +19,14 @@ const char *profile_text(enum profile profile)
 	return profile <= PROFILE_EXHAUSTIVE ? names[profile] : NULL;
 }
 
-static bool go_on(const struct test_case *c, void *arg)
+static bool next_case(const struct test_case *c, void *arg)
 {
 	(void)c;
 	(void)arg;
 	return true;
 }
 
-static bool all_fit(const struct selection *s)
+static bool all_matched(const struct selection *s)
 {
 	for (int i = 0; i < s->npatterns; i++)
 		if (!s->matched[i])
@@ -34,8 +34,8 @@ static bool all_fit(const struct selection *s)
 	return true;
 }
 
-static int look_in(enum profile profile, const struct device_info *d,
-		   const struct selection *s, enum profile *wider)
+static int match_in(enum profile profile, const struct device_info *d,
+		    const struct selection *s, enum profile *wider)
 {
 	struct selection other = *s;
 	int err;
@@ -46,7 +46,7 @@ static int look_in(enum profile profile, const struct device_info *d,
 	other.profile = profile;
 	other.ids_only = true;
 	other.fair = false;
-	err = cases_each(d, &other, go_on, NULL);
+	err = cases_each(d, &other, next_case, NULL);
 	for (int i = 0; i < s->npatterns; i++)
 		if (!s->matched[i] && !wider[i] && other.matched[i])
 			wider[i] = profile;
@@ -59,11 +59,11 @@ int patterns_wider(const struct device_info *d, const struct selection *s,
 {
 	int err = 0;
 
-	if (all_fit(s))
+	if (all_matched(s))
 		return 0;
 	for (enum profile p = s->profile + 1; p <= PROFILE_EXHAUSTIVE && !err;
 	     p++)
-		err = look_in(p, d, s, wider);
+		err = match_in(p, d, s, wider);
 	return err;
 }
 

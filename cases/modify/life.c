@@ -6,7 +6,8 @@
 #include "cases/generate/generate.h"
 
 /* Adds another value than fixtures use for every attribute of the mask. */
-static void others(const struct gen *g, uint32_t mask, struct gen_values *v)
+static void other_values(const struct gen *g, uint32_t mask,
+			 struct gen_values *v)
 {
 	for (int bit = 1; bit < 32 && v->n < 20; bit++) {
 		if (mask & (1u << bit))
@@ -21,7 +22,7 @@ static void step_with_others(struct gen *g, int from, int to)
 
 	if (gen_iwarp_step(g, g->qp, from, to))
 		return;
-	others(g, mask, &v);
+	other_values(g, mask, &v);
 	gen_modify(g, g->qp, mask, from, to, &v);
 	if (to == IBV_QPS_SQD)
 		gen_wait_drained(g, g->qp);
@@ -29,7 +30,7 @@ static void step_with_others(struct gen *g, int from, int to)
 }
 
 /* Returns the highest state that the type can reach on this device. */
-static int highest(const struct gen *g, enum qp_kind kind)
+static int top_state(const struct gen *g, enum qp_kind kind)
 {
 	return gen_claim(g, kind, IBV_QPS_RTS, IBV_QPS_RTS) == CLAIM_NONE
 		       ? IBV_QPS_RTS
@@ -52,7 +53,7 @@ static void climb(struct gen *g, int to)
 static void whole_life(struct gen *g, enum qp_kind kind, int rounds)
 {
 	static const char *const names[] = {"full", "twice", "three-times"};
-	int top = highest(g, kind);
+	int top = top_state(g, kind);
 
 	if (!gen_id(g, "%s", names[rounds - 1]) ||
 	    !gen_says(g, ROW_MOD_ACCEPT, gen_claim(g, kind, 0, 0),
@@ -74,10 +75,10 @@ static void whole_life(struct gen *g, enum qp_kind kind, int rounds)
 }
 
 /* RESET discards all attributes. */
-static void again(struct gen *g, enum qp_kind kind, int state, bool by_err)
+static void up_again(struct gen *g, enum qp_kind kind, int state, bool by_err)
 {
 	int path[STATE_NR];
-	int top = highest(g, kind);
+	int top = top_state(g, kind);
 	int n = state_path(top, path);
 	int from = IBV_QPS_RESET;
 
@@ -179,7 +180,7 @@ static void leave_sqd(struct gen *g, enum qp_kind kind, int to)
 	gen_done(g);
 }
 
-static void quiet(struct gen *g, enum qp_kind kind, int state)
+static void idle(struct gen *g, enum qp_kind kind, int state)
 {
 	if (!gen_id(g, "no-event/%s", state_slug(state)) ||
 	    !gen_says(g, ROW_EVENT_NONE, gen_claim(g, kind, state, state),
@@ -233,9 +234,9 @@ static void neighbours(struct gen *g, enum qp_kind kind)
 	other = gen_qp_of(g, kind);
 	gen_step(g, other, IBV_QPS_RESET, IBV_QPS_INIT);
 	gen_query(g, other);
-	climb(g, highest(g, kind));
+	climb(g, top_state(g, kind));
 	gen_query(g, other);
-	gen_step(g, g->qp, highest(g, kind), IBV_QPS_ERR);
+	gen_step(g, g->qp, top_state(g, kind), IBV_QPS_ERR);
 	gen_query(g, other);
 	gen_call(g, V_destroy_qp, g->qp);
 	gen_query(g, other);
@@ -252,12 +253,12 @@ void gen_modify_life(struct gen *g, enum qp_kind kind)
 	for (int state = 0; state < STATE_NR; state++) {
 		if (state == IBV_QPS_SQE && !kind_stops_in_sqe(kind))
 			continue;
-		again(g, kind, state, false);
+		up_again(g, kind, state, false);
 		if (qp_table()->valid[state][IBV_QPS_ERR][kind])
-			again(g, kind, state, true);
+			up_again(g, kind, state, true);
 		reset_skips_init(g, kind, state);
 		if (state != IBV_QPS_SQD && state != IBV_QPS_SQE)
-			quiet(g, kind, state);
+			idle(g, kind, state);
 	}
 	leave_sqd(g, kind, IBV_QPS_RTS);
 	leave_sqd(g, kind, IBV_QPS_RESET);

@@ -94,7 +94,7 @@ static void attribute(struct gen *g, enum qp_kind kind, int to, int bit)
 }
 
 /* All allowed attributes at once, together with the state. */
-static void whole(struct gen *g, enum qp_kind kind, int to)
+static void all_attributes(struct gen *g, enum qp_kind kind, int to)
 {
 	uint32_t mask = gen_maximal(g, kind, IBV_QPS_SQD, to);
 	struct post p;
@@ -116,19 +116,19 @@ static void whole(struct gen *g, enum qp_kind kind, int to)
 
 /* A value that changes in SQD, and the request that shows its effect: the held
  * send, or a request of the other end. */
-struct turn {
+struct effect {
 	const char *name;
 	uint32_t attr;
 	enum field field;
 	int64_t before, after;
-	uint32_t opcode;    /* of that request */
-	unsigned int shows; /* completions per request after the change */
-	bool no_receive, no_peer;
+	uint32_t opcode;	  /* of that request */
+	unsigned int completions; /* completions per request after the change */
+	bool no_receive, no_peer; /* the peer has no receive, or is in RESET */
 };
 
 #define ALL_RIGHTS INT64_C(-1)
 
-static const struct turn of_sends[] = {
+static const struct effect send_effects[] = {
 	{"rnr-retry-fewer", A_RNR_RETRY, F_rnr_retry, 7, 1, IBV_WR_SEND, 1,
 	 true, false},
 	{"rnr-retry-more", A_RNR_RETRY, F_rnr_retry, 0, 7, IBV_WR_SEND, 0, true,
@@ -147,7 +147,7 @@ static const struct turn of_sends[] = {
 	 false},
 };
 
-static const struct turn of_receiver[] = {
+static const struct effect receiver_effects[] = {
 	{"access-taken", A_ACCESS_FLAGS, F_qp_access_flags, ALL_RIGHTS, 0,
 	 IBV_WR_RDMA_WRITE, 1, false, false},
 	{"access-given", A_ACCESS_FLAGS, F_qp_access_flags, 0, ALL_RIGHTS,
@@ -165,19 +165,19 @@ static const struct turn of_receiver[] = {
 };
 
 static void put_value(const struct gen *g, struct gen_values *v,
-		      const struct turn *turn, int64_t value)
+		      const struct effect *effect, int64_t value)
 {
-	gen_value(v, turn->field, NULL,
+	gen_value(v, effect->field, NULL,
 		  value == ALL_RIGHTS ? (int64_t)gen_remote_access(g) : value);
 }
 
-static bool turn_says(struct gen *g, enum qp_kind kind, const struct turn *turn,
-		      int to)
+static bool effect_says(struct gen *g, enum qp_kind kind,
+			const struct effect *effect, int to)
 {
-	bool pkey = turn->attr == A_PKEY_INDEX;
+	bool pkey = effect->attr == A_PKEY_INDEX;
 
-	return gen_allowed(kind, IBV_QPS_SQD, to) & turn->attr &&
-	       gen_id(g, "%s/%s", ways[to], turn->name) &&
+	return gen_allowed(kind, IBV_QPS_SQD, to) & effect->attr &&
+	       gen_id(g, "%s/%s", ways[to], effect->name) &&
 	       post_says_with(g, kind, IBV_QPS_SQD,
 			      pkey ? CLAIM_PKEYS : CLAIM_NONE, ROW_SQD_CHANGED,
 			      "A value changed while SQD holds a send");
@@ -185,15 +185,15 @@ static bool turn_says(struct gen *g, enum qp_kind kind, const struct turn *turn,
 
 /* Brings a to SQD with the old value. */
 static struct post stage(struct gen *g, enum qp_kind kind,
-			 const struct turn *turn, unsigned int receives)
+			 const struct effect *effect, unsigned int receives)
 {
 	struct post p = post_pair(g, kind), peer = p;
 
-	put_value(g, &p.with, turn, turn->before);
-	if (turn->no_peer)
+	put_value(g, &p.with, effect, effect->before);
+	if (effect->no_peer)
 		post_retries(&p.with, POST_TIMER, 1);
 	gen_value(&peer.with, F_rnr_retry, NULL, 6);
-	if (!turn->no_peer)
+	if (!effect->no_peer)
 		post_bring(&peer, p.b, p.a, IBV_QPS_RTS);
 	if (receives)
 		post_recv(&p, p.b, 200, receives - 1);
@@ -201,24 +201,26 @@ static struct post stage(struct gen *g, enum qp_kind kind,
 	return p;
 }
 
-static void turns(const struct post *p, const struct turn *turn, int to)
+static void change_value(const struct post *p, const struct effect *effect,
+			 int to)
 {
 	struct gen_values v = {0};
 
-	put_value(p->g, &v, turn, turn->after);
-	change(p, to, turn->attr, &v);
+	put_value(p->g, &v, effect, effect->after);
+	change(p, to, effect->attr, &v);
 }
 
 /* The requests complete by the new value, or wait for a receive. Requests that
  * are left are flushed. */
-static void shows(const struct post *p, const struct turn *turn, uint8_t waiter,
-		  unsigned int requests)
+static void end_with_effect(const struct post *p, const struct effect *effect,
+			    uint8_t waiter, unsigned int requests)
 {
-	if (turn->shows)
-		post_poll_for(p, requests * turn->shows, POST_ENDS + 700);
+	if (effect->completions)
+		post_poll_for(p, requests * effect->completions,
+			      POST_ENDS + 700);
 	else
-		post_poll_for(p, 1, turn->no_peer ? POST_WAIT : POST_MAYBE);
-	if (!turn->shows && turn->no_receive) {
+		post_poll_for(p, 1, effect->no_peer ? POST_WAIT : POST_MAYBE);
+	if (!effect->completions && effect->no_receive) {
 		post_recv(p, waiter, 300, requests - 1);
 		post_poll_for(p, 2 * requests, POST_ENDS);
 	}
@@ -229,46 +231,48 @@ static void shows(const struct post *p, const struct turn *turn, uint8_t waiter,
 	gen_done(p->g);
 }
 
-static void put_key(const struct post *p, const struct turn *turn)
+static void put_key(const struct post *p, const struct effect *effect)
 {
-	if (turn->attr == A_QKEY)
+	if (effect->attr == A_QKEY)
 		prog_num(p->g->p, F_send_remote_qkey, OWN_QKEY);
 }
 
-static void held_shows(struct gen *g, enum qp_kind kind,
-		       const struct turn *turn, int to)
+/* The held send shows the effect of a value of the sender. */
+static void on_held_send(struct gen *g, enum qp_kind kind,
+			 const struct effect *effect, int to)
 {
 	struct post p;
 
-	if (!turn_says(g, kind, turn, to))
+	if (!effect_says(g, kind, effect, to))
 		return;
-	p = stage(g, kind, turn, turn->shows == 2 ? 2 : 0);
-	post_send(&p, turn->opcode, HELD, IBV_SEND_SIGNALED);
-	put_key(&p, turn);
+	p = stage(g, kind, effect, effect->completions == 2 ? 2 : 0);
+	post_send(&p, effect->opcode, HELD, IBV_SEND_SIGNALED);
+	put_key(&p, effect);
 	post_poll(&p, 0);
-	turns(&p, turn, to);
-	post_behind(&p, turn->opcode);
-	put_key(&p, turn);
-	shows(&p, turn, p.b, 2);
+	change_value(&p, effect, to);
+	post_behind(&p, effect->opcode);
+	put_key(&p, effect);
+	end_with_effect(&p, effect, p.b, 2);
 }
 
-static void receiver_shows(struct gen *g, enum qp_kind kind,
-			   const struct turn *turn, int to)
+/* A request of b shows the effect of a value that a, its receiver, changed. */
+static void on_receiver(struct gen *g, enum qp_kind kind,
+			const struct effect *effect, int to)
 {
 	struct post p, back;
 
-	if (!kind_has_recv(kind) || !turn_says(g, kind, turn, to))
+	if (!kind_has_recv(kind) || !effect_says(g, kind, effect, to))
 		return;
-	p = stage(g, kind, turn, 2);
+	p = stage(g, kind, effect, 2);
 	back = post_back(&p);
-	if (turn->attr == A_QKEY)
+	if (effect->attr == A_QKEY)
 		post_recv(&p, p.a, 100, 0);
 	post_send(&p, IBV_WR_SEND, HELD, IBV_SEND_SIGNALED);
-	turns(&p, turn, to);
+	change_value(&p, effect, to);
 	post_behind(&p, IBV_WR_SEND);
 	post_poll(&p, 4);
-	post_send(&back, turn->opcode, 3, IBV_SEND_SIGNALED);
-	shows(&p, turn, p.a, 1);
+	post_send(&back, effect->opcode, 3, IBV_SEND_SIGNALED);
+	end_with_effect(&p, effect, p.a, 1);
 }
 
 /* A LID that no port has, corrected in SQD. */
@@ -341,11 +345,11 @@ static void of_way(struct gen *g, enum qp_kind kind, int to)
 	for (int bit = 0; bit < 32; bit++)
 		if (allowed >> bit & 1)
 			attribute(g, kind, to, bit);
-	whole(g, kind, to);
-	for (size_t i = 0; i < COUNT(of_sends); i++)
-		held_shows(g, kind, &of_sends[i], to);
-	for (size_t i = 0; i < COUNT(of_receiver); i++)
-		receiver_shows(g, kind, &of_receiver[i], to);
+	all_attributes(g, kind, to);
+	for (size_t i = 0; i < COUNT(send_effects); i++)
+		on_held_send(g, kind, &send_effects[i], to);
+	for (size_t i = 0; i < COUNT(receiver_effects); i++)
+		on_receiver(g, kind, &receiver_effects[i], to);
 }
 
 void gen_modify_sqd(struct gen *g, enum qp_kind kind)

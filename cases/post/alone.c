@@ -6,7 +6,7 @@
  */
 #include "cases/post/post.h"
 
-static bool offers(enum qp_kind kind, const struct opcode *op)
+static bool type_has(enum qp_kind kind, const struct opcode *op)
 {
 	return op ? op->types >> kind & 1 : kind_has_recv(kind);
 }
@@ -72,11 +72,11 @@ static void alone(struct gen *g, enum qp_kind kind, int state,
 }
 
 /* Requests that reach a receiver are tested with a peer. */
-static bool leaves(enum qp_kind kind, int state, const struct opcode *op)
+static bool reaches_peer(enum qp_kind kind, int state, const struct opcode *op)
 {
 	if (kind == QK_XRC_SEND && op)
 		return true;
-	return state == IBV_QPS_RTS && op && offers(kind, op);
+	return state == IBV_QPS_RTS && op && type_has(kind, op);
 }
 
 void gen_post_alone(struct gen *g, enum qp_kind kind)
@@ -88,7 +88,7 @@ void gen_post_alone(struct gen *g, enum qp_kind kind)
 		if (state == IBV_QPS_SQE && !kind_stops_in_sqe(kind))
 			continue;
 		for (size_t i = 0; i < n; i++)
-			if (!leaves(kind, state, &op[i]))
+			if (!reaches_peer(kind, state, &op[i]))
 				alone(g, kind, state, &op[i]);
 		alone(g, kind, state, NULL);
 	}

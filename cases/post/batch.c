@@ -72,7 +72,7 @@ static void setter_case(struct gen *g, enum qp_kind kind,
 }
 
 /* Messages without bytes. */
-static void nothing(struct gen *g, enum qp_kind kind, size_t i)
+static void zero_length(struct gen *g, enum qp_kind kind, size_t i)
 {
 	struct post p;
 
@@ -109,7 +109,7 @@ static void several(struct gen *g, enum qp_kind kind)
 }
 
 /* No request of an open batch is carried out. */
-static void before(struct gen *g, enum qp_kind kind)
+static void open_batch(struct gen *g, enum qp_kind kind)
 {
 	struct post p;
 
@@ -333,14 +333,14 @@ static void batches(struct gen *g, enum qp_kind kind)
 	static const char *const what[] = {"sge", "inline", "full"};
 
 	several(g, kind);
-	before(g, kind);
+	open_batch(g, kind);
 	if (kind_receiver(kind) == kind)
 		two_open(g, kind);
 	around(g, kind, false);
 	if (!kind_is_vendors(kind))
 		around(g, kind, true);
 	for (size_t i = 0; i < NSETTERS; i++)
-		nothing(g, kind, i);
+		zero_length(g, kind, i);
 	for (int state = IBV_QPS_RTS; state <= IBV_QPS_SQD; state++) {
 		aborted(g, kind, state);
 		for (size_t i = 0; i < 3; i++) {

@@ -115,8 +115,9 @@ static void between(struct gen *g, enum qp_kind kind,
 }
 
 /* The address is refused, and one with equal GIDs accepted. */
-static void no_way(struct gen *g, enum qp_kind kind,
-		   const struct gid_entry *from, const struct gid_entry *to)
+static void refused_address(struct gen *g, enum qp_kind kind,
+			    const struct gid_entry *from,
+			    const struct gid_entry *to)
 {
 	uint32_t mask = gen_minimal(kind, IBV_QPS_INIT, IBV_QPS_RTR);
 	struct gen_values v = {0};
@@ -135,8 +136,8 @@ static void no_way(struct gen *g, enum qp_kind kind,
 	gen_done(g);
 }
 
-static void no_handle(struct gen *g, const struct gid_entry *from,
-		      const struct gid_entry *to)
+static void refused_handle(struct gen *g, const struct gid_entry *from,
+			   const struct gid_entry *to)
 {
 	if (!says(g, QK_UD, ROW_AH_FAMILY, from, to))
 		return;
@@ -146,17 +147,18 @@ static void no_handle(struct gen *g, const struct gid_entry *from,
 	gen_done(g);
 }
 
-static void related(struct gen *g, enum qp_kind kind, enum relation is,
-		    const struct gid_entry *from, const struct gid_entry *to)
+static void relation_case(struct gen *g, enum qp_kind kind, enum relation is,
+			  const struct gid_entry *from,
+			  const struct gid_entry *to)
 {
 	if (is == RELATION_TYPE)
 		return;
 	if (is != RELATION_FAMILY)
 		between(g, kind, from, to);
 	else if (kind == QK_UD)
-		no_handle(g, from, to);
+		refused_handle(g, from, to);
 	else
-		no_way(g, kind, from, to);
+		refused_address(g, kind, from, to);
 }
 
 /* The quick profile tests one pair of each relation. */
@@ -172,8 +174,8 @@ void gen_post_gids(struct gen *g, enum qp_kind kind)
 				relation(g, &port->gid[i], &port->gid[k]);
 
 			if (gen_full(g) || !seen[is])
-				related(g, kind, is, &port->gid[i],
-					&port->gid[k]);
+				relation_case(g, kind, is, &port->gid[i],
+					      &port->gid[k]);
 			seen[is] = true;
 		}
 }

@@ -106,6 +106,7 @@ post_op_case(struct gen *g, enum qp_kind kind, const struct opcode *op,
 /* Returns the row for ibv_wr_complete that corresponds to one for
  * ibv_post_send, if batches are in use. */
 enum row post_row(const struct gen *g, enum row row);
+/* Posts 1 + `more` receives on a queue pair or an SRQ. */
 void post_recv(const struct post *p, uint8_t qp, uint64_t wr_id, uint32_t more);
 /* Waits for `n` completions; with 0, checks that none arrives. */
 void post_poll(const struct post *p, unsigned int n);
@@ -127,6 +128,8 @@ void post_end(const struct post *p);
 /* Ends a case of one queue pair in RTS: no more completion arrives, not even in
  * ERR. */
 void post_finish(const struct post *p);
+/* Returns the first missing claim for messages and for a state of the sender,
+ * and for an operation, unless `op` is NULL. */
 enum claim post_claim(const struct gen *g, enum qp_kind kind, int state,
 		      const struct opcode *op);
 /* Returns `first` if the device lacks it, else the first missing claim for

@@ -5,7 +5,7 @@
  */
 #include "cases/post/post.h"
 
-static bool works(int state)
+static bool takes_sends(int state)
 {
 	return state == IBV_QPS_RTS || state == IBV_QPS_SQD;
 }
@@ -18,10 +18,10 @@ enum row post_send_row(enum qp_kind kind, int state, const struct opcode *op)
 		return ROW_POST_SEND_EARLY;
 	if (state == IBV_QPS_SQD)
 		return ROW_POST_SQD;
-	if (kind == QK_UC && works(state) &&
+	if (kind == QK_UC && takes_sends(state) &&
 	    (op->invalidates || op->value == IBV_WR_LOCAL_INV))
 		return ROW_INV_UC;
-	return works(state) ? ROW_POLL_FIELDS : ROW_POST_SEND_ERR;
+	return takes_sends(state) ? ROW_POLL_FIELDS : ROW_POST_SEND_ERR;
 }
 
 /* Returns the number of completions of a signaled send that is carried out at
@@ -34,7 +34,7 @@ static unsigned int at_once(enum qp_kind kind, int state,
 	return op->receive ? 2 : 1;
 }
 
-static void ask(struct gen *g, const struct post *p)
+static void query_both(struct gen *g, const struct post *p)
 {
 	gen_query(g, p->a);
 	gen_query(g, p->b);
@@ -92,7 +92,7 @@ static void send_case(struct gen *g, enum qp_kind kind, int state,
 			   qp_kind_name(kind), state_name(state)))
 		return;
 	p = ready_for(g, kind, state, op);
-	ask(g, &p);
+	query_both(g, &p);
 	post_send(&p, op->value, 1, IBV_SEND_SIGNALED);
 	if (n || held || state < IBV_QPS_RTS)
 		post_poll(&p, n);
@@ -100,7 +100,7 @@ static void send_case(struct gen *g, enum qp_kind kind, int state,
 		post_poll_for(&p, 1, POST_MAYBE);
 	if (n)
 		post_poll(&p, 0);
-	ask(g, &p);
+	query_both(g, &p);
 	flush_both(&p, state, held, n == 2 ? 1 : 2);
 	if (op->window)
 		gen_call(g, V_dealloc_mw, p.mw);
@@ -158,7 +158,7 @@ static void second_case(struct gen *g, enum qp_kind kind, int state,
 			   qp_kind_name(kind), state_name(state)))
 		return;
 	p = post_ready(g, kind, state);
-	ask(g, &p);
+	query_both(g, &p);
 	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
 	prog_num(g->p, F_send_more, 2);
 	prog_num(g->p, F_send_odd, 2);
@@ -171,7 +171,7 @@ static void second_case(struct gen *g, enum qp_kind kind, int state,
 	if (state == IBV_QPS_RTS)
 		post_poll(&p, 2);
 	post_poll_for(&p, 3, POST_MAYBE);
-	ask(g, &p);
+	query_both(g, &p);
 	post_to_err(&p, p.a, state);
 	post_poll_for(&p, 4, POST_MAYBE);
 	post_to_err(&p, p.b, IBV_QPS_RTS);
@@ -179,12 +179,12 @@ static void second_case(struct gen *g, enum qp_kind kind, int state,
 	gen_done(g);
 }
 
-static void seconds(struct gen *g, enum qp_kind kind, int state)
+static void second_cases(struct gen *g, enum qp_kind kind, int state)
 {
 	size_t n;
 	const struct opcode *op = opcodes(&n);
 
-	for (size_t i = 0; works(state) && i < n; i++)
+	for (size_t i = 0; takes_sends(state) && i < n; i++)
 		if (opcode_is_tried(&op[i], kind))
 			second_case(g, kind, state, &op[i]);
 }
@@ -230,7 +230,7 @@ void gen_post_states(struct gen *g, enum qp_kind kind)
 			continue;
 		sends(g, kind, state);
 		unknown_sends(g, kind, state);
-		seconds(g, kind, state);
+		second_cases(g, kind, state);
 		if (kind_has_recv(kind))
 			recv_case(g, kind, state);
 	}

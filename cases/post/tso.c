@@ -98,7 +98,7 @@ static enum row state_row(const struct gen *g, enum qp_kind kind, int state)
 }
 
 /* Polls what completes at once, and then in ERR. */
-static void look(const struct post *p, int state, enum row row)
+static void poll_all(const struct post *p, int state, enum row row)
 {
 	bool held = row == ROW_POST_SQD;
 	bool done = state == IBV_QPS_RTS && has(p->g, p->kind);
@@ -134,7 +134,7 @@ static void in_state(struct gen *g, enum qp_kind kind, int state)
 	p = ready(g, kind, state);
 	gen_query(g, p.a);
 	post_tso(&p);
-	look(&p, state, row);
+	poll_all(&p, state, row);
 	gen_query(g, p.a);
 	gen_done(g);
 }

@@ -13,7 +13,7 @@
 static const struct length small = {"", NULL, 100};
 
 /* A sender on each side, and its members. */
-struct assembly {
+struct group {
 	struct pair p;
 	uint8_t ah[2];	   /* address handle of the group */
 	uint8_t member[2]; /* NO_OBJ: no member on that side */
@@ -42,7 +42,7 @@ static uint8_t in_rts(const struct pair *p, int at)
 }
 
 /* Posts a receive at its own offset. */
-static void receive(const struct assembly *a, int at, uint64_t wr_id,
+static void receive(const struct group *a, int at, uint64_t wr_id,
 		    uint64_t offset)
 {
 	struct pair p = a->p;
@@ -52,7 +52,7 @@ static void receive(const struct assembly *a, int at, uint64_t wr_id,
 	prog_num(p.g->p, F_recv_offset, offset);
 }
 
-static void join(struct assembly *a, int at)
+static void join(struct group *a, int at)
 {
 	a->member[at] = in_rts(&a->p, at);
 	receive(a, at, (uint64_t)(200 + 100 * at), FIRST);
@@ -60,22 +60,22 @@ static void join(struct assembly *a, int at)
 	mcast_member(a->p.g, V_attach_mcast, a->member[at], &mcast_nodes);
 }
 
-static struct assembly assemble(struct gen *g)
+static struct group make_group(struct gen *g)
 {
-	struct assembly a = {.p = pair_parents(g, QK_UD, &small),
-			     .member = {NO_OBJ, NO_OBJ}};
+	struct group a = {.p = pair_parents(g, QK_UD, &small),
+			  .member = {NO_OBJ, NO_OBJ}};
 
 	pair_fill(&a.p);
 	for (int at = 0; at < 2; at++) {
 		a.p.side[at].qp = in_rts(&a.p, at);
 		a.ah[at] = gen_make(g, V_create_ah, a.p.side[at].pd);
-		mcast_lead_to(g, at, &mcast_nodes);
+		mcast_put_address(g, at, &mcast_nodes);
 	}
 	return a;
 }
 
 /* Sends from a side to all members, each of which gets one copy. */
-static void send_to_all(const struct assembly *a, int from, uint64_t wr_id)
+static void send_to_all(const struct group *a, int from, uint64_t wr_id)
 {
 	struct pair p = a->p;
 
@@ -92,7 +92,7 @@ static void send_to_all(const struct assembly *a, int from, uint64_t wr_id)
 }
 
 /* Reads everything but the GRHs, and ends the case. */
-static void end(const struct assembly *a)
+static void end(const struct group *a)
 {
 	struct data d = pair_data(&a->p, 0, false);
 
@@ -110,11 +110,11 @@ static void end(const struct assembly *a)
 
 static void to_members(struct gen *g, const char *name, bool here, bool there)
 {
-	struct assembly a;
+	struct group a;
 
 	if (!says(g, name, ROW_MC_MEMBERS))
 		return;
-	a = assemble(g);
+	a = make_group(g);
 	if (here)
 		join(&a, 0);
 	if (there)
@@ -127,11 +127,11 @@ static void to_members(struct gen *g, const char *name, bool here, bool there)
 /* The member leaves the group before the second message. */
 static void left(struct gen *g)
 {
-	struct assembly a;
+	struct group a;
 
 	if (!says(g, "detached", ROW_MC_MEMBERS))
 		return;
-	a = assemble(g);
+	a = make_group(g);
 	join(&a, 1);
 	send_to_all(&a, 0, 1);
 	mcast_member(g, V_detach_mcast, a.member[1], &mcast_nodes);
@@ -142,11 +142,11 @@ static void left(struct gen *g)
 
 static void twice(struct gen *g)
 {
-	struct assembly a;
+	struct group a;
 
 	if (!says(g, "attached-twice", ROW_MC_COPY))
 		return;
-	a = assemble(g);
+	a = make_group(g);
 	join(&a, 1);
 	mcast_member(g, V_attach_mcast, a.member[1], &mcast_nodes);
 	send_to_all(&a, 0, 1);
@@ -154,7 +154,7 @@ static void twice(struct gen *g)
 }
 
 /* Each side has its own address handle of the group. */
-static void groups(struct gen *g)
+static void group_cases(struct gen *g)
 {
 	to_members(g, "there", false, true);
 	to_members(g, "both", true, true);
@@ -169,9 +169,9 @@ static void groups(struct gen *g)
 void gen_two_devices_multicast(struct gen *g)
 {
 	gen_prefix(g, "pair/mcast/");
-	groups(g);
+	group_cases(g);
 	g->ports = true;
 	gen_prefix(g, "ports/mcast/");
-	groups(g);
+	group_cases(g);
 	g->ports = false;
 }

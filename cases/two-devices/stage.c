@@ -60,8 +60,8 @@ void pair_put(struct gen *g, enum field f, enum own what, bool second)
 		prog_sym(g->p, f, symbol(what, second), 0);
 }
 
-static void value(const struct gen *g, struct gen_values *v, enum field f,
-		  enum own what, bool second)
+static void add_value(const struct gen *g, struct gen_values *v, enum field f,
+		      enum own what, bool second)
 {
 	if (second && g->ports)
 		gen_value(v, f, NULL, joined_number(g->d, what));
@@ -145,7 +145,7 @@ struct pair pair_stage(struct gen *g, enum qp_kind kind,
 
 void pair_port_values(const struct pair *p, int at, struct gen_values *v)
 {
-	value(p->g, v, F_port_num, OWN_PORT, p->side[at].second);
+	add_value(p->g, v, F_port_num, OWN_PORT, p->side[at].second);
 }
 
 /* Adds the attributes of a connection from a side to the other. */
@@ -154,17 +154,18 @@ static void put_values(const struct pair *p, const struct side *side,
 {
 	post_values(p->g, v);
 	pair_port_values(p, side->second, v);
-	value(p->g, v, F_ah_port_num, OWN_PORT, side->second);
+	add_value(p->g, v, F_ah_port_num, OWN_PORT, side->second);
 	gen_value(v, F_path_mtu, "link_mtu", 0);
 	if (p->g->global)
-		value(p->g, v, F_ah_sgid_index, OWN_GID_INDEX, side->second);
+		add_value(p->g, v, F_ah_sgid_index, OWN_GID_INDEX,
+			  side->second);
 	else
-		value(p->g, v, F_ah_dlid, OWN_LID, !side->second);
+		add_value(p->g, v, F_ah_dlid, OWN_LID, !side->second);
 }
 
 /* Brings a side to RTS. g->qp names the queue pair whose number the connection
  * leads to. */
-static void up(const struct pair *p, int at)
+static void bring_side(const struct pair *p, int at)
 {
 	enum qp_kind kind = at ? kind_receiver(p->kind) : p->kind;
 	const struct side *side = &p->side[at];
@@ -188,8 +189,8 @@ static void up(const struct pair *p, int at)
 
 void pair_bring(const struct pair *p)
 {
-	up(p, 1);
-	up(p, 0);
+	bring_side(p, 1);
+	bring_side(p, 0);
 }
 
 /* Describes a message from one side to the other as one between two queue

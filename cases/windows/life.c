@@ -135,7 +135,7 @@ static void send_inv(const struct window *w, int64_t tag)
 
 /* Invalidated by SEND_WITH_INV of the other end: the receive names the rkey,
  * and the bytes have arrived. */
-static void sent(struct gen *g, enum qp_kind kind, bool extended)
+static void invalidated_by_send(struct gen *g, enum qp_kind kind, bool extended)
 {
 	static const struct length room = {"", NULL, 256};
 	struct window w;
@@ -159,8 +159,8 @@ static void sent(struct gen *g, enum qp_kind kind, bool extended)
 }
 
 /* An rkey that cannot be invalidated, by LOCAL_INV or SEND_WITH_INV. */
-static void wrongly(struct gen *g, enum qp_kind kind, uint32_t type,
-		    bool remote)
+static void invalidate_wrongly(struct gen *g, enum qp_kind kind, uint32_t type,
+			       bool remote)
 {
 	enum row row = remote ? ROW_INV_REMOTE : ROW_INV_LOCAL;
 	struct window w;
@@ -183,7 +183,7 @@ static void wrongly(struct gen *g, enum qp_kind kind, uint32_t type,
 }
 
 /* An unbound window. */
-static void free_one(struct gen *g, enum qp_kind kind, bool remote)
+static void invalidate_unbound(struct gen *g, enum qp_kind kind, bool remote)
 {
 	struct window w;
 
@@ -253,8 +253,8 @@ static void queue_pair_first(struct gen *g, enum qp_kind kind, uint32_t type)
 
 /* Another queue pair than the one that bound the window; for type 2 of the same
  * protection domain, or of another one. */
-static void elsewhere(struct gen *g, enum qp_kind kind, uint32_t type,
-		      bool domain)
+static void by_other_qp(struct gen *g, enum qp_kind kind, uint32_t type,
+			bool domain)
 {
 	enum row row =
 		device_2b_alone(g->d) ? ROW_MW_OTHER_QP_2B : ROW_MW_OTHER_QP;
@@ -326,18 +326,18 @@ void gen_windows_life(struct gen *g, enum qp_kind kind, uint32_t type)
 		unbind(g, kind, false);
 	} else {
 		invalidated(g, kind);
-		sent(g, kind, false);
-		sent(g, kind, true);
-		free_one(g, kind, false);
-		free_one(g, kind, true);
+		invalidated_by_send(g, kind, false);
+		invalidated_by_send(g, kind, true);
+		invalidate_unbound(g, kind, false);
+		invalidate_unbound(g, kind, true);
 	}
-	wrongly(g, kind, type, false);
-	wrongly(g, kind, type, true);
+	invalidate_wrongly(g, kind, type, false);
+	invalidate_wrongly(g, kind, type, true);
 	dealloced(g, kind, type);
 	region_first(g, kind, type);
 	queue_pair_first(g, kind, type);
-	elsewhere(g, kind, type, true);
+	by_other_qp(g, kind, type, true);
 	if (type == IBV_MW_TYPE_2)
-		elsewhere(g, kind, type, false);
+		by_other_qp(g, kind, type, false);
 	in_order(g, kind, type);
 }

@@ -33,8 +33,9 @@ struct window window_stage(struct gen *g, enum qp_kind kind, uint32_t type);
 /* The same, for data of a length. */
 struct window window_stage_of(struct gen *g, enum qp_kind kind, uint32_t type,
 			      const struct length *length);
+/* Registers WINDOW_REGION bytes with these rights. */
 uint8_t window_region(struct gen *g, uint8_t pd, uint32_t access);
-/* The same, with both queue pairs in RTS and receive 201 at p.b. */
+/* As window_stage(), with both queue pairs in RTS and receive 201 at p.b. */
 struct window window_pair(struct gen *g, enum qp_kind kind, uint32_t type);
 /* Binds `length` bytes of the region from WINDOW_AT on a queue pair. The caller
  * may replace settings. */
@@ -45,6 +46,8 @@ void window_bind_at(struct window *w, uint8_t qp, uint32_t access,
 		    uint64_t offset, uint64_t length);
 /* Binds WINDOW_LENGTH bytes on p.b and waits for the completion. */
 void window_bound(struct window *w, uint32_t access);
+/* Returns the field of ibv_bind_mw for windows of type 1, else that of
+ * IBV_WR_BIND_MW. */
 enum field window_field(const struct window *w, enum field type_1,
 			enum field type_2);
 /* Posts an operation of p.a through the window, at an offset of its region. */
