@@ -138,7 +138,7 @@ static void pair(struct gen *g, enum qp_kind kind, int from, int to)
 void gen_modify_all_or_nothing(struct gen *g, enum qp_kind kind)
 {
 	for (int from = 0; from < STATE_NR; from++) {
-		if (from == IBV_QPS_SQE && !kind_stops_in_sqe(kind))
+		if (!kind_enters(kind, from))
 			continue;
 		for (int to = 0; to < STATE_NR; to++) {
 			if (qp_table()->valid[from][to][kind])

@@ -251,7 +251,7 @@ void gen_modify_life(struct gen *g, enum qp_kind kind)
 	whole_life(g, kind, 3);
 	neighbours(g, kind);
 	for (int state = 0; state < STATE_NR; state++) {
-		if (state == IBV_QPS_SQE && !kind_stops_in_sqe(kind))
+		if (!kind_enters(kind, state))
 			continue;
 		up_again(g, kind, state, false);
 		if (qp_table()->valid[state][IBV_QPS_ERR][kind])

@@ -400,22 +400,16 @@ static void invalid_pair(struct gen *g, enum qp_kind kind, int from, int to)
 	usual_masks(g, kind, from, to);
 }
 
-static bool never_entered(enum qp_kind kind, int state)
-{
-	if (kind_is_vendors(kind))
-		return !kind_reaches(kind, state);
-	return state == IBV_QPS_SQE && !kind_stops_in_sqe(kind);
-}
-
 static void pair(struct gen *g, enum qp_kind kind, int from, int to)
 {
 	bool valid = qp_table()->valid[from][to][kind];
+	bool entered = kind_enters(kind, from);
 
 	gen_modify_prefix(g, kind, from, to);
 	/* The type never enters the state: one case names the claim. */
-	if (never_entered(kind, from) && valid)
+	if (!entered && valid)
 		minimal(g, kind, from, to);
-	else if (never_entered(kind, from))
+	else if (!entered)
 		refused_mask(g, kind, from, to, A_STATE, "bare");
 	else if (valid)
 		valid_pair(g, kind, from, to);

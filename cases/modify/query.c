@@ -179,7 +179,7 @@ static void destroy(struct gen *g, enum qp_kind kind, int state)
 void gen_modify_query(struct gen *g, enum qp_kind kind)
 {
 	for (int state = 0; state < STATE_NR && !g->stop; state++) {
-		if (state == IBV_QPS_SQE && !kind_stops_in_sqe(kind))
+		if (!kind_enters(kind, state))
 			continue;
 		gen_prefix(g, "query/%s/%s/", qp_kind_slug(kind),
 			   state_slug(state));

@@ -159,7 +159,7 @@ static void ranges(struct gen *g, enum qp_kind kind, int state)
 void gen_modify_states(struct gen *g, enum qp_kind kind)
 {
 	for (int from = 0; from < STATE_NR; from++) {
-		if (from == IBV_QPS_SQE && !kind_stops_in_sqe(kind))
+		if (!kind_enters(kind, from))
 			continue;
 		gen_modify_prefix(g, kind, from, from);
 		without_states(g, kind, from);

@@ -178,9 +178,7 @@ static void access_flags(struct gen *g, enum qp_kind kind, int from, int to)
 void gen_modify_values(struct gen *g, enum qp_kind kind)
 {
 	for (int from = 0; from < STATE_NR; from++) {
-		if (kind_is_vendors(kind)
-			    ? !kind_reaches(kind, from)
-			    : from == IBV_QPS_SQE && !kind_stops_in_sqe(kind))
+		if (!kind_enters(kind, from))
 			continue;
 		for (int to = 0; to < STATE_NR && !g->stop; to++) {
 			if (qp_table()->valid[from][to][kind])

@@ -85,7 +85,7 @@ void gen_post_alone(struct gen *g, enum qp_kind kind)
 	const struct opcode *op = opcodes(&n);
 
 	for (int state = 0; state < STATE_NR; state++) {
-		if (state == IBV_QPS_SQE && !kind_stops_in_sqe(kind))
+		if (!kind_enters(kind, state))
 			continue;
 		for (size_t i = 0; i < n; i++)
 			if (!reaches_peer(kind, state, &op[i]))

@@ -224,9 +224,7 @@ static void unknown_sends(struct gen *g, enum qp_kind kind, int state)
 void gen_post_states(struct gen *g, enum qp_kind kind)
 {
 	for (int state = 0; state < STATE_NR; state++) {
-		if (kind_is_vendors(kind)
-			    ? !kind_reaches(kind, state)
-			    : state == IBV_QPS_SQE && !kind_stops_in_sqe(kind))
+		if (!kind_enters(kind, state))
 			continue;
 		sends(g, kind, state);
 		unknown_sends(g, kind, state);

@@ -295,7 +295,7 @@ void gen_post_tso(struct gen *g, enum qp_kind kind)
 {
 	gen_prefix(g, "post/%s/", qp_kind_slug(kind));
 	for (int state = 0; state < STATE_NR; state++)
-		if (state != IBV_QPS_SQE || kind_stops_in_sqe(kind))
+		if (kind_enters(kind, state))
 			in_state(g, kind, state);
 	if (!opcode_offered(IBV_WR_TSO, kind))
 		return;

@@ -297,6 +297,8 @@ bool kind_stops_in_sqe(enum qp_kind kind);
 int state_path(int to, int path[STATE_NR]);
 /* Returns true if verbs can bring a queue pair of the type to the state. */
 bool kind_reaches(enum qp_kind kind, int state);
+/* Returns true if verbs, or a send error, can do so. */
+bool kind_enters(enum qp_kind kind, int state);
 
 /* The behaviour of a known driver at a row, for explain and the reports */
 struct driver_fact {

@@ -83,6 +83,12 @@ bool kind_reaches(enum qp_kind kind, int state)
 	return n >= 0;
 }
 
+bool kind_enters(enum qp_kind kind, int state)
+{
+	return state == IBV_QPS_SQE ? kind_stops_in_sqe(kind)
+				    : kind_reaches(kind, state);
+}
+
 int state_path(int to, int path[STATE_NR])
 {
 	static const int order[] = {IBV_QPS_INIT, IBV_QPS_RTR, IBV_QPS_RTS,

@@ -62,7 +62,7 @@ static void of_step(const struct lister *m, enum qp_kind kind, int from, int to)
 static void of_steps(const struct lister *m, enum qp_kind kind)
 {
 	for (int from = 0; from < STATE_NR; from++) {
-		if (from == IBV_QPS_SQE && !kind_stops_in_sqe(kind))
+		if (!kind_enters(kind, from))
 			continue;
 		for (int to = 0; to < STATE_NR; to++) {
 			if (qp_table()->valid[from][to][kind])
