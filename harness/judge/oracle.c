@@ -201,6 +201,8 @@ static void explain(struct judge *j, const struct hypothesis *h,
 		model_call(next->model, b, seen, &ch, a);
 		if (outcome_matches(b->verb, a, seen))
 			accept_or_drop(j, h, &ch, call);
+		else if (model_may_differ(next->model, b))
+			j->dropped = j->forgot = true;
 		a = &j->walk;
 	} while (advance(&ch));
 	j->dropped |= ch.full;
@@ -306,8 +308,8 @@ static void give_up(const struct judge *j, const struct program *p,
 	snprintf(out->expected, sizeof(out->expected),
 		 "nothing that the model cannot follow");
 	snprintf(out->observed, sizeof(out->observed),
-		 "more requests or events than it counts, or threads that "
-		 "raced");
+		 "more requests or events than it counts, threads that raced, "
+		 "or sends that ended unseen");
 }
 
 bool judge_step(struct judge *j, const struct program *p, int index,

@@ -200,9 +200,11 @@ struct model {
 	uint8_t link; /* enum link_action: the link's state */
 	uint16_t top; /* slots 0 to top-1 are in use */
 	uint8_t nevents;
-	bool unanswered;  /* there are receives with an unknown fate */
-	bool events_lost; /* there was no room for events */
-	bool lost_track;  /* the model cannot follow the program any more */
+	bool unanswered;    /* there are receives with an unknown fate */
+	bool events_lost;   /* there was no room for events */
+	bool lost_track;    /* the model cannot follow the program any more */
+	bool unseen_events; /* sends that ended unseen may have raised events
+			     */
 	bool observes; /* set in an oracle: the device acts, the model is told
 			*/
 	/* enum out of ROW_NOTIFY_ERROR for sends and for receives, OUT_NONE
@@ -442,9 +444,9 @@ void async_message_arrived(struct step *s, uint16_t qp);
 void async_srq_armed(struct step *s, uint16_t srq);
 void async_srq_receive_taken(struct step *s, uint16_t srq);
 void async_qp_in_err(struct step *s, uint16_t qp);
-/* For an oracle: a queue pair leaves by RESET, and one of its sends may have
- * failed before, unseen. LAST_WQE_REACHED is possible then. */
-void async_maybe_last_wqe(struct step *s, uint16_t qp);
+/* If an oracle sees an event of an overrun that may have happened, unseen, adds
+ * the event and returns true. */
+bool async_overrun_seen(struct step *s);
 /* Returns true, and marks the queue as overrun, if a completion that was
  * counted already has no room. */
 bool cq_overruns(struct step *s, const struct model_wr *w);
@@ -457,9 +459,9 @@ bool srq_runs_low(const struct step *s, uint16_t srq);
  * Does what a new completion causes: an overrun or an event.
  */
 void completion_added(struct step *s, struct model_wr *w);
-/* For an oracle: a queue pair is destroyed or reset. One of its sends may have
- * ended before, unseen, and may have raised an event. */
-void cq_event_maybe_raised(struct step *s, uint16_t qp);
+/* For an oracle: notes if a send of a queue pair may have ended, unseen, and
+ * have raised an event that nobody can tell any more. */
+void event_maybe_raised(struct step *s, uint16_t qp);
 /* Returns true if one more completed receive raises an event or overruns the
  * queue. */
 bool cq_event_on_receive(const struct step *s, uint16_t cq, bool solicited);

@@ -357,6 +357,24 @@ bool model_lost_track(const struct model *m)
 	return m->wrs.forgot || m->lost_track;
 }
 
+bool model_may_differ(const struct model *m, const struct bound *b)
+{
+	switch (b->verb) {
+	case V_poll_cq:
+	case V_start_poll:
+	case V_next_poll:
+	case V_resize_cq:
+		return m->object[b->on].cq.maybe_overrun;
+	case V_get_cq_event:
+	case V_get_async_event:
+	case V_destroy_cq_heard:
+	case V_destroy_qp_heard:
+		return m->unseen_events;
+	default:
+		return false;
+	}
+}
+
 int model_sweep(struct model *m)
 {
 	m->top = 0;
@@ -375,6 +393,7 @@ int model_sweep(struct model *m)
 	m->unanswered = false;
 	m->events_lost = false;
 	m->lost_track = false;
+	m->unseen_events = false;
 	memset(m->solicited_error, 0, sizeof(m->solicited_error));
 	m->gid_decided = m->other_decided = OUT_NONE;
 	m->link = LINK_HEAL;

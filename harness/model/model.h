@@ -87,6 +87,10 @@ void model_copy(struct model *to, const struct model *from);
  * were outstanding than it has room for, or an outcome has too many
  * consequences. */
 bool model_lost_track(const struct model *m);
+/* Returns true if a device that conforms may show another outcome of a call
+ * than the model: sends that ended unseen may have overrun the completion queue
+ * of the call, or have raised events. */
+bool model_may_differ(const struct model *m, const struct bound *b);
 bool model_equal(const struct model *a, const struct model *b);
 
 /*

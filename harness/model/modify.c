@@ -288,8 +288,7 @@ static void apply(struct step *s, struct model_qp *qp, uint32_t mask,
 	if (effect == OUT_TRUNCATED)
 		truncate_values(s->m, &in.attr, blame);
 	if (mask & A_STATE && in.attr.qp_state == IBV_QPS_RESET) {
-		cq_event_maybe_raised(s, obj(s->m, s->b->on)->real);
-		async_maybe_last_wqe(s, obj(s->m, s->b->on)->real);
+		event_maybe_raised(s, obj(s->m, s->b->on)->real);
 		move(s, qp, mask);
 		wr_apply_qp_state(s, obj(s->m, s->b->on)->real);
 		return;

@@ -204,7 +204,7 @@ void do_destroy_qp(struct step *s)
 		qp->handles--;
 	if (qp->handles)
 		return;
-	cq_event_maybe_raised(s, real);
+	event_maybe_raised(s, real);
 	async_forget(s->m, real);
 	window_forget_qp(s->m, real);
 	wr_drop_qp(s, real);

@@ -6,7 +6,7 @@
 
 /* Returns how many completions wait. An oracle that cannot know takes the
  * number that explains the device's answer: the most for a refusal, else the
- * least. A queue that was or may have been overrun explains any answer. */
+ * least. A queue that was overrun explains any answer. */
 static int completions_waiting(struct step *s)
 {
 	const struct model_cq *cq = &s->m->object[s->b->on].cq;
@@ -14,7 +14,7 @@ static int completions_waiting(struct step *s)
 	if (!is_oracle(s))
 		return wr_slot(s->m, s->b->on)->ready;
 	cq_note_overrun(s, s->b->on);
-	if (cq->overrun || cq->maybe_overrun)
+	if (cq->overrun)
 		return s->seen_error ? INT32_MAX : 0;
 	return s->seen_error ? optional_most(s, s->b->on)
 			     : optional_least(s->m, s->b->on);

@@ -130,28 +130,16 @@ static bool is_unknown(struct step *s)
  * oracle, if the call has failed although a completion had to be there. */
 static bool take_due(struct step *s, enum row *row)
 {
-	cq_note_overrun(s, s->b->on);
 	return poll_one(s, row) ||
 	       (is_oracle(s) && s->seen_error && poll_is_overdue(s, row));
-}
-
-/* Returns true if the oracle disagrees with the device on whether there is a
- * completion, and the queue may have been overrun: then it was. */
-static bool was_overrun(struct step *s, bool due)
-{
-	return is_oracle(s) && due == (s->seen_error > 0) &&
-	       cq_blame_overrun(s, s->b->on) && is_unknown(s);
 }
 
 static void poll_first(struct step *s)
 {
 	struct model_cq *cq = &obj(s->m, s->b->on)->cq;
 	enum row row = ROW_POLL_NONE;
-	bool due = take_due(s, &row);
 
-	if (was_overrun(s, due))
-		return;
-	if (due) {
+	if (take_due(s, &row)) {
 		accept_completion(s, row);
 		return;
 	}
@@ -188,13 +176,8 @@ void do_start_poll(struct step *s)
 static void give_next(struct step *s)
 {
 	enum row row = ROW_POLL_NONE;
-	bool due;
 
-	cq_note_overrun(s, s->b->on);
-	due = poll_one(s, &row);
-	if (was_overrun(s, due))
-		return;
-	if (due)
+	if (poll_one(s, &row))
 		accept_completion(s, row);
 	else
 		check_empty(s, row);

@@ -31,17 +31,6 @@ void async_qp_in_err(struct step *s, uint16_t slot)
 		  ROW_LAST_WQE);
 }
 
-void async_maybe_last_wqe(struct step *s, uint16_t slot)
-{
-	int before = s->m->nevents;
-
-	if (!is_oracle(s) || !retry_ways_to_end(s, slot))
-		return;
-	async_qp_in_err(s, slot);
-	if (s->m->nevents > before) /* its absence is no departure */
-		s->m->event[s->m->nevents - 1].seen_missing = true;
-}
-
 static uint16_t receives_left(struct model *m, uint16_t srq)
 {
 	const struct wr_queue q = {NO_OBJ, srq, true};
@@ -147,79 +136,46 @@ bool cq_overruns(struct step *s, const struct model_wr *w)
 
 void cq_note_overrun(struct step *s, uint16_t slot)
 {
-	if (is_oracle(s) && slot != NO_OBJ && s->m->wrs.sending)
-		s->m->object[slot].cq.maybe_overrun |=
-			optional_most(s, slot) > s->m->object[slot].cq.cqe;
+	if (!is_oracle(s) || slot == NO_OBJ || !s->m->wrs.sending ||
+	    optional_most(s, slot) <= s->m->object[slot].cq.cqe)
+		return;
+	s->m->object[slot].cq.maybe_overrun = true;
+	s->m->unseen_events = true;
 }
 
-bool cq_blame_overrun(struct step *s, uint16_t slot)
+static bool may_be_overrun(struct step *s, uint16_t cq)
 {
-	if (!is_oracle(s) || !s->m->object[slot].cq.maybe_overrun)
-		return false;
-	overrun(s, slot);
-	return true;
+	const struct object *o = &s->m->object[cq];
+
+	cq_note_overrun(s, cq);
+	return o->alive && (o->cq.overrun || o->cq.maybe_overrun);
 }
 
-/* Returns how many events may have been raised unseen: LAST_WQE_REACHED of the
- * queue pair, and overruns of its completion queues. */
-uint32_t async_possible(struct step *s, uint16_t slot)
+/* Returns true if an overrun may have taken a queue pair to ERR. */
+static bool may_have_failed(struct step *s, uint16_t qp)
 {
-	const struct model_qp *qp = &s->m->object[slot].qp;
-	uint32_t n = qp->init.srq != NO_OBJ && !qp->last_wqe &&
-		     retry_ways_to_end(s, slot);
-
 	for (uint16_t i = first_of(s->m, OBJ_CQ); i != NO_OBJ;
-	     i = next_of(s->m, OBJ_CQ, i)) {
-		const struct model_cq *cq = &s->m->object[i].cq;
-
-		cq_note_overrun(s, i);
-		n += uses(s->m, qp, i) && cq->maybe_overrun && !cq->overrun;
-	}
-	return n;
-}
-
-/* Returns true if the event that was seen tells of an overrun of this queue. */
-static bool tells_of_overrun(const struct step *s, uint16_t cq)
-{
-	uint64_t qp = answer_seen(s, F_event_qp, NO_OBJ);
-
-	if (answer_seen(s, F_event_type, NO_EVENT) == IBV_EVENT_CQ_ERR)
-		return answer_seen(s, F_event_cq, NO_OBJ) == cq;
-	return answer_seen(s, F_event_type, NO_EVENT) == IBV_EVENT_QP_FATAL &&
-	       qp < s->m->top && uses(s->m, &s->m->object[qp].qp, cq);
-}
-
-/* A queue pair that began to use an overrun queue later may fail as well: adds
- * its event if that was seen. Returns true if an event was added. */
-static bool add_seen_fatal(struct step *s)
-{
-	uint64_t qp = answer_seen(s, F_event_qp, NO_OBJ);
-	int before = s->m->nevents;
-
-	if (answer_seen(s, F_event_type, NO_EVENT) != IBV_EVENT_QP_FATAL ||
-	    s->m->object[qp].real != qp || s->m->object[qp].device != s->device)
-		return false;
-	async_add(s->m, IBV_EVENT_QP_FATAL, (uint16_t)qp, true, ROW_CQ_OVERRUN);
-	return s->m->nevents > before;
+	     i = next_of(s->m, OBJ_CQ, i))
+		if (uses(s->m, &s->m->object[qp].qp, i) && may_be_overrun(s, i))
+			return true;
+	return false;
 }
 
 bool async_overrun_seen(struct step *s)
 {
-	bool any = false;
+	uint64_t type = answer_seen(s, F_event_type, NO_EVENT);
+	uint64_t cq = answer_seen(s, F_event_cq, NO_OBJ);
+	uint64_t qp = answer_seen(s, F_event_qp, NO_OBJ);
+	int before = s->m->nevents;
 
-	for (uint16_t i = first_of(s->m, OBJ_CQ); i != NO_OBJ;
-	     i = next_of(s->m, OBJ_CQ, i)) {
-		const struct object *o = &s->m->object[i];
-
-		if (!o->alive || !tells_of_overrun(s, i))
-			continue;
-		if (o->cq.overrun && add_seen_fatal(s))
-			return true;
-		cq_note_overrun(s, i);
-		if (o->cq.overrun || !o->cq.maybe_overrun)
-			continue;
-		overrun(s, i);
-		any = true;
-	}
-	return any;
+	if (type == IBV_EVENT_CQ_ERR && cq < s->m->top &&
+	    may_be_overrun(s, (uint16_t)cq))
+		overrun(s, (uint16_t)cq);
+	else if (type == IBV_EVENT_QP_FATAL && qp < s->m->top &&
+		 s->m->object[qp].real == qp &&
+		 s->m->object[qp].device == s->device &&
+		 may_have_failed(s, (uint16_t)qp))
+		async_add(s->m, IBV_EVENT_QP_FATAL, (uint16_t)qp, true,
+			  ROW_CQ_OVERRUN);
+	return s->m->nevents > before;
 }

@@ -79,15 +79,6 @@ static bool ends_in(const struct step *s, uint16_t qp, uint16_t cq)
 		wr_first(s->m, wr_list_at(s->m, qp, 1)));
 }
 
-/* Chooses whether and how a waiting send has ended unseen, and ends it so. */
-static void may_have_ended(struct step *s, uint16_t qp)
-{
-	unsigned int which = choose_among(s, 1 + retry_ways_to_end(s, qp));
-
-	if (which)
-		retry_end_in_way(s, qp, which - 1);
-}
-
 /* Returns true if a completion can raise an event of the queue. */
 static bool is_watched(const struct step *s, uint16_t slot)
 {
@@ -96,17 +87,9 @@ static bool is_watched(const struct step *s, uint16_t slot)
 	return cq->channel != NO_OBJ && cq->armed != DISARMED;
 }
 
-void cq_event_maybe_raised(struct step *s, uint16_t qp)
+void event_maybe_raised(struct step *s, uint16_t qp)
 {
-	const struct model_qp *of = &s->m->object[qp].qp;
-	const uint16_t cqs[2] = {of->init.send_cq, of->init.recv_cq};
-	bool watched = false;
-
-	for (int i = 0; i < 2; i++)
-		watched |= cqs[i] != NO_OBJ && ends_in(s, qp, cqs[i]) &&
-			   is_watched(s, cqs[i]);
-	if (is_oracle(s) && watched)
-		may_have_ended(s, qp);
+	s->m->unseen_events |= is_oracle(s) && retry_ways_to_end(s, qp);
 }
 
 bool cq_event_on_receive(const struct step *s, uint16_t cq, bool solicited)
@@ -143,14 +126,14 @@ static bool holds_cause(struct step *s, uint16_t cq)
 	return false;
 }
 
-/* A send that ended before an arming raises no event. For each waiting send the
- * model follows both: that the send has ended, and that it has not. */
-static void choose_ends(struct step *s, uint16_t cq)
+/* A waiting send that ended before an arming raises no event, and raises one if
+ * it ends later. */
+static void note_ends(struct step *s, uint16_t cq)
 {
 	for (uint16_t qp = first_of(s->m, SET_SENDING); qp != NO_OBJ;
 	     qp = next_of(s->m, SET_SENDING, qp))
 		if (ends_in(s, qp, cq))
-			may_have_ended(s, qp);
+			event_maybe_raised(s, qp);
 }
 
 void do_req_notify_cq(struct step *s)
@@ -162,8 +145,7 @@ void do_req_notify_cq(struct step *s)
 	if (mutant_does_nothing(s->mutant, V_req_notify_cq) ||
 	    cq->channel == NO_OBJ)
 		return;
-	if (is_oracle(s))
-		choose_ends(s, s->b->on);
+	note_ends(s, s->b->on);
 	if (cq->events && choose_hidden(s, ROW_NOTIFY_UNREAD) == OUT_NO_EVENT)
 		return;
 	arm(s, cq,

@@ -84,10 +84,4 @@ bool srq_order_try_other(struct step *s, const struct polled_wc *wc);
 /* A device with a seeded choice lets a message overtake the one before it. */
 void srq_order_overtake(struct step *s, struct model_wr *r);
 
-/* Overruns (events/async_traffic.c) */
-
-/* If the event that an oracle was shown tells that unseen completions have
- * overrun a completion queue, marks the queue as overrun and returns true. */
-bool async_overrun_seen(struct step *s);
-
 #endif

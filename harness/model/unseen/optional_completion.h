@@ -27,13 +27,7 @@ bool optional_leaves_room(struct step *s, uint16_t cq,
 void optional_none_left(const struct step *s, uint16_t cq);
 
 /* Notes, in an oracle, if sends that may have ended unseen may have overrun a
- * queue. */
+ * queue (events/async_traffic.c). */
 void cq_note_overrun(struct step *s, uint16_t cq);
-/* The oracle and the device disagree on the completions of a queue. If the
- * queue may have been overrun, marks it as overrun and returns true. */
-bool cq_blame_overrun(struct step *s, uint16_t cq);
-/* Returns how many asynchronous events of a queue pair such sends may have
- * raised. */
-uint32_t async_possible(struct step *s, uint16_t qp);
 
 #endif

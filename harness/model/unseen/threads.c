@@ -340,7 +340,5 @@ void do_destroy_qp_heard(struct step *s)
 	bool others = false;
 
 	count_async_events(s, &own, &others);
-	if (is_oracle(s))
-		own += 2u * async_possible(s, obj(s->m, s->b->on)->real);
 	destroy_heard(s, do_destroy_qp, own, others);
 }

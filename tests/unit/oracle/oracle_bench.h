@@ -111,6 +111,12 @@ static inline bool non_strict(struct bench *b, enum row row)
 	       b->said.row == row;
 }
 
+/* Returns true if the outcome is inconclusive. */
+static inline bool is_open(struct bench *b)
+{
+	return !judged(b) && b->said.verdict == VERDICT_INCONCLUSIVE;
+}
+
 static struct bench *bench_new(void)
 {
 	struct bench *b = calloc(1, sizeof(*b));

@@ -278,8 +278,7 @@ static void test_long(struct bench *b)
 	ok(completion(b, 1) && may(b), "all of a long list may have come");
 	play(b, LONG FAILS UNSIGNALED("19") SENDS);
 	b->outcome.out.polled.count = 1;
-	ok(!judged(b) && b->said.verdict == VERDICT_INCONCLUSIVE,
-	   "more messages than the judge follows: inconclusive");
+	ok(is_open(b), "more messages than the judge follows: inconclusive");
 }
 
 int main(void)

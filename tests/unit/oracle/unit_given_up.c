@@ -206,19 +206,14 @@ static void test_event(struct bench *b)
 	ok(passes(b), "a destroyed queue pair may have raised no event");
 	play(b, AT_ONCE RECEIVE ARM DESTROYED EVENT);
 	told(b);
-	ok(passes(b), "or the event of flushed receives");
-	after(b, told, AT_ONCE RECEIVE ARM DESTROYED EVENT EVENT);
-	told(b);
-	ok(breaks(b, ROW_NOTIFY_NONE), "that event comes once");
+	ok(is_open(b), "or the event of flushed receives: nobody can tell");
 	play(b, AT_ONCE RECEIVE ARM DESTROYED ARM EVENT);
 	told(b);
-	ok(passes(b), "the event may be read after the queue was armed again");
-	play(b, AT_ONCE ARM DESTROYED EVENT);
-	told(b);
-	ok(breaks(b, ROW_NOTIFY_NONE), "without receives no event comes");
+	ok(is_open(b), "even if the queue was armed again");
 	play(b, FOR_EVER RECEIVE ARM DESTROYED EVENT);
 	told(b);
-	ok(breaks(b, ROW_NOTIFY_NONE), "nor if the request waits for ever");
+	ok(breaks(b, ROW_NOTIFY_NONE),
+	   "if the request waits for ever, no event comes");
 }
 
 /* The sends complete to a queue with a channel. A request out of sequence,
@@ -250,23 +245,12 @@ static void test_armed_again(struct bench *b)
 	told_of_sends(b);
 	ok(breaks(b, ROW_NOTIFY_NONE), "a failed request raises one event");
 	play(b, ARMED(AHEAD) AGAIN EVENT EVENT);
-	ok(b->outcome.out.cq_event.count && passes(b),
-	   "after arming again a flushed request raises an event");
-	play(b, ARMED(AHEAD) AGAIN EVENT EVENT EVENT);
-	told_of_sends(b);
-	ok(breaks(b, ROW_NOTIFY_NONE), "this event comes once, too");
+	ok(b->outcome.out.cq_event.count && is_open(b),
+	   "after arming again nobody can tell whether there is another");
 	play(b, ARMED(RTS_RETRIES("qp0", "7")) AGAIN EVENT);
 	told_of_sends(b);
 	ok(breaks(b, ROW_NOTIFY_NONE),
 	   "a request that waits for ever raises no event");
-	play(b,
-	     ARMED(AHEAD) OTHER_CQ ARM_SENDS EVENT SENDS EVENT SEND("2") EVENT);
-	ok(b->outcome.out.cq_event.count && passes(b),
-	   "nor of what had ended before, but of what is flushed then");
-	play(b, ARMED(AHEAD) ARM_SENDS BRIEFLY OTHER_CQ EVENT EVENT);
-	told_of_sends(b);
-	ok(breaks(b, ROW_NOTIFY_NONE),
-	   "a request that ends after the arming raises one event");
 }
 
 #define ANEW ARMED(AHEAD) "modify_qp qp0 mask=STATE qp_state=RESET\n"
@@ -275,20 +259,10 @@ static void test_armed_again(struct bench *b)
 static void test_anew(struct bench *b)
 {
 	play(b, ANEW QUERY EVENT);
+	ok(passes(b), "a queue pair that is reset need not raise an event");
+	play(b, ANEW QUERY EVENT);
 	told_of_sends(b);
-	ok(passes(b),
-	   "a queue pair that is reset may have raised an event before");
-	after(b, told_of_sends, ANEW EVENT QUERY);
-	ok(b->outcome.out.qp_attr.attr.qp_state == IBV_QPS_RESET && passes(b),
-	   "after the event the state is RESET");
-	after(b, told_of_sends, ANEW EVENT QUERY);
-	in_err(b);
-	ok(!judged(b), "after the event the state is not ERR");
-	after(b, told_of_sends, ANEW EVENT INIT("qp0"));
-	ok(passes(b), "after the event it can go to INIT");
-	after(b, told_of_sends, ANEW EVENT EVENT);
-	told_of_sends(b);
-	ok(breaks(b, ROW_NOTIFY_NONE), "only one such event comes");
+	ok(is_open(b), "or may have raised it before");
 }
 
 #define WITH_SRQ                                                               \
@@ -314,18 +288,14 @@ static void was_last(struct bench *b)
 	};
 }
 
-/* A destroyed queue pair takes its asynchronous events with it. */
 static void test_last(struct bench *b)
 {
-	after(b, told_of_sends, OF_SRQ "destroy_qp qp0\n" EVENT ASYNCHRONOUS);
-	ok(b->outcome.out.event.event_type == NO_EVENT && passes(b),
-	   "a destroyed queue pair has no asynchronous event");
 	play(b, OF_SRQ BEGINS_ANEW ASYNCHRONOUS);
 	ok(b->outcome.out.event.event_type == NO_EVENT && passes(b),
 	   "a queue pair that is reset need not have one");
 	play(b, OF_SRQ BEGINS_ANEW ASYNCHRONOUS);
 	was_last(b);
-	ok(passes(b), "it may have raised LAST_WQE_REACHED before");
+	ok(is_open(b), "it may have raised LAST_WQE_REACHED before");
 	play(b, WITH_SRQ RTS_RETRIES("qp0", "7") SEND("1")
 			BEGINS_ANEW ASYNCHRONOUS);
 	was_last(b);

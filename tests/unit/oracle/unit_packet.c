@@ -98,11 +98,6 @@ static bool may(struct bench *b)
 	return non_strict(b, ROW_PACKET_OTHER);
 }
 
-static bool is_open(struct bench *b)
-{
-	return !judged(b) && b->said.verdict == VERDICT_INCONCLUSIVE;
-}
-
 static void test_one(struct bench *b)
 {
 	received(b, ANOTHER STRAY("0") RECEIVES, 0);

@@ -40,11 +40,6 @@ static struct raced_args *raced(struct bench *b)
 	return &b->outcome.out.raced;
 }
 
-static bool is_open(struct bench *b)
-{
-	return !judged(b) && b->said.verdict == VERDICT_INCONCLUSIVE;
-}
-
 /* Half of the requests complete, and some of these fail. */
 static void half(struct bench *b)
 {
