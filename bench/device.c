@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "bench/bench.h"
-#include "sweep/masks.h"
+#include "sweep/mask_order.h"
 #include "sweep/restore.h"
 #include "target/verbs/verbs_target.h"
 

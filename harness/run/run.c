@@ -14,7 +14,7 @@
 #include "journal/journal.h"
 #include "run/progress.h"
 #include "journal/resume.h"
-#include "run/worker_end.h"
+#include "run/workers.h"
 #include "run/targets.h"
 
 /* Time limit of the quick profile. With the reports a run takes less than a

@@ -9,7 +9,7 @@
  */
 #include <string.h>
 #include "sweep/block.h"
-#include "sweep/shape.h"
+#include "sweep/analysis/analysis.h"
 
 bool cell_is_counted(const struct sweep_cell *c)
 {

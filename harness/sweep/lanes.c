@@ -15,7 +15,7 @@
 #include <unistd.h>
 #include "supervise/probe.h"
 #include "supervise/supervise.h"
-#include "sweep/again.h"
+#include "sweep/repeat.h"
 #include "sweep/lanes.h"
 #include "sweep/worker.h"
 

@@ -8,7 +8,7 @@
 
 #include "contract/device.h"
 #include "sweep/domain.h"
-#include "sweep/masks.h"
+#include "sweep/mask_order.h"
 #include "target/target.h"
 
 #define SWEEP_PAIRS (STATE_NR * STATE_NR)

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "run/environment.h"
-#include "sweep/analyst.h"
+#include "sweep/analysis/analyst.h"
 #include "sweep/sheet/calls.h"
 
 #define UNDEFINED_TOLD 64 /* listed masks with undefined bits */

@@ -9,7 +9,7 @@
 
 #include <jansson.h>
 #include "sweep/lanes.h"
-#include "sweep/shape.h"
+#include "sweep/analysis/analysis.h"
 
 #define SHEET_NAME	   "sheet.json"
 #define SHEET_PAGE	   "sheet.html"

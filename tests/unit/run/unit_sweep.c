@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "sweep/cover.h"
+#include "sweep/analysis/cover.h"
 #include "sweep/lanes.h"
 #include "tests/unit/tap.h"
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "model/model.h"
-#include "sweep/analyst.h"
+#include "sweep/analysis/analyst.h"
 
 struct tried {
 	field_value value;

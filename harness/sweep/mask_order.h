@@ -4,8 +4,8 @@
  * attributes that a mask has too many or too few. A place in this order is a
  * number, so that a sweep can continue from there.
  */
-#ifndef IBVET_SWEEP_MASKS_H
-#define IBVET_SWEEP_MASKS_H
+#ifndef IBVET_SWEEP_MASK_ORDER_H
+#define IBVET_SWEEP_MASK_ORDER_H
 
 #include "contract/contract.h"
 

@@ -3,8 +3,8 @@
  * Runs the cases of a target. A worker that dies inside a case gives
  * that case its verdict, and the next worker goes on with the case behind it.
  */
-#ifndef IBVET_WORKER_END_H
-#define IBVET_WORKER_END_H
+#ifndef IBVET_RUN_WORKERS_H
+#define IBVET_RUN_WORKERS_H
 
 #include "run/worker.h"
 

@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "sweep/cover.h"
+#include "sweep/analysis/cover.h"
 
 #define WORD_BITS  6
 #define CANDIDATES 256 /* masks of a cube that are tried as its witness */

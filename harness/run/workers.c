@@ -4,7 +4,7 @@
  * case gives that case its verdict, and the next worker goes on behind it.
  */
 #include "journal/resume.h"
-#include "run/worker_end.h"
+#include "run/workers.h"
 #include "supervise/supervise.h"
 
 /* The argument of the supervisor's callbacks. */

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "model/model.h"
-#include "sweep/analyst.h"
+#include "sweep/analysis/analyst.h"
 
 #define WORDS	 (MASKS_NR / 64)
 #define ALL_BITS (MASKS_NR - 1)

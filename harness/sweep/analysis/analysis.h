@@ -3,10 +3,10 @@
  * Compares the accepted masks of a pair with those of the contract: which
  * attributes are required, optional and refused, and where the two sets differ.
  */
-#ifndef IBVET_SWEEP_SHAPE_H
-#define IBVET_SWEEP_SHAPE_H
+#ifndef IBVET_SWEEP_ANALYSIS_H
+#define IBVET_SWEEP_ANALYSIS_H
 
-#include "sweep/cover.h"
+#include "sweep/analysis/cover.h"
 #include "sweep/map.h"
 #include "sweep/restore.h"
 

@@ -8,9 +8,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "sweep/again.h"
+#include "sweep/repeat.h"
 #include "sweep/block.h"
-#include "sweep/shape.h"
+#include "sweep/analysis/analysis.h"
 
 #define SET_WORDS (MASKS_NR / 64)
 #define OF_A_KIND (MAP_AGAIN / DIFFERENCE_NR)

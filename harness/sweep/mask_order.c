@@ -3,7 +3,7 @@
  * Orders masks in rings around a legal one: all masks that differ in the same
  * number of attributes, in the order of their differing bits as a number.
  */
-#include "sweep/masks.h"
+#include "sweep/mask_order.h"
 
 static uint32_t choose(unsigned int n, unsigned int k)
 {

@@ -6,7 +6,7 @@
 #ifndef IBVET_SWEEP_ANALYST_H
 #define IBVET_SWEEP_ANALYST_H
 
-#include "sweep/shape.h"
+#include "sweep/analysis/analysis.h"
 
 struct analyst {
 	struct target *model;

@@ -3,8 +3,8 @@
  * Makes calls again whose results differ from the contract, each on a new queue
  * pair. A difference is reported only if it came twice.
  */
-#ifndef IBVET_SWEEP_AGAIN_H
-#define IBVET_SWEEP_AGAIN_H
+#ifndef IBVET_SWEEP_REPEAT_H
+#define IBVET_SWEEP_REPEAT_H
 
 #include "sweep/worker.h"
 
