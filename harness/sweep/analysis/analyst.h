@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The analyst: a healthy model that says what the contract permits. For shape.c
+ * The analyst: a healthy model that says what the contract permits. For masks.c
  * and values.c.
  */
 #ifndef IBVET_SWEEP_ANALYST_H
