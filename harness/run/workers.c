@@ -67,7 +67,7 @@ static int end_case(struct run_workers *rw, enum watch_end end)
 			      sizeof(r->error));
 }
 
-/* Only what is on disk has happened. */
+/* Reads from the journal how far the dead worker came, and ends its case. */
 static int after_death(struct run_workers *rw, enum watch_end end)
 {
 	struct work *work = rw->work;

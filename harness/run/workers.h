@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Runs the cases of a target. A worker that dies inside a case gives
- * that case its verdict, and the next worker goes on with the case behind it.
+ * Runs the cases of a target in workers, one after the other.
  */
 #ifndef IBVET_RUN_WORKERS_H
 #define IBVET_RUN_WORKERS_H

@@ -11,19 +11,20 @@
 #include "sweep/block.h"
 #include "sweep/analysis/analysis.h"
 
-bool cell_is_counted(const struct sweep_cell *c)
+bool cell_is_numbered(const struct sweep_cell *c)
 {
 	return c->sort == CELL_VALUES || c->sort == CELL_UNDEFINED;
 }
 
-static void go_to(struct calling *c, uint32_t at)
+/* Continues with the call at this place. */
+static void go_to(struct cell_calls *c, uint32_t at)
 {
 	c->at = at;
-	if (!cell_is_counted(&c->cell->cell))
+	if (!cell_is_numbered(&c->cell->cell))
 		walk_begin(&c->walk, &c->order, at);
 }
 
-void block_begin(struct calling *c)
+void block_begin(struct cell_calls *c)
 {
 	const struct sweep_cell *cell = &c->cell->cell;
 
@@ -35,7 +36,7 @@ void block_begin(struct calling *c)
 	go_to(c, c->proven);
 }
 
-static int try_value(struct calling *c, uint32_t n)
+static int try_value(struct cell_calls *c, uint32_t n)
 {
 	const struct sweep_cell *cell = &c->cell->cell;
 	struct outcome o;
@@ -47,7 +48,7 @@ static int try_value(struct calling *c, uint32_t n)
 	return outcome_error(V_modify_qp, &o);
 }
 
-static int try_counted(struct calling *c, uint32_t n)
+static int try_numbered(struct cell_calls *c, uint32_t n)
 {
 	struct target *t = c->w->target;
 
@@ -56,12 +57,12 @@ static int try_counted(struct calling *c, uint32_t n)
 	return t->ops->modify(t, cell_undefined(&c->cell->cell, n));
 }
 
-int block_ask(struct calling *c, uint32_t call)
+int block_call(struct cell_calls *c, uint32_t call)
 {
 	struct target *t = c->w->target;
 
-	if (cell_is_counted(&c->cell->cell))
-		return try_counted(c, call);
+	if (cell_is_numbered(&c->cell->cell))
+		return try_numbered(c, call);
 	return t->ops->modify(t, mask_unpack(call));
 }
 
@@ -70,7 +71,7 @@ static void set_under_way(struct sweep_worker *w, uint32_t at)
 	atomic_store_explicit(&w->lane->at, at, memory_order_relaxed);
 }
 
-static void note_errno(struct map_cell *cell, int err, uint32_t call)
+static void add_errno(struct map_cell *cell, int err, uint32_t call)
 {
 	for (uint32_t i = 0; i < cell->nerrnos; i++)
 		if (cell->errnos[i].err == err) {
@@ -84,30 +85,29 @@ static void note_errno(struct map_cell *cell, int err, uint32_t call)
 
 /* Counts a refusal with an errno other than EINVAL. A call that is made again
  * is not counted again. */
-static void note(struct map_cell *cell, int err, uint32_t place, uint32_t call)
+static void count_refusal(struct map_cell *cell, int err, uint32_t place,
+			  uint32_t call)
 {
 	if (!err || err == EINVAL || place < cell->counted)
 		return;
-	note_errno(cell, err, call);
+	add_errno(cell, err, call);
 	cell->counted = place + 1;
 }
 
-/* Makes calls up to `end` until one is accepted. Returns false then; *call is
- * the bit number of the last call. */
-static bool refuses_values(struct calling *c, uint32_t end, uint32_t *call)
+static bool call_numbered(struct cell_calls *c, uint32_t end, uint32_t *call)
 {
 	int err = EINVAL;
 
 	while (c->at < end && err) {
 		*call = c->at++;
 		set_under_way(c->w, *call);
-		err = try_counted(c, *call);
-		note(c->cell, err, *call, *call);
+		err = try_numbered(c, *call);
+		count_refusal(c->cell, err, *call, *call);
 	}
 	return err;
 }
 
-static bool refuses_masks(struct calling *c, uint32_t end, uint32_t *call)
+static bool call_masks(struct cell_calls *c, uint32_t end, uint32_t *call)
 {
 	struct target *t = c->w->target;
 	struct mask_walk walk = c->walk;
@@ -118,7 +118,7 @@ static bool refuses_masks(struct calling *c, uint32_t end, uint32_t *call)
 		set_under_way(c->w, at);
 		mask = walk_next(&walk);
 		err = t->ops->modify(t, mask_unpack(mask));
-		note(c->cell, err, at++, mask);
+		count_refusal(c->cell, err, at++, mask);
 	}
 	c->at = at;
 	c->walk = walk;
@@ -126,18 +126,21 @@ static bool refuses_masks(struct calling *c, uint32_t end, uint32_t *call)
 	return err;
 }
 
-static bool refuses(struct calling *c, uint32_t end, uint32_t *call)
+/* Makes calls up to `end`, and stops after an accepted one. Returns true if all
+ * were refused. *call is the bit number of the last call. */
+static bool call_until_accepted(struct cell_calls *c, uint32_t end,
+				uint32_t *call)
 {
-	return cell_is_counted(&c->cell->cell) ? refuses_values(c, end, call)
-					       : refuses_masks(c, end, call);
+	return cell_is_numbered(&c->cell->cell) ? call_numbered(c, end, call)
+						: call_masks(c, end, call);
 }
 
 /* Returns the bit number of the call at a place of the order. */
-static uint32_t call_at(const struct calling *c, uint32_t place)
+static uint32_t call_at(const struct cell_calls *c, uint32_t place)
 {
 	struct mask_walk walk;
 
-	if (cell_is_counted(&c->cell->cell))
+	if (cell_is_numbered(&c->cell->cell))
 		return place;
 	walk_begin(&walk, &c->order, place);
 	return walk_next(&walk);
@@ -145,22 +148,22 @@ static uint32_t call_at(const struct calling *c, uint32_t place)
 
 /* Notes a call that was accepted and later refused, although the queue pair was
  * unchanged. */
-static void note_doubted(struct calling *c)
+static void note_doubted(struct cell_calls *c)
 {
-	struct map_again again = {
+	struct map_repeat repeat = {
 		.call = call_at(c, c->doubted - 1),
 		.kind = ACCEPTS_REFUSED,
 		.doubted = true,
 	};
 
-	bit_set(c->accepted, again.call);
-	map_note_again(c->cell, &again);
+	bit_set(c->accepted, repeat.call);
+	map_note_repeat(c->cell, &repeat);
 	c->doubted = 0;
 }
 
 /* Marks all calls so far as proven. They are then not made again, even after
  * this process dies. */
-static void mark_proven(struct calling *c)
+static void mark_proven(struct cell_calls *c)
 {
 	c->proven = c->at;
 	if (c->doubted && c->doubted <= c->proven)
@@ -181,7 +184,7 @@ static int restore(struct sweep_worker *w)
 
 /* Handles an accepted call. It counts if no unproven refusals are before it;
  * else goes back to these refusals. */
-static int accepts(struct calling *c, uint32_t call)
+static int handle_accepted(struct cell_calls *c, uint32_t call)
 {
 	uint32_t before = c->at - 1 - c->proven;
 
@@ -207,7 +210,7 @@ static void note_creep(struct map_cell *cell, const struct map_creep *creep)
 }
 
 /* Describes what the calls since the last proof have changed. */
-static struct map_creep creep_of(const struct calling *c)
+static struct map_creep creep_of(const struct cell_calls *c)
 {
 	struct map_creep creep = {
 		.call = call_at(c, c->proven),
@@ -219,15 +222,16 @@ static struct map_creep creep_of(const struct calling *c)
 	return creep;
 }
 
-/* Makes one call and proves it. */
-static int call_and_prove(struct calling *c)
+/* Makes one call. If it is refused, a query shows whether it changed
+ * something. */
+static int call_and_prove(struct cell_calls *c)
 {
 	struct map_creep creep;
 	uint32_t call;
 	int ret = 0;
 
-	if (!refuses(c, c->at + 1, &call))
-		return accepts(c, call);
+	if (!call_until_accepted(c, c->at + 1, &call))
+		return handle_accepted(c, call);
 	if (!restorer_is_fresh(&c->w->restorer)) {
 		creep = creep_of(c);
 		note_creep(c->cell, &creep);
@@ -241,7 +245,7 @@ static int call_and_prove(struct calling *c)
 /* One of the refusals since the last proof changed something. Makes each of
  * them again with a query behind it. An accepted call behind them is no longer
  * in doubt. */
-static int find_creep(struct calling *c)
+static int find_creep(struct cell_calls *c)
 {
 	uint32_t end = c->at, known = c->cell->ncreeps;
 	struct map_creep some = creep_of(c);
@@ -259,7 +263,7 @@ static int find_creep(struct calling *c)
 	return ret;
 }
 
-static int prove(struct calling *c)
+static int prove(struct cell_calls *c)
 {
 	if (!restorer_is_fresh(&c->w->restorer))
 		return find_creep(c);
@@ -270,7 +274,7 @@ static int prove(struct calling *c)
 
 /* Makes calls up to the next call that did not return before, or skips that
  * call. */
-static int go_far(struct calling *c, uint32_t far)
+static int call_span(struct cell_calls *c, uint32_t far)
 {
 	uint32_t call = 0;
 
@@ -280,15 +284,17 @@ static int go_far(struct calling *c, uint32_t far)
 		mark_proven(c);
 		return 0;
 	}
-	return refuses(c, far, &call) ? prove(c) : accepts(c, call);
+	return call_until_accepted(c, far, &call) ? prove(c)
+						  : handle_accepted(c, call);
 }
 
-int block_until(struct calling *c, uint32_t end)
+int block_until(struct cell_calls *c, uint32_t end)
 {
 	int ret = 0;
 
 	while (c->proven < end && !ret)
-		ret = go_far(c, end - c->proven > c->span ? c->proven + c->span
-							  : end);
+		ret = call_span(c, end - c->proven > c->span
+					   ? c->proven + c->span
+					   : end);
 	return ret;
 }

@@ -10,8 +10,8 @@
 
 #define BLOCK 1000 /* refusals that one query proves, at most */
 
-/* How far the calls of a cell are */
-struct calling {
+/* The progress of a worker in the calls of one cell */
+struct cell_calls {
 	struct sweep_worker *w;
 	struct map_cell *cell;
 	uint64_t *accepted;
@@ -28,13 +28,13 @@ struct calling {
 
 /* Returns true if the calls of the cell are numbered, instead of ordered as
  * masks. */
-bool cell_is_counted(const struct sweep_cell *c);
+bool cell_is_numbered(const struct sweep_cell *c);
 /* Begins with the first call that is not done. The restorer must be open. */
-void block_begin(struct calling *c);
+void block_begin(struct cell_calls *c);
 /* Makes the call with this bit number. Returns 0 or the errno. */
-int block_ask(struct calling *c, uint32_t call);
+int block_call(struct cell_calls *c, uint32_t call);
 /* Makes all calls up to `end`. Returns 0, or -EIO with the reason in the
  * restorer's `why`. */
-int block_until(struct calling *c, uint32_t end);
+int block_until(struct cell_calls *c, uint32_t end);
 
 #endif

@@ -57,7 +57,7 @@ static bool has_work(void *arg)
 	return !lane->done;
 }
 
-static int work(void *arg)
+static int lane_work(void *arg)
 {
 	const struct lane *lane = arg;
 	struct sweep *s = lane->sweep;
@@ -109,8 +109,8 @@ static struct map_death *note_death(struct map_cell *cell, uint32_t place,
 	return death;
 }
 
-static void say_how(struct recorder *r, const struct watch *w,
-		    enum watch_end end, char *buf, size_t len)
+static void describe_death(struct recorder *r, const struct watch *w,
+			   enum watch_end end, char *buf, size_t len)
 {
 	char says[KERNEL_LINE + 64], how[CHILD_END_LEN];
 
@@ -122,7 +122,7 @@ static void say_how(struct recorder *r, const struct watch *w,
 }
 
 /* The worker died while it made the queue pair of a cell: gives up the cell. */
-static void died_idle(struct map_cell *cell, const char *how)
+static void give_up_cell(struct map_cell *cell, const char *how)
 {
 	snprintf(cell->why, sizeof(cell->why), "making its queue pair: %.160s",
 		 how);
@@ -140,13 +140,13 @@ static int after_death(struct sweep *s, struct map_lane *lane,
 	/* ibvet killed the worker: the call under way is not to blame. */
 	if (w->at_once)
 		return 0;
-	say_how(w->recorder, w, end, how, sizeof(how));
+	describe_death(w->recorder, w, end, how, sizeof(how));
 	if (end == WATCH_SIGNALLED && w->status == SIGBUS)
 		return recorder_broken(
 			w->recorder,
 			"sweep.map cannot be written: is the disk full?");
 	if (!lane->open) {
-		died_idle(cell, how);
+		give_up_cell(cell, how);
 		return 0;
 	}
 	snprintf(note_death(cell, lane->at, hung ? DEATH_HUNG : DEATH_CRASHED)
@@ -155,7 +155,7 @@ static int after_death(struct sweep *s, struct map_lane *lane,
 		 how);
 	lane->open = false;
 	lane->restoring = false;
-	lane->again = false;
+	lane->repeating = false;
 	return 0;
 }
 
@@ -178,16 +178,16 @@ static int ended(void *arg, enum watch_end end)
 /* Each death takes a call or a cell out of the sweep, so no worker is idle. */
 static const struct supervisor_ops ops = {
 	.has_work = has_work,
-	.work = work,
+	.work = lane_work,
 	.ended = ended,
 };
 
 static int run_lane(struct sweep *s, unsigned int number)
 {
 	struct lane lane = {.sweep = s, .number = number};
-	struct supervisor is = {.ops = &ops, .arg = &lane, .watch = &s->watch};
+	struct supervisor own = {.ops = &ops, .arg = &lane, .watch = &s->watch};
 
-	return supervise(&is);
+	return supervise(&own);
 }
 
 /* Runs in the process of a lane, which has a recorder of its own. */
@@ -275,7 +275,7 @@ static void retry_finer(struct map_cell *cell, const struct map_lane *lane)
 {
 	uint32_t calls = lane->to - lane->from;
 
-	if (!lane->again)
+	if (!lane->repeating)
 		cell->done = lane->from;
 	if (calls == 1) {
 		snprintf(note_death(cell, lane->from, DEATH_HOST_LOST)->how,
@@ -311,8 +311,8 @@ void lanes_recover(struct sweep_map *m)
 		if (other && lane->open && lane->cell < m->head->ncells)
 			retry_finer(&m->cell[lane->cell], lane);
 		lane->open = false;
-		lane->again = false;
-		lane->asking = false;
+		lane->repeating = false;
+		lane->walked = false;
 	}
 	memcpy(m->head->boot, boot, sizeof(boot));
 }

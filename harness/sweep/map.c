@@ -181,10 +181,10 @@ uint32_t map_next_death(const struct map_cell *cell, uint32_t from,
 	return end;
 }
 
-void map_note_again(struct map_cell *cell, const struct map_again *again)
+void map_note_repeat(struct map_cell *cell, const struct map_repeat *repeat)
 {
-	if (cell->nagain == MAP_AGAIN)
+	if (cell->nrepeats == MAP_REPEATS)
 		return;
-	cell->again[cell->nagain] = *again;
-	cell->nagain++;
+	cell->repeat[cell->nrepeats] = *repeat;
+	cell->nrepeats++;
 }

@@ -17,7 +17,7 @@
 #define MAP_ERRNOS  8
 #define MAP_CREEPS  64
 #define MAP_DEATHS  8
-#define MAP_AGAIN   1024
+#define MAP_REPEATS 1024
 #define MAP_WHY_LEN 200
 
 enum cell_status {
@@ -51,29 +51,29 @@ struct map_creep {
 /* A call that is made again on a new queue pair: its result was not the first
  * outcome of the contract, or it is doubted, since it was first accepted and
  * then refused. */
-struct map_again {
+struct map_repeat {
 	uint32_t call; /* its bit number */
 	uint8_t kind;  /* enum difference_kind */
 	bool doubted;
-	bool made; /* again */
-	bool same; /* the second result is the one of its bit */
+	bool made; /* the second time */
+	bool same; /* the second result is that of its bit */
 };
 
 struct map_cell {
 	struct sweep_cell cell;
 	uint8_t status;
-	bool asked;	       /* calls that differ were made again */
+	bool repeated;	       /* differing calls were made again */
 	_Atomic uint32_t done; /* calls before this place are proven */
 	uint32_t counted;      /* calls before this place are in `errnos` */
 	/* Before careful_to, only `step` calls are made for one note on disk:
 	 * one of these calls took the machine down. */
 	uint32_t careful_to, step;
 	uint64_t back[3]; /* enum restore_way */
-	uint32_t nerrnos, ncreeps, ndeaths, nagain;
+	uint32_t nerrnos, ncreeps, ndeaths, nrepeats;
 	struct map_errno errnos[MAP_ERRNOS];
 	struct map_creep creep[MAP_CREEPS];
 	struct map_death death[MAP_DEATHS];
-	struct map_again again[MAP_AGAIN];
+	struct map_repeat repeat[MAP_REPEATS];
 	char why[MAP_WHY_LEN];
 };
 
@@ -83,8 +83,8 @@ struct map_lane {
 	uint32_t cell, from, to;
 	_Atomic uint32_t at; /* the call under way */
 	bool restoring;
-	bool again;  /* one call is made again, on a new queue pair */
-	bool asking; /* all cells are done; calls that differ are made again */
+	bool repeating; /* one call is made again, on a new queue pair */
+	bool walked; /* all calls were made; now differing calls are repeated */
 };
 
 struct map_head {
@@ -124,7 +124,7 @@ int map_sync_head(const struct sweep_map *m);
 int map_sync_cell(const struct sweep_map *m, uint32_t cell);
 
 /* Does nothing if there is no room. */
-void map_note_again(struct map_cell *cell, const struct map_again *again);
+void map_note_repeat(struct map_cell *cell, const struct map_repeat *repeat);
 /* Returns the place of the first call in [from, end) that did not return, or
  * `end`. Such a call is not made again. */
 uint32_t map_next_death(const struct map_cell *cell, uint32_t from,

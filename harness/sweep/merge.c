@@ -20,7 +20,7 @@
 struct shard {
 	const char *dir;
 	struct sweep_options options;
-	json_t *asked, *environment;
+	json_t *options_json, *environment;
 	struct sweep_map map;
 };
 
@@ -49,15 +49,16 @@ static int open_shard(struct shard *s, const char *dir, char *err,
 	int ret;
 
 	sweep_options_init(&s->options);
-	ret = sweep_options_load(&s->options, dir, &s->asked, err, errlen);
+	ret = sweep_options_load(&s->options, dir, &s->options_json, err,
+				 errlen);
 	if (!ret)
 		ret = map_open(&s->map, dir, err, errlen);
 	if (ret)
 		return ret;
 	s->dir = dir;
 	/* Shards may differ in these members. */
-	json_object_del(s->asked, "jobs");
-	json_object_del(s->asked, "timeout_ms");
+	json_object_del(s->options_json, "jobs");
+	json_object_del(s->options_json, "timeout_ms");
 	sheet = sheet_load(dir, err, errlen);
 	s->environment = json_incref(json_object_get(sheet, "environment"));
 	json_decref(sheet);
@@ -72,14 +73,14 @@ static int open_shard(struct shard *s, const char *dir, char *err,
 static void close_shard(struct shard *s)
 {
 	map_close(&s->map);
-	json_decref(s->asked);
+	json_decref(s->options_json);
 	json_decref(s->environment);
 }
 
 static int check_pair(const struct shard *a, const struct shard *b, char *err,
 		      size_t errlen)
 {
-	const char *key = shards_differ(a->asked, b->asked);
+	const char *key = shards_differ(a->options_json, b->options_json);
 
 	if (!key)
 		key = shards_differ(a->environment, b->environment);
@@ -138,13 +139,13 @@ static int add_shard(struct merging *m, const char *dir)
 static void copy_cell(const struct sweep_map *to, uint32_t i,
 		      const struct sweep_map *from, uint32_t j)
 {
-	const uint64_t *is = map_accepted(from, j);
-	uint64_t *will = map_accepted(to, i);
+	const uint64_t *old = map_accepted(from, j);
+	uint64_t *new = map_accepted(to, i);
 
 	to->cell[i] = from->cell[j];
 	for (uint32_t word = 0; word < SET_WORDS; word++)
-		if (is[word])
-			will[word] = is[word];
+		if (old[word])
+			new[word] = old[word];
 }
 
 static int copy_cells(struct merging *m)

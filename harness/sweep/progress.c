@@ -22,22 +22,22 @@ void progress_count(const struct sweep_map *m, uint64_t *done, uint64_t *all)
 }
 
 /* Counts the cells whose calls may have to be made again. */
-static void count_asked(const struct sweep_map *m, uint64_t *done,
-			uint64_t *all)
+static void count_repeated(const struct sweep_map *m, uint64_t *done,
+			   uint64_t *all)
 {
 	*done = *all = 0;
 	for (uint32_t i = 0; i < m->head->ncells; i++) {
 		const struct map_cell *cell = &m->cell[i];
 
-		*done += map_has_answers(cell) && cell->asked;
+		*done += map_has_answers(cell) && cell->repeated;
 		*all += map_has_answers(cell);
 	}
 }
 
-static bool all_ask(const struct sweep *s)
+static bool all_walked(const struct sweep *s)
 {
 	for (unsigned int i = 0; i < s->lanes; i++)
-		if (!s->map.head->lane[i].asking)
+		if (!s->map.head->lane[i].walked)
 			return false;
 	return true;
 }
@@ -82,16 +82,17 @@ static void show_calls(const struct sweep_progress *p)
 	print_left(done - p->before, all - done, gone, p->sweep->walk_until_us);
 }
 
-static void show_asked(struct sweep_progress *p)
+static void show_repeated(struct sweep_progress *p)
 {
 	uint64_t done, all, now = now_us();
 
-	if (!p->asking_us)
-		p->asking_us = now;
-	count_asked(&p->sweep->map, &done, &all);
+	if (!p->repeating_us)
+		p->repeating_us = now;
+	count_repeated(&p->sweep->map, &done, &all);
 	fprintf(stderr, "  what differs made again in %llu of %llu cells",
 		(unsigned long long)done, (unsigned long long)all);
-	print_left(done, all - done, now - p->asking_us, p->sweep->deadline_us);
+	print_left(done, all - done, now - p->repeating_us,
+		   p->sweep->deadline_us);
 }
 
 void sweep_progress_begin(struct sweep_progress *p, const struct sweep *s)
@@ -113,8 +114,8 @@ void sweep_progress_show(void *progress)
 	if (!p->terminal || now_us() - p->began_us < QUIET_US)
 		return;
 	fprintf(stderr, "\r\033[K%.40s", p->sweep->options->device);
-	if (all_ask(p->sweep))
-		show_asked(p);
+	if (all_walked(p->sweep))
+		show_repeated(p);
 	else
 		show_calls(p);
 	p->shown = true;

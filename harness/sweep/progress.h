@@ -10,7 +10,7 @@
 struct sweep_progress {
 	const struct sweep *sweep;
 	uint64_t began_us, before; /* calls made before --resume */
-	uint64_t asking_us;	   /* when calls began to be made again, or 0 */
+	uint64_t repeating_us;	   /* when calls began to be made again, or 0 */
 	bool terminal, shown;
 };
 

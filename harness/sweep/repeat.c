@@ -12,37 +12,39 @@
 #include "sweep/block.h"
 #include "sweep/analysis/analysis.h"
 
-#define SET_WORDS (MASKS_NR / 64)
-#define OF_A_KIND (MAP_AGAIN / DIFFERENCE_NR)
+#define SET_WORDS     (MASKS_NR / 64)
+#define MAX_OF_A_KIND (MAP_REPEATS / DIFFERENCE_NR)
 
-struct again {
+struct repeater {
 	struct sweep_worker *w;
 	struct analyst *analyst;
-	struct calling c;
+	struct cell_calls c;
 	bool used; /* a call was made on the queue pair */
 	int ret;
 };
 
+/* Returns true if the call is already in the list of repeated calls. */
 static bool is_known(const struct map_cell *cell, uint32_t call)
 {
-	for (uint32_t i = 0; i < cell->nagain; i++)
-		if (cell->again[i].call == call)
+	for (uint32_t i = 0; i < cell->nrepeats; i++)
+		if (cell->repeat[i].call == call)
 			return true;
 	return false;
 }
 
-static uint32_t known_of(const struct map_cell *cell, enum difference_kind kind)
+static uint32_t count_known(const struct map_cell *cell,
+			    enum difference_kind kind)
 {
 	uint32_t n = 0;
 
-	for (uint32_t i = 0; i < cell->nagain; i++)
-		n += cell->again[i].kind == kind;
+	for (uint32_t i = 0; i < cell->nrepeats; i++)
+		n += cell->repeat[i].kind == kind;
 	return n;
 }
 
 /* Replaces the queue pair if a call was made on it. This replacement does not
  * count in the statistics of accepted calls. */
-static bool renew(struct again *a)
+static bool renew(struct repeater *a)
 {
 	struct restorer *restorer = &a->w->restorer;
 
@@ -55,10 +57,10 @@ static bool renew(struct again *a)
 
 /* Makes a call again and notes whether the result is the same. Returns false if
  * the worker has to stop. */
-static bool ask(struct again *a, struct map_again *call)
+static bool repeat_call(struct repeater *a, struct map_repeat *call)
 {
 	struct map_cell *cell = a->c.cell;
-	uint32_t place = cell_is_counted(&cell->cell)
+	uint32_t place = cell_is_numbered(&cell->cell)
 				 ? call->call
 				 : order_place(&a->c.order, call->call);
 	bool accepted;
@@ -67,59 +69,60 @@ static bool ask(struct again *a, struct map_again *call)
 		return true;
 	if (!renew(a))
 		return false;
-	a->w->lane->again = true;
+	a->w->lane->repeating = true;
 	a->ret = sweep_worker_announce(a->w, place, place + 1);
 	if (a->ret)
 		return false;
-	accepted = !block_ask(&a->c, call->call);
+	accepted = !block_call(&a->c, call->call);
 	call->same = accepted == bit_test(a->c.accepted, call->call);
 	call->made = true;
 	sweep_worker_read_kernel_log(a->w, place, 1);
 	a->ret = sweep_worker_conclude(a->w);
-	a->w->lane->again = false;
+	a->w->lane->repeating = false;
 	recorder_tick(a->w->recorder);
 	return !a->ret && !sweep_worker_is_over(a->w);
 }
 
-static bool ask_new(struct again *a, enum difference_kind kind, uint32_t call)
+static bool repeat_new(struct repeater *a, enum difference_kind kind,
+		       uint32_t call)
 {
-	struct map_again again = {.call = call, .kind = (uint8_t)kind};
+	struct map_repeat repeat = {.call = call, .kind = (uint8_t)kind};
 	bool more = true;
 
 	if (is_known(a->c.cell, call))
 		return true;
-	more = ask(a, &again);
-	if (again.made)
-		map_note_again(a->c.cell, &again);
+	more = repeat_call(a, &repeat);
+	if (repeat.made)
+		map_note_repeat(a->c.cell, &repeat);
 	return more;
 }
 
-static bool ask_doubted(struct again *a)
+static bool repeat_doubted(struct repeater *a)
 {
 	struct map_cell *cell = a->c.cell;
 	bool more = true;
 
-	for (uint32_t i = 0; i < cell->nagain && more; i++)
-		if (!cell->again[i].made)
-			more = ask(a, &cell->again[i]);
+	for (uint32_t i = 0; i < cell->nrepeats && more; i++)
+		if (!cell->repeat[i].made)
+			more = repeat_call(a, &cell->repeat[i]);
 	return more;
 }
 
 static bool any_doubted(const struct map_cell *cell)
 {
-	for (uint32_t i = 0; i < cell->nagain; i++)
-		if (!cell->again[i].made)
+	for (uint32_t i = 0; i < cell->nrepeats; i++)
+		if (!cell->repeat[i].made)
 			return true;
 	return false;
 }
 
 /* Makes `want` calls of a set again, spread evenly: adds `want` for each call
  * of the set, and makes the call when the sum reaches the size of the set. */
-static bool ask_of(struct again *a, enum difference_kind kind,
-		   const uint64_t *set)
+static bool repeat_of_kind(struct repeater *a, enum difference_kind kind,
+			   const uint64_t *set)
 {
-	uint64_t known = known_of(a->c.cell, kind), all = 0, n = 0;
-	uint64_t want = known < OF_A_KIND ? OF_A_KIND - known : 0;
+	uint64_t known = count_known(a->c.cell, kind), all = 0, n = 0;
+	uint64_t want = known < MAX_OF_A_KIND ? MAX_OF_A_KIND - known : 0;
 
 	for (uint32_t w = 0; w < SET_WORDS; w++)
 		all += (uint64_t)__builtin_popcountll(set[w]);
@@ -133,24 +136,25 @@ static bool ask_of(struct again *a, enum difference_kind kind,
 			if (n < all)
 				continue;
 			n -= all;
-			if (!ask_new(a, kind, w * 64 + bit))
+			if (!repeat_new(a, kind, w * 64 + bit))
 				return false;
 		}
 	return true;
 }
 
-static void ask_all(struct again *a, uint64_t *const *differs)
+static void repeat_all(struct repeater *a, uint64_t *const *differs)
 {
 	bool more;
 
 	block_begin(&a->c);
-	more = ask_doubted(a);
+	more = repeat_doubted(a);
 	for (int d = 0; d < DIFFERENCE_NR && more; d++)
-		more = ask_of(a, (enum difference_kind)d, differs[d]);
+		more = repeat_of_kind(a, (enum difference_kind)d, differs[d]);
 }
 
-/* Makes a queue pair only if something differs. */
-static void ask_cell(struct again *a, uint32_t i)
+/* Makes the differing and the doubted calls of a cell again. Makes a queue pair
+ * only if there are such calls. */
+static void repeat_cell(struct repeater *a, uint32_t i)
 {
 	struct sweep_worker *w = a->w;
 	uint64_t *differs[DIFFERENCE_NR];
@@ -159,7 +163,7 @@ static void ask_cell(struct again *a, uint32_t i)
 	w->lane->cell = i;
 	w->lane->open = false;
 	a->used = false;
-	a->c = (struct calling){
+	a->c = (struct cell_calls){
 		.w = w,
 		.cell = &w->map->cell[i],
 		.accepted = map_accepted(w->map, i),
@@ -171,7 +175,7 @@ static void ask_cell(struct again *a, uint32_t i)
 	if (found < 0 || (!found && !any_doubted(a->c.cell)) ||
 	    restorer_open(&w->restorer, w->target, &a->c.cell->cell))
 		return;
-	ask_all(a, differs);
+	repeat_all(a, differs);
 	restorer_close(&w->restorer);
 }
 
@@ -180,7 +184,7 @@ static bool is_own(const struct sweep_worker *w, const struct map_cell *cell)
 	return cell->cell.pair % w->lanes == w->number && map_has_answers(cell);
 }
 
-static void ask_own(struct again *a)
+static void repeat_own(struct repeater *a)
 {
 	struct sweep_worker *w = a->w;
 
@@ -190,33 +194,33 @@ static void ask_own(struct again *a)
 		if (a->ret || sweep_worker_is_over(w))
 			return;
 		if (is_own(w, cell)) {
-			ask_cell(a, i);
-			cell->asked = true;
+			repeat_cell(a, i);
+			cell->repeated = true;
 		}
 	}
 }
 
-/* Forgets which cells an earlier sweep of this folder was through with. */
-static void forget_asked(struct sweep_worker *w)
+/* After --resume, the differing calls of each cell are looked for again. */
+static void forget_repeated(struct sweep_worker *w)
 {
 	for (uint32_t i = 0; i < w->map->head->ncells; i++)
 		if (is_own(w, &w->map->cell[i]))
-			w->map->cell[i].asked = false;
-	w->lane->asking = true;
+			w->map->cell[i].repeated = false;
+	w->lane->walked = true;
 }
 
 int sweep_worker_repeat(struct sweep_worker *w)
 {
-	struct again *a = calloc(1, sizeof(*a));
+	struct repeater *a = calloc(1, sizeof(*a));
 	int ret;
 
 	if (!a)
 		return -ENOMEM;
 	a->w = w;
 	a->analyst = analyst_new(&w->map->head->info);
-	forget_asked(w);
+	forget_repeated(w);
 	if (a->analyst)
-		ask_own(a);
+		repeat_own(a);
 	ret = a->analyst ? a->ret : -ENOMEM;
 	if (a->analyst)
 		analyst_free(a->analyst);

@@ -14,7 +14,7 @@
 
 /* Adds the call under test. It sets all attributes, so that each field has a
  * value; in a CELL_VALUES cell it sets the mask of the cell. */
-static void tried(struct gen *g, const struct sweep_cell *c)
+static void add_tried(struct gen *g, const struct sweep_cell *c)
 {
 	const struct qp_field *number;
 	struct gen_values v = {0};
@@ -70,14 +70,14 @@ static void build(struct restorer *s, const struct device_info *d,
 	s->query = s->program.ncalls;
 	gen_query(&g, g.qp);
 	s->call = s->program.ncalls;
-	tried(&g, c);
+	add_tried(&g, c);
 	s->reset = s->program.ncalls;
 	gen_modify(&g, g.qp, A_STATE, c->from, IBV_QPS_RESET, NULL);
 	s->destroy = s->program.ncalls;
 	gen_call(&g, V_destroy_qp, g.qp);
 }
 
-static int fails(struct restorer *s, uint16_t call, const char *how)
+static int fail(struct restorer *s, uint16_t call, const char *how)
 {
 	char text[120] = "";
 
@@ -95,16 +95,16 @@ static int make_call(struct restorer *s, uint16_t call, struct outcome *o)
 			  &s->results, &b, err, sizeof(err));
 
 	if (ret)
-		return fails(s, call, err);
+		return fail(s, call, err);
 	memset(o, OUT_POISON, sizeof(*o));
 	s->target->ops->call(s->target, &b, o);
 	ret = outcome_error(b.verb, o);
 	results_remember(&s->results, &b, o);
 	if (!ret)
 		return 0;
-	return fails(s, call,
-		     ret < 0 ? "a return value of no convention"
-			     : errno_name(ret));
+	return fail(s, call,
+		    ret < 0 ? "a return value of no convention"
+			    : errno_name(ret));
 }
 
 static int make_calls(struct restorer *s, uint16_t first, uint16_t end)
@@ -117,7 +117,7 @@ static int make_calls(struct restorer *s, uint16_t first, uint16_t end)
 	return 0;
 }
 
-static int ask(struct restorer *s, struct qp_attr_args *seen)
+static int query(struct restorer *s, struct qp_attr_args *seen)
 {
 	struct outcome o;
 
@@ -127,7 +127,7 @@ static int ask(struct restorer *s, struct qp_attr_args *seen)
 	return 0;
 }
 
-static int is_elsewhere(struct restorer *s)
+static int fail_elsewhere(struct restorer *s)
 {
 	s->no_way = s->by_error;
 	if (s->no_way)
@@ -149,13 +149,13 @@ static int prepare(struct restorer *s)
 {
 	char err[160];
 
-	s->can_query = !ask(s, &s->fresh);
+	s->can_query = !query(s, &s->fresh);
 	if (s->can_query && (int)s->fresh.attr.qp_state != s->state &&
 	    !device_iwarp(&s->target->info))
-		return is_elsewhere(s);
+		return fail_elsewhere(s);
 	if (prog_bind(&s->program, &s->program.call[s->call], &s->target->info,
 		      &s->results, &s->tried, err, sizeof(err)))
-		return fails(s, s->call, err);
+		return fail(s, s->call, err);
 	if (s->target->ops->hold)
 		s->target->ops->hold(s->target, s->tried.on,
 				     &s->tried.in.qp_attr);
@@ -187,7 +187,7 @@ bool restorer_is_fresh(struct restorer *s)
 {
 	struct qp_attr_args seen;
 
-	return !s->can_query || (!ask(s, &seen) && same(&seen, &s->fresh));
+	return !s->can_query || (!query(s, &seen) && same(&seen, &s->fresh));
 }
 
 void restorer_describe_change(const struct restorer *s, char *buf, size_t len)
@@ -217,7 +217,7 @@ static bool by_reset(struct restorer *s)
 	struct qp_attr_args seen;
 
 	if (make_calls(s, s->reset, s->reset + 1) ||
-	    make_calls(s, s->bring, s->query) || ask(s, &seen))
+	    make_calls(s, s->bring, s->query) || query(s, &seen))
 		return false;
 	return same(&seen, &s->fresh);
 }

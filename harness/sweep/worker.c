@@ -11,11 +11,11 @@
 #include <string.h>
 #include "sweep/block.h"
 
-#define SEGMENT	      65536 /* calls for one note on disk */
-#define COUNTED_AFTER 2	    /* rings, then cells of numbered calls */
+#define SEGMENT	       65536 /* calls for one note on disk */
+#define NUMBERED_AFTER 2     /* rings, then cells of numbered calls */
 
 /* A cell whose state cannot be reached is unsupported, not failed. */
-static int give_up(struct calling *c)
+static int give_up(struct cell_calls *c)
 {
 	const struct restorer *restorer = &c->w->restorer;
 	struct map_cell *cell = c->cell;
@@ -91,7 +91,7 @@ int sweep_worker_conclude(struct sweep_worker *w)
 	return ret ? sync_failed(w, ret) : 0;
 }
 
-static int segment(struct calling *c, uint32_t end)
+static int call_segment(struct cell_calls *c, uint32_t end)
 {
 	uint32_t from = c->at;
 	int ret = sweep_worker_announce(c->w, c->at, end);
@@ -107,14 +107,14 @@ static int segment(struct calling *c, uint32_t end)
 	return ret ? ret : sweep_worker_conclude(c->w);
 }
 
-static uint32_t step_of(const struct calling *c)
+static uint32_t step_of(const struct cell_calls *c)
 {
 	const struct map_cell *cell = c->cell;
 
 	return c->at < cell->careful_to && cell->step ? cell->step : SEGMENT;
 }
 
-static int begin(struct calling *c)
+static int open_cell(struct cell_calls *c)
 {
 	if (restorer_open(&c->w->restorer, c->w->target, &c->cell->cell))
 		return give_up(c);
@@ -125,7 +125,7 @@ static int begin(struct calling *c)
 static int continue_cell(struct sweep_worker *w, struct map_cell *cell,
 			 uint32_t goal)
 {
-	struct calling c = {
+	struct cell_calls c = {
 		.w = w,
 		.cell = cell,
 		.accepted =
@@ -135,12 +135,12 @@ static int continue_cell(struct sweep_worker *w, struct map_cell *cell,
 
 	w->lane->cell = (uint32_t)(cell - w->map->cell);
 	w->lane->open = false;
-	ret = begin(&c);
+	ret = open_cell(&c);
 	while (!ret && cell->status == STATUS_OPEN && c.at < goal &&
 	       !sweep_worker_is_over(w)) {
 		uint32_t step = step_of(&c);
 
-		ret = segment(&c, goal - c.at > step ? c.at + step : goal);
+		ret = call_segment(&c, goal - c.at > step ? c.at + step : goal);
 	}
 	restorer_close(&w->restorer);
 	return ret;
@@ -151,8 +151,8 @@ static uint32_t goal_of(const struct sweep_cell *c, unsigned int ring)
 {
 	struct mask_order order = cell_order(c);
 
-	if (cell_is_counted(c))
-		return ring < COUNTED_AFTER ? 0 : cell_size(c);
+	if (cell_is_numbered(c))
+		return ring < NUMBERED_AFTER ? 0 : cell_size(c);
 	return order_within(&order, ring);
 }
 

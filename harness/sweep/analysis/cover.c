@@ -106,7 +106,8 @@ static bool is_all(const uint64_t *set, size_t n)
 
 /*
  * Adds cubes that cover `must`. `covered` receives the masks that they cover.
- * `room` holds two halves of the table for each level of recursion.
+ * `room` holds two halves of the table for each level of recursion, and a third
+ * half for the masks that the cubes of both halves cover.
  */
 static void sum(const uint64_t *must, const uint64_t *may, unsigned int bits,
 		struct cube at, struct cover *c, uint64_t *covered,
@@ -273,8 +274,8 @@ static bool prove_minimal(const struct cover *c, const uint64_t *must,
 int cover_make(const uint64_t *must, const uint64_t *may, unsigned int bits,
 	       struct cover *c)
 {
-	/* Both halves of each level are no more than twice the table, and what
-	 * the last step covers is one half more at each. */
+	/* Each level of recursion takes at most three halves of its table, and
+	 * the next level has half the table: in all less than 3 * n words. */
 	size_t n = words_of(bits);
 	uint64_t *covered = malloc(n * sizeof(*covered));
 	uint64_t *room = malloc((4 * n + 64) * sizeof(*room));

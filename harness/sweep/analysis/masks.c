@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Finds where the accepted masks differ from the contract. The model decides
- * what the contract permits. It is asked about each accepted mask, and about
- * each mask that has all required attributes of the transition table and none
- * but optional ones. All other masks are refused by the table, which no other
- * rule overrides.
+ * Finds where the accepted masks differ from the contract. The
+ * model decides what the contract permits. It is asked about each accepted
+ * mask, and about each mask that has all required attributes of the transition
+ * table and none but optional ones. All other masks are refused by the table,
+ * which no other rule overrides.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -105,8 +105,8 @@ static void judge(struct analyst *a, struct sets *s, uint32_t packed)
 		bit_set(s->differs[kind], packed);
 }
 
-/* Judges all masks that the table permits, with STATE or without. */
-static void judge_bounds(struct analyst *a, struct sets *s, uint32_t state)
+/* Judges all masks that the transition table permits, with STATE or without. */
+static void judge_permitted(struct analyst *a, struct sets *s, uint32_t state)
 {
 	const struct sweep_cell *c = &s->cell->cell;
 	enum qp_kind kind = (enum qp_kind)c->kind;
@@ -142,7 +142,7 @@ static void judge_accepted(struct analyst *a, struct sets *s)
 }
 
 /* Removes calls that did not return: they were not refused. */
-static void forget_deaths(struct sets *s)
+static void remove_deaths(struct sets *s)
 {
 	const struct map_cell *cell = s->cell;
 	struct mask_walk walk;
@@ -214,8 +214,8 @@ static void set_limit(struct sets *s, bool accepts)
 			bit_set(s->limit, packed);
 }
 
-static int differ(struct sets *s, enum difference_kind kind,
-		  struct difference *d)
+static int describe_difference(struct sets *s, enum difference_kind kind,
+			       struct difference *d)
 {
 	bool accepts = difference_accepts(kind);
 
@@ -256,11 +256,11 @@ static void judge_masks(struct analyst *a, struct sets *s)
 	if (device_iwarp(&a->model->info)) {
 		judge_all(a, s);
 	} else {
-		judge_bounds(a, s, A_STATE);
-		judge_bounds(a, s, 0);
+		judge_permitted(a, s, A_STATE);
+		judge_permitted(a, s, 0);
 		judge_accepted(a, s);
 	}
-	forget_deaths(s);
+	remove_deaths(s);
 }
 
 int analyse_masks(struct analyst *a, const struct map_cell *cell,
@@ -278,7 +278,8 @@ int analyse_masks(struct analyst *a, const struct map_cell *cell,
 		out->contract[p] = shape_of(s.contract, (enum mask_part)p);
 	}
 	for (int d = 0; d < DIFFERENCE_NR && !ret; d++)
-		ret = differ(&s, (enum difference_kind)d, &out->difference[d]);
+		ret = describe_difference(&s, (enum difference_kind)d,
+					  &out->difference[d]);
 	restorer_close(&a->restorer);
 	return ret;
 }
@@ -324,15 +325,15 @@ const uint64_t *analyst_answers(struct analyst *a, const struct map_cell *cell,
 {
 	bool all_same = true;
 
-	for (uint32_t i = 0; i < cell->nagain; i++)
-		all_same = all_same && cell->again[i].same;
+	for (uint32_t i = 0; i < cell->nrepeats; i++)
+		all_same = all_same && cell->repeat[i].same;
 	if (all_same)
 		return accepted;
 	memcpy(a->answers, accepted, WORDS * sizeof(*accepted));
-	for (uint32_t i = 0; i < cell->nagain; i++) {
-		uint32_t call = cell->again[i].call;
+	for (uint32_t i = 0; i < cell->nrepeats; i++) {
+		uint32_t call = cell->repeat[i].call;
 
-		if (!cell->again[i].same)
+		if (!cell->repeat[i].same)
 			a->answers[call / 64] ^= UINT64_C(1) << call % 64;
 	}
 	return a->answers;

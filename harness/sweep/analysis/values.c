@@ -12,7 +12,8 @@
 
 struct tried {
 	field_value value;
-	bool accepted, liked;
+	bool accepted;
+	bool preferred;	 /* the first outcome of the contract is to accept */
 	uint8_t differs; /* enum difference_kind */
 };
 
@@ -24,7 +25,7 @@ static int by_value(const void *a, const void *b)
 }
 
 /* Sorts the values and removes duplicates. */
-static uint32_t tidy(struct tried *t, uint32_t n)
+static uint32_t sort_and_unique(struct tried *t, uint32_t n)
 {
 	uint32_t kept = 0;
 
@@ -35,7 +36,10 @@ static uint32_t tidy(struct tried *t, uint32_t n)
 	return kept;
 }
 
-static void run_on(struct value_runs *r, field_value value, bool in, bool *open)
+/* Adds a value to the run that is open, or begins a run. A value that is not
+ * `in` the set ends the run. */
+static void add_to_run(struct value_runs *r, field_value value, bool in,
+		       bool *open)
 {
 	if (!in) {
 		*open = false;
@@ -61,16 +65,17 @@ static void find_runs(const struct tried *t, uint32_t n,
 
 	memset(out, 0, sizeof(*out));
 	for (uint32_t i = 0; i < n; i++) {
-		run_on(&out->device, t[i].value, t[i].accepted, &open[0]);
-		run_on(&out->contract, t[i].value, t[i].liked, &open[1]);
+		add_to_run(&out->device, t[i].value, t[i].accepted, &open[0]);
+		add_to_run(&out->contract, t[i].value, t[i].preferred,
+			   &open[1]);
 		for (int d = 0; d < DIFFERENCE_NR; d++)
-			run_on(&out->difference[d], t[i].value,
-			       t[i].differs == d, &open[2 + d]);
+			add_to_run(&out->difference[d], t[i].value,
+				   t[i].differs == d, &open[2 + d]);
 	}
 }
 
-static struct tried try_one(struct analyst *a, const struct sweep_cell *c,
-			    uint32_t n, bool accepted)
+static struct tried compare_value(struct analyst *a, const struct sweep_cell *c,
+				  uint32_t n, bool accepted)
 {
 	struct qp_attr_args in = a->restorer.tried.in.qp_attr;
 	struct tried t = {
@@ -82,12 +87,14 @@ static struct tried try_one(struct analyst *a, const struct sweep_cell *c,
 	domain_set(cell_field(c), &in, t.value);
 	a->model->ops->hold(a->model, a->restorer.tried.on, &in);
 	permits = model_target_permits(a->model, in.mask);
-	t.liked = permits & PREFERS_ACCEPT;
+	t.preferred = permits & PREFERS_ACCEPT;
 	t.differs = (uint8_t)difference_kind(permits, accepted);
 	return t;
 }
 
-static bool died(const struct map_cell *cell, uint32_t n)
+/* Returns true if the n-th call did not return, or if the kernel log had a
+ * report after this call alone. */
+static bool has_death(const struct map_cell *cell, uint32_t n)
 {
 	for (uint32_t i = 0; i < cell->ndeaths; i++)
 		if (cell->death[i].calls == 1 && cell->death[i].place == n)
@@ -102,9 +109,9 @@ void analyst_differing_values(struct analyst *a, const struct map_cell *cell,
 	for (uint32_t i = 0; i < cell->done; i++) {
 		struct tried t;
 
-		if (died(cell, i))
+		if (has_death(cell, i))
 			continue;
-		t = try_one(a, &cell->cell, i, bit_test(accepted, i));
+		t = compare_value(a, &cell->cell, i, bit_test(accepted, i));
 		if (t.differs != DIFFERENCE_NR)
 			bit_set(differs[t.differs], i);
 	}
@@ -124,10 +131,10 @@ int analyse_values(struct analyst *a, const struct map_cell *cell,
 	}
 	ret = analyst_open_cell(a, &cell->cell, err, errlen);
 	for (uint32_t i = 0; i < done && !ret; i++)
-		if (!died(cell, i))
-			t[n++] = try_one(a, &cell->cell, i,
-					 bit_test(accepted, i));
-	n = tidy(t, n);
+		if (!has_death(cell, i))
+			t[n++] = compare_value(a, &cell->cell, i,
+					       bit_test(accepted, i));
+	n = sort_and_unique(t, n);
 	find_runs(t, n, out);
 	restorer_close(&a->restorer);
 	free(t);

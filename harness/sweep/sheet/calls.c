@@ -75,8 +75,8 @@ static json_t *of_unsteady(const struct map_cell *cell,
 	json_t *all = json_array();
 	char text[400];
 
-	for (uint32_t i = 0; i < cell->nagain; i++) {
-		const struct map_again *a = &cell->again[i];
+	for (uint32_t i = 0; i < cell->nrepeats; i++) {
+		const struct map_repeat *a = &cell->repeat[i];
 		enum difference_kind kind = (enum difference_kind)a->kind;
 		bool accepted = difference_accepts(kind);
 

@@ -161,9 +161,9 @@ static json_int_t made_again(const struct map_cell *cell,
 {
 	json_int_t n = 0;
 
-	for (uint32_t i = 0; i < cell->nagain; i++)
-		n += cell->again[i].kind == kind && cell->again[i].same &&
-		     !cell->again[i].doubted;
+	for (uint32_t i = 0; i < cell->nrepeats; i++)
+		n += cell->repeat[i].kind == kind && cell->repeat[i].same &&
+		     !cell->repeat[i].doubted;
 	return n;
 }
 
