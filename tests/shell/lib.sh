@@ -55,9 +55,14 @@ skip() { # NAME WHY
 	echo "ok $test_count - $1 # SKIP $2"
 }
 
+# Returns 0 if ibvet is built with the vendor.
+has_vendor() { # NAME
+	"$IBVET" devices 2>/dev/null | grep -qx "virtual:$1"
+}
+
 # Skips the whole test if ibvet is built without the vendor.
 needs_vendor() { # NAME
-	"$IBVET" devices 2>/dev/null | grep -qx "virtual:$1" && return
+	has_vendor "$1" && return
 	echo "1..0 # SKIP ibvet is built without the vendor $1"
 	exit 0
 }

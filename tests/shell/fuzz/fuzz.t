@@ -110,16 +110,20 @@ run "$MODIFY" --device=model:B001 "${small[@]}" -fork=2 -max_total_time=60 \
 	-print_funcs=0 -artifact_prefix="$TMP/forked-"
 is "$status" 77 "processes of -fork use --device"
 like "$err" 'rule +query/state' "and find the fault"
-mkdir virtual
-run "$MODIFY" --device=virtual:mlx5 "${small[@]}" -merge=1 -print_funcs=0 virtual one
-is "$status" 0 "-merge works on a virtual device"
-unlike "$err" deviates "descriptors that libFuzzer opens for -merge count for no program"
-mkdir waiting short
-printf 'cq0 = create_cq cqe=4\npoll_cq cq0 max=1 timeout_ms=300\n' >waiting/one.ibv
-run "$PROGRAM" --device=virtual:mlx5 "${small[@]}" -seed=1 -runs=60 -print_funcs=0 \
-	short waiting
-is "$status" 0 "program finds nothing on a device with a clock"
-ok "a wait that gets nothing is 20 ms" grep -q 'timeout_ms=20$' -r short
+if has_vendor mlx5; then
+	mkdir virtual
+	run "$MODIFY" --device=virtual:mlx5 "${small[@]}" -merge=1 -print_funcs=0 virtual one
+	is "$status" 0 "-merge works on a virtual device"
+	unlike "$err" deviates "descriptors that libFuzzer opens for -merge count for no program"
+	mkdir waiting short
+	printf 'cq0 = create_cq cqe=4\npoll_cq cq0 max=1 timeout_ms=300\n' >waiting/one.ibv
+	run "$PROGRAM" --device=virtual:mlx5 "${small[@]}" -seed=1 -runs=60 -print_funcs=0 \
+		short waiting
+	is "$status" 0 "program finds nothing on a device with a clock"
+	ok "a wait that gets nothing is 20 ms" grep -q 'timeout_ms=20$' -r short
+else
+	skip "fuzzing a virtual device" "ibvet is built without mlx5"
+fi
 run "$PROGRAM" --seeds=no/where
 is "$status" 2 "seeds that cannot be written: exit status"
 like "$err" 'cannot write no/where/.*: No such file' "seeds that cannot be written: error"
@@ -145,20 +149,24 @@ unlike "$err" 'Sanitizer|runtime error' "the sanitizers find nothing in the pars
 # --- Commands to a virtual device ---------------------------------------------------
 
 UVERBS=$BUILD_ASAN/fuzz_uverbs
-mkdir commands
-run "$UVERBS" --seeds=commands
-is "$status" 0 "uverbs writes seeds from the provider's commands"
-run "$UVERBS" "${small[@]}" --trace=words -runs=0 commands
-is "$status" 0 "the seeds do not break the device"
-granted=$(sed -n 's#^reached \([0-9]*\) of [0-9]* commands#\1#p' <<<"$err")
-ok "the device grants many commands: ${granted:-none}" [ "${granted:-0}" -ge 30 ]
-like "$(grep -c '^create_qp .*: done' words)" '^[0-9]{3,}' "the device grants create_qp"
-run "$UVERBS" "${small[@]}" -seed=1 -runs=1200 commands
-is "$status" 0 "changed commands do not break the device"
-unlike "$err" 'Sanitizer|runtime error|deviates' "and break no rule"
-run "$UVERBS" --device=none
-is "$status" 3 "uverbs: a missing device: exit status"
-like "$err" "none" "uverbs: a missing device: error"
+if has_vendor mlx5; then
+	mkdir commands
+	run "$UVERBS" --seeds=commands
+	is "$status" 0 "uverbs writes seeds from the provider's commands"
+	run "$UVERBS" "${small[@]}" --trace=words -runs=0 commands
+	is "$status" 0 "the seeds do not break the device"
+	granted=$(sed -n 's#^reached \([0-9]*\) of [0-9]* commands#\1#p' <<<"$err")
+	ok "the device grants many commands: ${granted:-none}" [ "${granted:-0}" -ge 30 ]
+	like "$(grep -c '^create_qp .*: done' words)" '^[0-9]{3,}' "the device grants create_qp"
+	run "$UVERBS" "${small[@]}" -seed=1 -runs=1200 commands
+	is "$status" 0 "changed commands do not break the device"
+	unlike "$err" 'Sanitizer|runtime error|deviates' "and break no rule"
+	run "$UVERBS" --device=none
+	is "$status" 3 "uverbs: a missing device: exit status"
+	like "$err" "none" "uverbs: a missing device: error"
+else
+	skip "commands to a virtual device" "ibvet is built without mlx5"
+fi
 
 # --- Bad input -------------------------------------------------------------------
 
