@@ -3,6 +3,7 @@
 #
 # The promises of docs/performance.md, in instructions, which do not depend on
 # other work on the machine: more than 1.2 times the figure of the document fails.
+# Another compiler or library may change a count by a tenth.
 # Also runs each benchmark in small and checks the file of figures.
 . "$(dirname "$0")/../lib.sh"
 
@@ -69,11 +70,16 @@ like "$out" '^`by` is .*`calls` the calls' "bench/museum: the meaning of the col
 refuses "no such fault" 2 "unknown seeded fault 'nonsense'" \
 	"$SRC/bench/museum" -n 1 -t 4 B001 nonsense
 on_virtual() { "$IBVET" exec -d connectx-5-roce -- "$@" -d mlx5_0 -n 1 -j "$TMP/b.json"; }
-ok "bench/sweep runs on the virtual device" on_virtual "$SRC/bench/sweep" -s 6
-ok "bench/cases runs on the virtual device" on_virtual "$SRC/bench/cases" -s 1/300
-for name in sweep/part sweep/call sweep/watching sweep/idlest memory/300 memory/600 \
-	museum/median museum/most device/modify device/sweep device/cases \
-	device/run; do
+figures=(sweep/part sweep/call sweep/watching sweep/idlest memory/300 memory/600
+	museum/median museum/most)
+if has_vendor mlx5; then
+	ok "bench/sweep runs on the virtual device" on_virtual "$SRC/bench/sweep" -s 6
+	ok "bench/cases runs on the virtual device" on_virtual "$SRC/bench/cases" -s 1/300
+	figures+=(device/modify device/sweep device/cases device/run)
+else
+	skip "benchmarks on the virtual device" "ibvet is built without mlx5"
+fi
+for name in "${figures[@]}"; do
 	like "$(figure "$name" value)" '^[0-9.]+$' "the file of figures has $name"
 done
 if python3 -c 'import jsonschema' 2>/dev/null; then
@@ -110,23 +116,23 @@ while read -r name figure; do
 		awk "BEGIN { n = ${figure}; is = \"$(count "$name")\" + 0
 			exit !(is > 0 && is <= 1.2 * n) }"
 done <<'END_OF_FIGURES'
-model/modify 907
-model/refusal 105
-model/post-1 1474
-model/post-16 1289
-virtual/modify-qp 2967
-virtual/create-qp 22100
-virtual/create-among 31640
-virtual/post-poll 4371
-virtual/post-among 4374
-case/named 4381
-case/called 32960
-case/judged 61580
-fuzz/program 6340
-journal/event 3614
-program/start 965000
-program/explain 1122000
-program/list 138800000
+model/modify 956
+model/refusal 106
+model/post-1 1574
+model/post-16 1380
+virtual/modify-qp 3120
+virtual/create-qp 21914
+virtual/create-among 31534
+virtual/post-poll 4778
+virtual/post-among 4782
+case/named 4416
+case/called 33407
+case/judged 63496
+fuzz/program 6467
+journal/event 3630
+program/start 969000
+program/explain 1134000
+program/list 140700000
 END_OF_FIGURES
 ok "a post and its completion cost the same in long and short queues" \
 	awk "BEGIN { exit !($(count model/post-512) <= 1.05 * $(count model/post-16)) }"
