@@ -184,21 +184,23 @@ run_tests() { # NAME...: all tests without a name
 	export ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1
 	cd "$SRC" || exit 2
 	shopt -s nullglob
-	local file name tests=() last=()
+	local file name tests=() last=() beside=()
 	for file in tests/shell/*/*.t "$BUILD_ASAN"/tests/unit_*; do
 		name=${file##*/}
 		name=${name%.t}
 		selects "$name" "$@" || continue
-		# The lab comes last, when it has the machine nearly to itself.
-		if [ "$name" = lab ]; then
-			last=("$file")
-		else
-			tests+=("$file")
-		fi
+		# The lab needs more than one processor for minutes. It comes last,
+		# beside tests that mostly wait.
+		case $name in
+		lab) last=("$file") ;;
+		batches | data | notify | traffic | virtual_t* | virtual_vendor)
+			beside+=("$file") ;;
+		*) tests+=("$file") ;;
+		esac
 	done
 	# A test that hangs is ended, so that prove names it: the slowest one takes
 	# 5 minutes.
-	exec prove --timer -j "$JOBS" --exec 'timeout -k 10 900' "${tests[@]}" "${last[@]}"
+	exec prove --timer -j "$JOBS" --exec 'timeout -k 10 900' "${tests[@]}" "${last[@]}" "${beside[@]}"
 }
 
 command=${1-run}

@@ -7,6 +7,27 @@
 FAKE=$BUILD/libfakeverbs.so
 fake() { LD_PRELOAD=$FAKE "$@"; }
 
+# Runs cases on the stand-in device in eight shards at the same time, for cases that
+# mostly wait: for a timeout, or for a completion that must not come. Returns the
+# highest status of a shard.
+fake_in_parts() { # ARGUMENT OF RUN..., with --out FOLDER among them
+	local part status=0 pids=() args=("$@") i
+	for part in {1..8}; do
+		for ((i = 0; i < ${#args[@]}; i++)); do
+			[ "${args[i]}" = --out ] || continue
+			set -- "${args[@]:0:i+1}" "${args[i + 1]}-$part" "${args[@]:i+2}"
+		done
+		fake "$IBVET" run -d fake0 --shard "$part/8" "$@" &
+		pids+=("$!")
+	done
+	for part in "${pids[@]}"; do
+		wait "$part"
+		i=$?
+		[ "$i" -le "$status" ] || status=$i
+	done
+	return "$status"
+}
+
 # Reads lines FAULT RULE CASE, where RULE is a regex. Checks that CASE finds FAULT
 # by RULE. The run of the n-th line is in $TMP/m<n>.
 finds_faults() { # [OPTION OF RUN...]

@@ -59,7 +59,7 @@ done
 
 run "$IBVET" run -d model --profile full --strict --out "$TMP/faults" 'fault/*'
 is "$status" 0 "the model passes the cases with wrong memory"
-run fake "$IBVET" run -d fake0 --profile full --out "$TMP/fakefaults" 'fault/*'
+run fake_in_parts --profile full --out "$TMP/fakefaults" 'fault/*'
 is "$status" 0 "the stand-in device passes the cases with wrong memory"
 
 export_and_run data/rc/atomic/values
