@@ -28,8 +28,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 int cmd_replay(int argc, char **argv)
 {
-	static const struct argp_child children[] = {{&run_argp, 0, NULL, 0},
-						     {0}};
 	static const struct argp argp = {
 		.parser = parse,
 		.args_doc = "FILE...",
@@ -38,11 +36,8 @@ int cmd_replay(int argc, char **argv)
 		       "Exit status: 0 all as expected, 1 something "
 		       "unexpected, 2 ibvet failed, 3 usage, 77 nothing "
 		       "applied.",
-		.children = children,
+		.children = run_child,
 	};
-	struct run_arguments a;
 
-	run_arguments_init(&a);
-	cli_parse(&argp, argc, argv, &a);
-	return run_arguments_run(&a);
+	return run_arguments_run(&argp, argc, argv);
 }

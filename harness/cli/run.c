@@ -78,8 +78,6 @@ static const struct argp_option options[] = {
 
 int cmd_run(int argc, char **argv)
 {
-	static const struct argp_child children[] = {{&run_argp, 0, NULL, 0},
-						     {0}};
 	static const struct argp argp = {
 		.options = options,
 		.parser = parse,
@@ -98,11 +96,8 @@ int cmd_run(int argc, char **argv)
 		       "Exit status: 0 all as expected, 1 something "
 		       "unexpected, 2 ibvet failed or was interrupted, 3 "
 		       "usage, 77 nothing applied.",
-		.children = children,
+		.children = run_child,
 	};
-	struct run_arguments a;
 
-	run_arguments_init(&a);
-	cli_parse(&argp, argc, argv, &a);
-	return run_arguments_run(&a);
+	return run_arguments_run(&argp, argc, argv);
 }

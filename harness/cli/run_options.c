@@ -26,13 +26,6 @@ enum {
 	OPT_KTAP
 };
 
-void run_arguments_init(struct run_arguments *a)
-{
-	run_options_init(&a->run);
-	device_choice_init(&a->device);
-	a->kept = NULL;
-}
-
 static void add_device(struct argp_state *state, struct run_options *o,
 		       const char *name)
 {
@@ -118,11 +111,13 @@ static const struct argp_option options[] = {
 
 static const struct argp_child children[] = {{&target_argp, 0, NULL, 0}, {0}};
 
-const struct argp run_argp = {
+static const struct argp run_argp = {
 	.options = options,
 	.parser = parse,
 	.children = children,
 };
+
+const struct argp_child run_child[] = {{&run_argp, 0, NULL, 0}, {0}};
 
 /* Returns an option that must not be given with --resume, which takes it from
  * the journal, or NULL. */
@@ -146,11 +141,16 @@ static const char *kept_option(const struct run_arguments *a)
 	return o->selection.npatterns ? "an ID" : a->kept;
 }
 
-int run_arguments_run(struct run_arguments *a)
+int run_arguments_run(const struct argp *argp, int argc, char **argv)
 {
-	struct run_options *o = &a->run;
-	const char *kept = o->resume ? kept_option(a) : NULL;
+	struct run_arguments a = {.kept = NULL};
+	struct run_options *o = &a.run;
+	const char *kept;
 
+	run_options_init(o);
+	device_choice_init(&a.device);
+	cli_parse(argp, argc, argv, &a);
+	kept = o->resume ? kept_option(&a) : NULL;
 	if (o->retry_lost && !o->resume)
 		return cli_usage("run", "--retry-lost needs --resume");
 	if (kept)
@@ -158,6 +158,6 @@ int run_arguments_run(struct run_arguments *a)
 				 "--resume keeps the options of the run; leave "
 				 "out %s",
 				 kept);
-	o->target = a->device.options;
+	o->target = a.device.options;
 	return run_execute(o);
 }

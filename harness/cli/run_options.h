@@ -14,12 +14,11 @@ struct run_arguments {
 	const char *kept; /* an option that --resume takes from the journal */
 };
 
-/* A parser lists run_argp as a child, with a struct run_arguments as the
- * child's input. */
-extern const struct argp run_argp;
+/* The children of the argp of run and of replay. The input of both parsers, and
+ * of their child, is a struct run_arguments. */
+extern const struct argp_child run_child[];
 
-void run_arguments_init(struct run_arguments *a);
-/* Runs, once all arguments are parsed; returns the exit status. */
-int run_arguments_run(struct run_arguments *a);
+/* Parses the arguments and runs the cases. Returns the exit status. */
+int run_arguments_run(const struct argp *argp, int argc, char **argv);
 
 #endif
