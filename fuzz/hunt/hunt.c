@@ -334,7 +334,7 @@ static int report(struct hunt *h, int ret)
 	int status = RUN_BROKEN;
 
 	hunt_print_last_status(h);
-	watch_no_more();
+	watch_unblock_signals();
 	if (!ret)
 		ret = hunt_write_last_growth(h);
 	if (!ret && journal_add(&h->journal, event_done(0, 0)))

@@ -238,7 +238,7 @@ static int report(struct run_state *s, bool finished)
 	const struct report_form form = {s->options->form, s->options->verbose};
 	int ret, status;
 
-	watch_no_more();
+	watch_unblock_signals();
 	journal_close(&s->journal);
 	ret = report_finish(s->dir, finished, &form, &status, s->err,
 			    sizeof(s->err));
@@ -268,7 +268,7 @@ static int start_watch(struct run_state *s)
 }
 
 /* The kernel log stays open until the run ends, across all targets. */
-static void hear_kernel(struct recorder *r)
+static void open_kernel_log(struct recorder *r)
 {
 	kernel_log_open(&r->kernel, r->kernel_unread, sizeof(r->kernel_unread));
 }
@@ -284,7 +284,7 @@ static int run_all(struct run_state *s)
 		return ret;
 	o->timeout_ms = o->timeout_ms ? o->timeout_ms : TIMEOUT_MS;
 	s->watch.timeout_ms = o->timeout_ms;
-	hear_kernel(s->recorder);
+	open_kernel_log(s->recorder);
 	if (targets_find(o, &s->names, &s->watch, s->found, s->err,
 			 sizeof(s->err), &ret))
 		return complain(s, ret);

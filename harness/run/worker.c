@@ -132,7 +132,7 @@ static bool end_lost(struct worker *w, const struct test_case *c)
 	return end_case(w, &judged);
 }
 
-static bool other_cases(struct worker *w, const char *id)
+static bool fail_other_cases(struct worker *w, const char *id)
 {
 	snprintf(w->recorder->error, sizeof(w->recorder->error),
 		 "case %llu is now %s and was %s: device or ibvet have "
@@ -154,7 +154,7 @@ static bool time_is_over(struct worker *w)
 	return w->out_of_time;
 }
 
-static bool on_case(const struct test_case *c, void *arg)
+static bool visit_case(const struct test_case *c, void *arg)
 {
 	struct worker *w = arg;
 	const struct progress_so_far *s = &w->work->so_far;
@@ -164,7 +164,7 @@ static bool on_case(const struct test_case *c, void *arg)
 		return false;
 	if (w->number + 1 == s->next && s->last_id[0] &&
 	    strcmp(c->id, s->last_id) != 0)
-		go_on = other_cases(w, c->id);
+		go_on = fail_other_cases(w, c->id);
 	else if (so_far_wants(s, w->number))
 		go_on = run_case(w, c);
 	else if (w->number == s->open)
@@ -190,7 +190,7 @@ static int write_event(struct worker *w, json_t *event)
 /* What the kernel reports while the device opens belongs to no case of the
  * generators. It gets the case OPEN_ID, which does not count as the one case
  * that a target gets after the deadline. */
-static bool end_open(struct worker *w)
+static bool end_opening(struct worker *w)
 {
 	struct judgement judged = {.verdict = VERDICT_PASS, .call = -1};
 	struct recorder *r = w->recorder;
@@ -243,11 +243,11 @@ static int run_all(struct worker *w)
 		ret = write_event(w,
 				  event_target(e->t, e->target, w->target, r));
 	if (!ret && w->work->announce && r->live &&
-	    !w->work->so_far.first_open && !end_open(w))
+	    !w->work->so_far.first_open && !end_opening(w))
 		ret = -EIO;
 	if (!ret)
 		ret = run_cases(w->work->options, &w->target->info, false,
-				on_case, w, r->error, sizeof(r->error));
+				visit_case, w, r->error, sizeof(r->error));
 	if (!ret && !w->failed && !r->stop && !w->out_of_time)
 		ret = end_profile(w);
 	if (!ret && !w->failed && !r->stop)

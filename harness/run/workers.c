@@ -118,7 +118,7 @@ static const struct supervisor_ops ops = {
 
 /* A report of the kernel while the device closes belongs to no case of the
  * generators. It gets the case CLOSE_ID. */
-static int end_close(struct work *work, struct recorder *r)
+static int end_closing(struct work *work, struct recorder *r)
 {
 	struct judgement judged = {.verdict = VERDICT_PASS, .call = -1};
 	const struct test_case closing = {
@@ -173,7 +173,7 @@ int work_run(struct watch *w, struct work *work)
 	if (r->live && link_heal(work->options->target.link))
 		ret = recorder_broken(r, "--link: the link cannot be healed");
 	if (!ret && work->so_far.done)
-		ret = end_close(work, r);
+		ret = end_closing(work, r);
 	r->kernel.fd = log;
 	return ret;
 }

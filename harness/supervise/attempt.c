@@ -251,7 +251,7 @@ static int try_on_model(struct attempts *a, const struct opened *s,
 {
 	if (a->apart)
 		return try_in_child(a, s, p, judged, err, errlen);
-	watch_hear(&a->watch);
+	watch_read_signals(&a->watch);
 	judge_program(s->target, s->judge, p, NULL, judged);
 	return 0;
 }

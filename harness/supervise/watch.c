@@ -28,7 +28,7 @@ static void watched_signals(sigset_t *set)
 	sigaddset(set, SIGHUP);
 }
 
-void watch_no_more(void)
+void watch_unblock_signals(void)
 {
 	sigset_t set;
 
@@ -51,7 +51,7 @@ int watch_signals(void)
 }
 
 /* The first signal asks the worker to end, the next one ends it. */
-void watch_hear(struct watch *w)
+void watch_read_signals(struct watch *w)
 {
 	struct signalfd_siginfo info;
 
@@ -99,7 +99,7 @@ static unsigned int wait_tick(struct watch *w, int pidfd)
 	uint64_t before = now_us(), gone;
 
 	if (poll(fds, 2, TICK_MS) > 0 && (fds[0].revents & POLLIN))
-		watch_hear(w);
+		watch_read_signals(w);
 	gone = (now_us() - before) / 1000;
 	return gone > 2 * TICK_MS ? 2 * TICK_MS : (unsigned int)gone;
 }

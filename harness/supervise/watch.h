@@ -40,9 +40,9 @@ struct watch {
 /* Blocks SIGINT, SIGTERM and SIGHUP. Returns a signalfd for them, or -errno. */
 int watch_signals(void);
 /* Unblocks these signals: from here on they end the process. */
-void watch_no_more(void);
+void watch_unblock_signals(void);
 /* Takes note of a signal that came while there was no worker. Does not wait. */
-void watch_hear(struct watch *w);
+void watch_read_signals(struct watch *w);
 /* Watches a child process until it ends or has to be killed. */
 enum watch_end watch_worker(struct watch *w, pid_t pid);
 
