@@ -19,7 +19,7 @@ static void put_dc(struct gen *g, enum qp_kind kind)
 	prog_num(g->p, F_dct_access_key, DC_ACCESS_KEY);
 }
 
-static uint8_t srq_of(struct gen *g)
+static uint8_t srq_or_new(struct gen *g)
 {
 	return g->srq == NO_OBJ ? gen_srq(g, g->pd) : g->srq;
 }
@@ -36,10 +36,10 @@ void mlx5_generate_receiver(struct gen *g)
 	prog_num(g->p, F_send_dc_key, DC_ACCESS_KEY);
 }
 
-uint8_t dv_qp(struct gen *g, enum qp_kind kind, uint64_t more)
+uint8_t mlx5_gen_qp(struct gen *g, enum qp_kind kind, uint64_t more)
 {
 	bool recv = kind == QK_XRC_RECV;
-	uint8_t srq = kind == QK_DCT ? srq_of(g) : NO_OBJ;
+	uint8_t srq = kind == QK_DCT ? srq_or_new(g) : NO_OBJ;
 	uint8_t qp = gen_make(g, V_mlx5dv_create_qp, NO_OBJ);
 
 	prog_num(g->p, F_comp_mask,
@@ -64,33 +64,34 @@ uint8_t dv_qp(struct gen *g, enum qp_kind kind, uint64_t more)
 
 uint8_t mlx5_generate_qp(struct gen *g, enum qp_kind kind)
 {
-	return dv_qp(g, kind, 0);
+	return mlx5_gen_qp(g, kind, 0);
 }
 
-void dv_prefix(struct gen *g, enum qp_kind kind)
+void mlx5_gen_create_prefix(struct gen *g, enum qp_kind kind)
 {
 	gen_prefix(g, "mlx5/create/%s/", qp_kind_slug(kind));
 }
 
-void dv_created(struct gen *g, enum qp_kind kind, uint8_t qp, enum row row)
+void mlx5_gen_created(struct gen *g, enum qp_kind kind, uint8_t qp,
+		      enum row row)
 {
 	gen_created(g, kind, qp, row_accepts(row));
 }
 
-static void plain(struct gen *g, enum qp_kind kind)
+static void plain_qp(struct gen *g, enum qp_kind kind)
 {
-	dv_prefix(g, kind);
+	mlx5_gen_create_prefix(g, kind);
 	if (!gen_id(g, "plain") ||
 	    !gen_says(g, ROW_DV_ACCEPT, gen_claim(g, kind, 0, 0),
 		      "mlx5dv_create_qp makes a %s queue pair.",
 		      qp_kind_name(kind)))
 		return;
 	gen_parents(g, kind);
-	dv_created(g, kind, dv_qp(g, kind, 0), ROW_DV_ACCEPT);
+	mlx5_gen_created(g, kind, mlx5_gen_qp(g, kind, 0), ROW_DV_ACCEPT);
 }
 
 /* Takes one DCI twice from RESET through RTS and ERR back to RESET. */
-static void life(struct gen *g)
+static void lifecycle_twice(struct gen *g)
 {
 	static const int steps[] = {IBV_QPS_INIT, IBV_QPS_RTR, IBV_QPS_RTS,
 				    IBV_QPS_ERR, IBV_QPS_RESET};
@@ -124,15 +125,15 @@ void mlx5_generate(struct gen *g)
 		if (k == QK_NR ||
 		    !vendor_takes_kind(&vendor_mlx5, (enum qp_kind)k))
 			continue;
-		plain(g, (enum qp_kind)k);
-		gen_dv_bits(g, (enum qp_kind)k);
+		plain_qp(g, (enum qp_kind)k);
+		mlx5_gen_create_bits(g, (enum qp_kind)k);
 	}
-	gen_dv_rss(g);
-	gen_dc(g);
+	mlx5_gen_rss(g);
+	mlx5_gen_create_dc(g);
 	modifications(g, QK_DCI);
 	modifications(g, QK_DCT);
-	life(g);
-	gen_dct(g);
-	gen_dci_traffic(g);
-	gen_scatter(g);
+	lifecycle_twice(g);
+	mlx5_gen_dct(g);
+	mlx5_gen_dc_traffic(g);
+	mlx5_gen_scatter_to_cqe(g);
 }

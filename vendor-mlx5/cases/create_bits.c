@@ -15,7 +15,7 @@
 
 static const char *bit_name(enum field field, int bit, char buf[16])
 {
-	const struct create_bit *b = dv_bit(field, UINT64_C(1) << bit);
+	const struct create_bit *b = mlx5_create_bit(field, UINT64_C(1) << bit);
 
 	snprintf(buf, 16, "bit%d", bit);
 	return b ? b->name : buf;
@@ -24,7 +24,8 @@ static const char *bit_name(enum field field, int bit, char buf[16])
 /* Gives a case, which gen_id() opened, its sentence and its parents. Returns
  * false if the case is skipped. */
 __attribute__((format(printf, 4, 5))) static bool
-begins(struct gen *g, enum qp_kind kind, enum row row, const char *fmt, ...)
+starts_case(struct gen *g, enum qp_kind kind, enum row row, const char *fmt,
+	    ...)
 {
 	char with[64];
 	va_list ap;
@@ -41,18 +42,18 @@ begins(struct gen *g, enum qp_kind kind, enum row row, const char *fmt, ...)
 
 static void flag(struct gen *g, enum qp_kind kind, int bit)
 {
-	enum row row = dv_bit_row(g->d, kind, F_dv_create_flags,
-				  UINT64_C(1) << bit, false);
+	enum row row = mlx5_create_bit_row(g->d, kind, F_dv_create_flags,
+					   UINT64_C(1) << bit, false);
 	char buf[16];
 	const char *name = bit_name(F_dv_create_flags, bit, buf);
 	uint8_t qp;
 
 	if (!gen_id(g, "flag/%s", name) ||
-	    !begins(g, kind, row, " with create flag %s", name))
+	    !starts_case(g, kind, row, " with create flag %s", name))
 		return;
-	qp = dv_qp(g, kind, MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS);
+	qp = mlx5_gen_qp(g, kind, MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS);
 	prog_num(g->p, F_dv_create_flags, UINT64_C(1) << bit);
-	dv_created(g, kind, qp, row);
+	mlx5_gen_created(g, kind, qp, row);
 }
 
 /* Both scatter flags at once. */
@@ -62,15 +63,15 @@ static void scatter_both(struct gen *g, enum qp_kind kind)
 	uint8_t qp;
 
 	if (!gen_id(g, "flag/scatter-both") ||
-	    !begins(g, kind, row, " with both scatter flags"))
+	    !starts_case(g, kind, row, " with both scatter flags"))
 		return;
-	qp = dv_qp(g, kind, MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS);
+	qp = mlx5_gen_qp(g, kind, MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS);
 	prog_num(g->p, F_dv_create_flags, SCATTER_BOTH);
-	dv_created(g, kind, qp, row);
+	mlx5_gen_created(g, kind, qp, row);
 }
 
 /* Flags whose comp_mask bit is not set are not read. */
-static void unsaid(struct gen *g, enum qp_kind kind)
+static void without_mask_bits(struct gen *g, enum qp_kind kind)
 {
 	uint8_t qp;
 
@@ -81,18 +82,18 @@ static void unsaid(struct gen *g, enum qp_kind kind)
 		      qp_kind_name(kind)))
 		return;
 	gen_parents(g, kind);
-	qp = dv_qp(g, kind, 0);
+	qp = mlx5_gen_qp(g, kind, 0);
 	prog_num(g->p, F_dv_create_flags, UINT32_MAX);
 	prog_num(g->p, F_dv_send_ops_flags, UINT64_MAX);
-	dv_created(g, kind, qp, ROW_DV_ACCEPT);
+	mlx5_gen_created(g, kind, qp, ROW_DV_ACCEPT);
 }
 
 static enum row op_row(const struct gen *g, enum qp_kind kind, int bit)
 {
 	if (kind == QK_DCT)
 		return ROW_DCT_MASK;
-	return dv_bit_row(g->d, kind, F_dv_send_ops_flags, UINT64_C(1) << bit,
-			  false);
+	return mlx5_create_bit_row(g->d, kind, F_dv_send_ops_flags,
+				   UINT64_C(1) << bit, false);
 }
 
 static void send_op(struct gen *g, enum qp_kind kind, int bit)
@@ -103,11 +104,11 @@ static void send_op(struct gen *g, enum qp_kind kind, int bit)
 	uint8_t qp;
 
 	if (!gen_id(g, "send-ops/%s", name) ||
-	    !begins(g, kind, row, " with send operation %s", name))
+	    !starts_case(g, kind, row, " with send operation %s", name))
 		return;
-	qp = dv_qp(g, kind, MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS);
+	qp = mlx5_gen_qp(g, kind, MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS);
 	prog_num(g->p, F_dv_send_ops_flags, UINT64_C(1) << bit);
-	dv_created(g, kind, qp, row);
+	mlx5_gen_created(g, kind, qp, row);
 }
 
 /* One undefined bit of the mlx5 comp_mask. */
@@ -116,9 +117,11 @@ static void comp_bit(struct gen *g, enum qp_kind kind, int bit)
 	enum row row = ROW_DV_COMP_MASK;
 
 	if (!gen_id(g, "comp_mask/bit%d", bit) ||
-	    !begins(g, kind, row, " with bit %d of the mlx5 comp_mask", bit))
+	    !starts_case(g, kind, row, " with bit %d of the mlx5 comp_mask",
+			 bit))
 		return;
-	dv_created(g, kind, dv_qp(g, kind, UINT64_C(1) << bit), row);
+	mlx5_gen_created(g, kind, mlx5_gen_qp(g, kind, UINT64_C(1) << bit),
+			 row);
 }
 
 static void verbs_bit(struct gen *g, enum qp_kind kind, int bit, enum row row)
@@ -128,34 +131,37 @@ static void verbs_bit(struct gen *g, enum qp_kind kind, int bit, enum row row)
 	uint8_t qp;
 
 	if (!gen_id(g, "verbs-comp_mask/bit%d", bit) ||
-	    !begins(g, kind, row, " with bit %d of the verbs comp_mask", bit))
+	    !starts_case(g, kind, row, " with bit %d of the verbs comp_mask",
+			 bit))
 		return;
-	qp = dv_qp(g, kind, 0);
+	qp = mlx5_gen_qp(g, kind, 0);
 	prog_num(g->p, F_comp_mask, base | 1u << bit);
-	dv_created(g, kind, qp, row);
+	mlx5_gen_created(g, kind, qp, row);
 }
 
-static void streams(struct gen *g, enum qp_kind kind)
+static void streams_bit(struct gen *g, enum qp_kind kind)
 {
 	enum row row = kind == QK_DCT ? ROW_DCT_MASK : ROW_DC_STREAMS_OTHER;
 	uint8_t qp;
 
-	if (!gen_id(g, "streams") || !begins(g, kind, row, " with DCI_STREAMS"))
+	if (!gen_id(g, "streams") ||
+	    !starts_case(g, kind, row, " with DCI_STREAMS"))
 		return;
-	qp = dv_qp(g, kind, MLX5DV_QP_INIT_ATTR_MASK_DCI_STREAMS);
-	dv_created(g, kind, qp, row);
+	qp = mlx5_gen_qp(g, kind, MLX5DV_QP_INIT_ATTR_MASK_DCI_STREAMS);
+	mlx5_gen_created(g, kind, qp, row);
 }
 
-static void with_dc(struct gen *g, enum qp_kind kind)
+static void dc_of_other_type(struct gen *g, enum qp_kind kind)
 {
 	enum row row = ROW_DC_DRIVER;
 	uint8_t qp;
 
-	if (!gen_id(g, "with-dc") || !begins(g, kind, row, " with dc_type DCI"))
+	if (!gen_id(g, "with-dc") ||
+	    !starts_case(g, kind, row, " with dc_type DCI"))
 		return;
-	qp = dv_qp(g, kind, MLX5DV_QP_INIT_ATTR_MASK_DC);
+	qp = mlx5_gen_qp(g, kind, MLX5DV_QP_INIT_ATTR_MASK_DC);
 	prog_num(g->p, F_dc_type, MLX5DV_DCTYPE_DCI);
-	dv_created(g, kind, qp, row);
+	mlx5_gen_created(g, kind, qp, row);
 }
 
 static bool quick_bit(int bit)
@@ -163,9 +169,9 @@ static bool quick_bit(int bit)
 	return bit < 10 || bit == 31 || bit == 32 || bit == 63;
 }
 
-void gen_dv_bits(struct gen *g, enum qp_kind kind)
+void mlx5_gen_create_bits(struct gen *g, enum qp_kind kind)
 {
-	dv_prefix(g, kind);
+	mlx5_gen_create_prefix(g, kind);
 	for (int bit = 0; bit < 64; bit++) {
 		if (!gen_full(g) && !quick_bit(bit))
 			continue;
@@ -178,11 +184,11 @@ void gen_dv_bits(struct gen *g, enum qp_kind kind)
 			verbs_bit(g, kind, bit, ROW_DV_VERBS_MASK);
 	}
 	scatter_both(g, kind);
-	unsaid(g, kind);
+	without_mask_bits(g, kind);
 	if (kind != QK_RAW_PACKET)
 		verbs_bit(g, kind, 3, ROW_DV_TSO);
 	if (kind != QK_DCI)
-		streams(g, kind);
+		streams_bit(g, kind);
 	if (!kind_is_vendors(kind))
-		with_dc(g, kind);
+		dc_of_other_type(g, kind);
 }

@@ -26,9 +26,9 @@ static void setting(struct gen *g, enum qp_kind kind,
 			   (unsigned long long)c->value))
 		return;
 	gen_parents(g, kind);
-	qp = dv_qp(g, kind, more);
+	qp = mlx5_gen_qp(g, kind, more);
 	prog_num(g->p, c->field, c->value);
-	dv_created(g, kind, qp, c->row);
+	mlx5_gen_created(g, kind, qp, c->row);
 }
 
 static void settings(struct gen *g, enum qp_kind kind,
@@ -91,7 +91,7 @@ static void dci(struct gen *g)
 		{"max_send_sge", F_max_send_sge, 2, ROW_CAP_AT_LEAST},
 	};
 
-	dv_prefix(g, QK_DCI);
+	mlx5_gen_create_prefix(g, QK_DCI);
 	settings(g, QK_DCI, cases, COUNT(cases), 0);
 	streams(g);
 }
@@ -110,11 +110,11 @@ static void dci_op(struct gen *g, int bit)
 			   "DCI with bit %d of the verbs send operations", bit))
 		return;
 	gen_parents(g, QK_DCI);
-	qp = dv_qp(g, QK_DCI, 0);
+	qp = mlx5_gen_qp(g, QK_DCI, 0);
 	prog_num(g->p, F_comp_mask,
 		 IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS);
 	prog_num(g->p, F_send_ops_flags, UINT64_C(1) << bit);
-	dv_created(g, QK_DCI, qp, row);
+	mlx5_gen_created(g, QK_DCI, qp, row);
 }
 
 /* There is no case without a receive CQ: libibverbs reads the handle of the CQ
@@ -128,9 +128,9 @@ static void without_srq(struct gen *g)
 		      rule(ROW_DCT_SRQ)->text))
 		return;
 	gen_parents(g, QK_DCT);
-	qp = dv_qp(g, QK_DCT, 0);
+	qp = mlx5_gen_qp(g, QK_DCT, 0);
 	prog_obj(g->p, F_srq, NO_OBJ);
-	dv_created(g, QK_DCT, qp, ROW_DCT_SRQ);
+	mlx5_gen_created(g, QK_DCT, qp, ROW_DCT_SRQ);
 }
 
 static void dct(struct gen *g)
@@ -147,7 +147,7 @@ static void dct(struct gen *g)
 		{"verbs-comp_mask/send-ops", F_comp_mask, 1 | 64,
 		 ROW_DCT_VERBS_MASK},
 	};
-	dv_prefix(g, QK_DCT);
+	mlx5_gen_create_prefix(g, QK_DCT);
 	settings(g, QK_DCT, cases, COUNT(cases), 0);
 	without_srq(g);
 }
@@ -159,24 +159,24 @@ static void unclaimed(struct gen *g, enum qp_kind kind)
 
 	if (claim_holds(claim_of_kind(kind), g->d))
 		return;
-	dv_prefix(g, kind);
+	mlx5_gen_create_prefix(g, kind);
 	if (!gen_id(g, "unclaimed") ||
 	    !gen_says_rule(g, ROW_DC_CLAIM, CLAIM_NONE, "%s",
 			   qp_kind_name(kind)))
 		return;
 	gen_parents(g, kind);
-	dv_qp(g, kind, 0);
+	mlx5_gen_qp(g, kind, 0);
 	cq = g->cq;
 	gen_call(g, V_destroy_cq, cq);
 	gen_done(g);
 }
 
-void gen_dc(struct gen *g)
+void mlx5_gen_create_dc(struct gen *g)
 {
 	unclaimed(g, QK_DCI);
 	unclaimed(g, QK_DCT);
 	dci(g);
-	dv_prefix(g, QK_DCI);
+	mlx5_gen_create_prefix(g, QK_DCI);
 	for (int bit = 0; bit < 64; bit++)
 		if (bit < 17 || bit == 63 || gen_full(g))
 			dci_op(g, bit);

@@ -19,7 +19,7 @@ static const uint32_t posted[NPOSTED] = {IBV_WR_SEND_WITH_IMM,
 					 IBV_WR_ATOMIC_FETCH_AND_ADD};
 
 /* Makes a DCI in RTS, a DCT in RTR, and `receives` receives. */
-static struct post ready(struct gen *g, unsigned int receives)
+static struct post ready_pair(struct gen *g, unsigned int receives)
 {
 	struct post p = post_pair(g, QK_DCI);
 
@@ -29,7 +29,7 @@ static struct post ready(struct gen *g, unsigned int receives)
 }
 
 /* Makes another DCT with this access key on the same SRQ, in RTR. */
-static struct post to_another(const struct post *p, uint64_t key)
+static struct post other_dct(const struct post *p, uint64_t key)
 {
 	struct post other = *p;
 
@@ -40,7 +40,7 @@ static struct post to_another(const struct post *p, uint64_t key)
 }
 
 /* Makes another DCI, in RTS. */
-static struct post from_another(const struct post *p)
+static struct post other_dci(const struct post *p)
 {
 	struct post other = *p;
 
@@ -70,8 +70,8 @@ static void wrong_key(struct gen *g, uint32_t opcode, const char *name,
 	if (!gen_id(g, "key/%s-%s", op->slug, name) ||
 	    !post_op_says(g, QK_DCI, op, ROW_DC_KEY))
 		return;
-	p = ready(g, 2);
-	other = from_another(&p);
+	p = ready_pair(g, 2);
+	other = other_dci(&p);
 	post_send(&p, opcode, 1, IBV_SEND_SIGNALED);
 	prog_num(g->p, F_send_dc_key, key);
 	post_send(&p, IBV_WR_SEND, 2, 0);
@@ -87,8 +87,8 @@ static void right_key(struct gen *g, const char *name, uint64_t key)
 	if (!post_case(g, QK_DCI, IBV_QPS_RTS, ROW_POLL_FIELDS, "An access key",
 		       "key/%s", name))
 		return;
-	p = ready(g, 4);
-	other = to_another(&p, key);
+	p = ready_pair(g, 4);
+	other = other_dct(&p, key);
 	post_send(&other, IBV_WR_SEND_WITH_IMM, 1, IBV_SEND_SIGNALED);
 	prog_num(g->p, F_send_dc_key, key);
 	post_poll(&other, 2);
@@ -106,8 +106,8 @@ static void two_receivers(struct gen *g)
 	if (!post_case(g, QK_DCI, IBV_QPS_RTS, ROW_POLL_FIELDS,
 		       "Requests to two DCTs", "two-dcts"))
 		return;
-	p = ready(g, 6);
-	other = to_another(&p, OTHER_KEY);
+	p = ready_pair(g, 6);
+	other = other_dct(&p, OTHER_KEY);
 	for (uint64_t i = 0; i < 3; i++) {
 		post_send(&p, IBV_WR_SEND, 10 * i, IBV_SEND_SIGNALED);
 		post_more(&other, IBV_WR_SEND_WITH_IMM, 10 * i + 1,
@@ -127,8 +127,8 @@ static void two_senders(struct gen *g)
 	if (!post_case(g, QK_DCI, IBV_QPS_RTS, ROW_POLL_FIELDS,
 		       "Requests of two DCIs", "two-dcis"))
 		return;
-	p = ready(g, 6);
-	other = from_another(&p);
+	p = ready_pair(g, 6);
+	other = other_dci(&p);
 	for (uint64_t i = 0; i < 3; i++) {
 		post_send(&p, IBV_WR_SEND, 10 * i, IBV_SEND_SIGNALED);
 		post_poll(&p, 2);
@@ -141,7 +141,7 @@ static void two_senders(struct gen *g)
 }
 
 /* A faulty request stops its DCI, but not the DCT. */
-static void lasts(struct gen *g, uint32_t opcode)
+static void dct_lasts(struct gen *g, uint32_t opcode)
 {
 	const struct opcode *op = opcode_of(opcode);
 	struct post p, other;
@@ -149,8 +149,8 @@ static void lasts(struct gen *g, uint32_t opcode)
 	if (!op->access || !gen_id(g, "lasts/%s", op->slug) ||
 	    !post_op_says(g, QK_DCI, op, ROW_DCT_LASTS))
 		return;
-	p = ready(g, 2);
-	other = from_another(&p);
+	p = ready_pair(g, 2);
+	other = other_dci(&p);
 	post_send(&p, opcode, 1, IBV_SEND_SIGNALED);
 	prog_out(g->p, F_send_rkey, p.mr, F_keys_rkey, 1);
 	post_send(&p, opcode, 2, 0);
@@ -174,28 +174,28 @@ static bool nobody_says(struct gen *g, const char *name)
 			rule(ROW_DC_NOBODY)->text);
 }
 
-static void no_such(struct gen *g)
+static void to_no_dct(struct gen *g)
 {
 	struct post p, other;
 
 	if (!nobody_says(g, "no-such"))
 		return;
-	p = ready(g, 2);
-	other = from_another(&p);
+	p = ready_pair(g, 2);
+	other = other_dci(&p);
 	send_nowhere(&p);
 	post_poll_for(&p, 2, NOBODY_MS);
 	finish(&p, &other);
 }
 
 /* A request to the number of a DCI, which receives nothing. */
-static void at_a_dci(struct gen *g)
+static void to_a_dci(struct gen *g)
 {
 	struct post p, other;
 
 	if (!nobody_says(g, "dci"))
 		return;
-	p = ready(g, 2);
-	other = from_another(&p);
+	p = ready_pair(g, 2);
+	other = other_dci(&p);
 	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
 	prog_out(g->p, F_send_remote_qpn, other.a, F_qp_num, 0);
 	post_poll_for(&p, 1, NOBODY_MS);
@@ -203,14 +203,14 @@ static void at_a_dci(struct gen *g)
 }
 
 /* The DCT is destroyed after the request was built and before it is posted. */
-static void destroyed(struct gen *g)
+static void to_destroyed_dct(struct gen *g)
 {
 	struct post p, other;
 
 	if (!nobody_says(g, "destroyed"))
 		return;
-	p = ready(g, 4);
-	other = from_another(&p);
+	p = ready_pair(g, 4);
+	other = other_dci(&p);
 	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
 	post_poll(&p, 2);
 	post_send(&p, IBV_WR_SEND, 2, IBV_SEND_SIGNALED);
@@ -219,7 +219,7 @@ static void destroyed(struct gen *g)
 	gen_call(g, V_wr_complete, p.a);
 	post_poll_for(&p, 1, NOBODY_MS);
 	gen_query(g, p.a);
-	other = to_another(&other, DC_ACCESS_KEY);
+	other = other_dct(&other, DC_ACCESS_KEY);
 	post_send(&other, IBV_WR_SEND, 3, IBV_SEND_SIGNALED);
 	post_poll(&p, 2);
 	post_poll(&p, 0);
@@ -227,7 +227,7 @@ static void destroyed(struct gen *g)
 }
 
 /* With timeout 0 the request waits until ERR flushes it. */
-static void waits(struct gen *g)
+static void waits_for_flush(struct gen *g)
 {
 	struct post p;
 
@@ -245,30 +245,30 @@ static void waits(struct gen *g)
 	gen_done(g);
 }
 
-void gen_dc_receivers(struct gen *g)
+static void requests_to_dcts(struct gen *g)
 {
 	gen_prefix(g, "post/dci/");
 	for (int i = 0; i < NPOSTED; i++) {
 		wrong_key(g, posted[i], "wrong", DC_ACCESS_KEY + 1);
 		wrong_key(g, posted[i], "high", DC_ACCESS_KEY ^ 1ull << 63);
 		wrong_key(g, posted[i], "none", 0);
-		lasts(g, posted[i]);
+		dct_lasts(g, posted[i]);
 	}
 	right_key(g, "zero", 0);
 	right_key(g, "ones", UINT64_MAX);
 	two_receivers(g);
 	two_senders(g);
-	no_such(g);
-	at_a_dci(g);
-	destroyed(g);
-	waits(g);
+	to_no_dct(g);
+	to_a_dci(g);
+	to_destroyed_dct(g);
+	waits_for_flush(g);
 }
 
-void gen_dci_traffic(struct gen *g)
+void mlx5_gen_dc_traffic(struct gen *g)
 {
 	g->wr = true;
-	gen_dc_receivers(g);
-	gen_dci_streams(g);
+	requests_to_dcts(g);
+	mlx5_gen_dci_streams(g);
 	gen_data(g, QK_DCI);
 	gen_faults_memory(g, QK_DCI);
 	gen_faults_retry(g, QK_DCI);

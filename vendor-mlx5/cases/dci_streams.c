@@ -17,27 +17,28 @@ static enum claim streams_claim(const struct gen *g, uint64_t log_errored)
 	return log_errored ? gen_also(g, claim, CLAIM_DCI_ERRORED) : claim;
 }
 
-static bool says(struct gen *g, enum row row, uint64_t log_errored)
+static bool says_dci(struct gen *g, enum row row, uint64_t log_errored)
 {
 	return gen_says_rule(g, row, streams_claim(g, log_errored), "DCI");
 }
 
 /* Makes a DCI with two streams at a time and this log_num_errored, and a DCT.
  */
-static struct post pair(struct gen *g, uint64_t log_errored)
+static struct post make_pair(struct gen *g, uint64_t log_errored)
 {
 	struct post p = post_parents(g, QK_DCI);
 
-	p.a = g->qp = dv_qp(g, QK_DCI, MLX5DV_QP_INIT_ATTR_MASK_DCI_STREAMS);
+	p.a = g->qp =
+		mlx5_gen_qp(g, QK_DCI, MLX5DV_QP_INIT_ATTR_MASK_DCI_STREAMS);
 	prog_num(g->p, F_dci_log_concurent, 1);
 	prog_num(g->p, F_dci_log_errored, log_errored);
 	p.b = gen_qp_of(g, QK_DCT);
 	return p;
 }
 
-static struct post ready(struct gen *g, uint64_t log_errored)
+static struct post ready_pair(struct gen *g, uint64_t log_errored)
 {
-	struct post p = pair(g, log_errored);
+	struct post p = make_pair(g, log_errored);
 
 	post_retries(&p.with, POST_TIMER, 1);
 	post_both(&p, 6);
@@ -52,14 +53,14 @@ static void send(const struct post *p, uint64_t wr_id, uint16_t stream)
 }
 
 /* Posts a send that succeeds. */
-static void carry(const struct post *p, uint64_t wr_id, uint16_t stream)
+static void send_succeeds(const struct post *p, uint64_t wr_id, uint16_t stream)
 {
 	send(p, wr_id, stream);
 	post_poll(p, 2);
 }
 
 /* Posts a send that is flushed. */
-static void lose(const struct post *p, uint64_t wr_id, uint16_t stream)
+static void send_flushed(const struct post *p, uint64_t wr_id, uint16_t stream)
 {
 	send(p, wr_id, stream);
 	post_poll(p, 1);
@@ -80,14 +81,14 @@ static void put_failing(const struct post *p, uint64_t wr_id, uint16_t stream,
 }
 
 /* Posts a write that fails because of its rkey. */
-static void fail(const struct post *p, uint64_t wr_id, uint16_t stream)
+static void fail_stream(const struct post *p, uint64_t wr_id, uint16_t stream)
 {
 	put_failing(p, wr_id, stream, false);
 	post_poll_for(p, 1, POST_WAIT);
 	gen_query(p->g, p->a);
 }
 
-static void reset(const struct post *p, uint16_t stream)
+static void reset_stream(const struct post *p, uint16_t stream)
 {
 	gen_call(p->g, V_mlx5dv_dci_stream_id_reset, p->a);
 	prog_num(p->g->p, F_stream_id, stream);
@@ -107,29 +108,29 @@ static void each_works(struct gen *g)
 	static const uint16_t streams[] = {0, 1, 2, 3, 7, 0xffff};
 	struct post p;
 
-	if (!gen_id(g, "work") || !says(g, ROW_POLL_FIELDS, 0))
+	if (!gen_id(g, "work") || !says_dci(g, ROW_POLL_FIELDS, 0))
 		return;
-	p = ready(g, 0);
+	p = ready_pair(g, 0);
 	for (uint16_t i = 0; i < 6; i++)
-		carry(&p, i, streams[i]);
+		send_succeeds(&p, i, streams[i]);
 	finish(&p);
 }
 
-static void of_one(struct gen *g, bool local, uint16_t stream)
+static void one_stream_stops(struct gen *g, bool local, uint16_t stream)
 {
 	struct post p;
 
 	if (!gen_id(g, "error/%s-%d", local ? "local" : "remote", stream) ||
-	    !says(g, ROW_DCI_STREAM_STAYS, 1))
+	    !says_dci(g, ROW_DCI_STREAM_STAYS, 1))
 		return;
-	p = ready(g, 1);
-	carry(&p, 1, stream);
+	p = ready_pair(g, 1);
+	send_succeeds(&p, 1, stream);
 	put_failing(&p, 2, stream, local);
 	post_poll_for(&p, 1, POST_WAIT);
 	gen_query(g, p.a);
-	carry(&p, 3, (uint16_t)(stream + 1));
-	lose(&p, 4, stream);
-	carry(&p, 5, stream ^ 0x100);
+	send_succeeds(&p, 3, (uint16_t)(stream + 1));
+	send_flushed(&p, 4, stream);
+	send_succeeds(&p, 5, stream ^ 0x100);
 	finish(&p);
 }
 
@@ -138,9 +139,9 @@ static void flushes(struct gen *g)
 {
 	struct post p;
 
-	if (!gen_id(g, "flush") || !says(g, ROW_DCI_STREAM_FLUSH, 1))
+	if (!gen_id(g, "flush") || !says_dci(g, ROW_DCI_STREAM_FLUSH, 1))
 		return;
-	p = ready(g, 1);
+	p = ready_pair(g, 1);
 	put_failing(&p, 1, 1, false);
 	post_more(&p, IBV_WR_RDMA_WRITE, 2, 0);
 	prog_num(g->p, F_send_dc_stream, 1);
@@ -148,79 +149,79 @@ static void flushes(struct gen *g)
 	prog_num(g->p, F_send_dc_stream, 1);
 	post_poll_for(&p, 3, POST_WAIT);
 	gen_query(g, p.a);
-	carry(&p, 4, 2);
+	send_succeeds(&p, 4, 2);
 	finish(&p);
 }
 
-static void resets(struct gen *g, bool again)
+static void stream_works_again(struct gen *g, bool again)
 {
 	struct post p;
 
 	if (!gen_id(g, "reset/%s", again ? "again" : "once") ||
-	    !says(g, again ? ROW_DCI_RESET_GOOD : ROW_DCI_RESET, 1))
+	    !says_dci(g, again ? ROW_DCI_RESET_GOOD : ROW_DCI_RESET, 1))
 		return;
-	p = ready(g, 1);
-	fail(&p, 1, 1);
-	lose(&p, 2, 1);
-	reset(&p, 1);
+	p = ready_pair(g, 1);
+	fail_stream(&p, 1, 1);
+	send_flushed(&p, 2, 1);
+	reset_stream(&p, 1);
 	if (again)
-		reset(&p, 1);
+		reset_stream(&p, 1);
 	send(&p, 3, 1);
 	post_poll_for(&p, 2, POST_WAIT);
-	carry(&p, 4, 2);
+	send_succeeds(&p, 4, 2);
 	finish(&p);
 }
 
-static void never_failed(struct gen *g, uint16_t stream)
+static void reset_of_healthy(struct gen *g, uint16_t stream)
 {
 	struct post p;
 
 	if (!gen_id(g, "reset/good-%d", stream) ||
-	    !says(g, ROW_DCI_RESET_GOOD, 1))
+	    !says_dci(g, ROW_DCI_RESET_GOOD, 1))
 		return;
-	p = ready(g, 1);
-	fail(&p, 1, 1);
-	reset(&p, stream);
-	lose(&p, 2, 1);
-	carry(&p, 3, stream);
+	p = ready_pair(g, 1);
+	fail_stream(&p, 1, 1);
+	reset_stream(&p, stream);
+	send_flushed(&p, 2, 1);
+	send_succeeds(&p, 3, stream);
 	finish(&p);
 }
 
 /* Puts one stream after the other in error until the DCI goes to ERR. Then the
  * DCI is reset and works again. */
-static void limit(struct gen *g, uint64_t log_errored)
+static void limit_stops_dci(struct gen *g, uint64_t log_errored)
 {
 	uint16_t most = (uint16_t)(1u << log_errored);
 	struct post p;
 
 	if (log_errored > g->d->limit[LIM_mlx5_dci_log_num_errored] ||
 	    !gen_id(g, "limit/%u", most) ||
-	    !says(g, ROW_DCI_STREAM_LIMIT, log_errored))
+	    !says_dci(g, ROW_DCI_STREAM_LIMIT, log_errored))
 		return;
-	p = ready(g, log_errored);
+	p = ready_pair(g, log_errored);
 	for (uint16_t i = 1; i <= most; i++) {
-		carry(&p, 20u + i, i);
-		fail(&p, i, i);
+		send_succeeds(&p, 20u + i, i);
+		fail_stream(&p, i, i);
 	}
 	send(&p, 40, 0);
 	post_poll_for(&p, 1, POST_MAYBE);
 	gen_modify(g, p.a, A_STATE, IBV_QPS_ERR, IBV_QPS_RESET, NULL);
 	post_bring(&p, p.a, p.b, IBV_QPS_RTS);
-	carry(&p, 50, most);
+	send_succeeds(&p, 50, most);
 	finish(&p);
 }
 
 /* A stream that was reset does not count towards the limit. */
-static void limit_spared(struct gen *g)
+static void reset_spares_limit(struct gen *g)
 {
 	struct post p;
 
-	if (!gen_id(g, "limit/spared") || !says(g, ROW_DCI_STREAM_STAYS, 1))
+	if (!gen_id(g, "limit/spared") || !says_dci(g, ROW_DCI_STREAM_STAYS, 1))
 		return;
-	p = ready(g, 1);
+	p = ready_pair(g, 1);
 	for (uint64_t i = 0; i < 3; i++) {
-		fail(&p, 10 * i, 1);
-		reset(&p, 1);
+		fail_stream(&p, 10 * i, 1);
+		reset_stream(&p, 1);
 		send(&p, 10 * i + 1, 1);
 		post_poll_for(&p, 2, POST_WAIT);
 	}
@@ -228,40 +229,41 @@ static void limit_spared(struct gen *g)
 }
 
 /* Exhausted retries may stop the stream or the DCI. */
-static void unanswered(struct gen *g)
+static void retries_run_out(struct gen *g)
 {
 	struct post p;
 
-	if (!gen_id(g, "error/unanswered") || !says(g, ROW_DCI_STREAM_WHICH, 1))
+	if (!gen_id(g, "error/unanswered") ||
+	    !says_dci(g, ROW_DCI_STREAM_WHICH, 1))
 		return;
-	p = ready(g, 1);
+	p = ready_pair(g, 1);
 	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
 	prog_num(g->p, F_send_dc_stream, 1);
 	prog_num(g->p, F_send_remote_qpn, 0xfffff0);
 	post_poll_for(&p, 1, ENDS_MS);
 	gen_query(g, p.a);
-	lose(&p, 2, 1);
+	send_flushed(&p, 2, 1);
 	post_poll(&p, 0);
 	gen_query(g, p.a);
 	gen_done(g);
 }
 
-static void in_state(struct gen *g, int state)
+static void reset_in_state(struct gen *g, int state)
 {
 	struct post p;
 
 	if (!gen_id(g, "reset/%s", state_slug(state)) ||
-	    !says(g, ROW_DCI_RESET_STATE, 1))
+	    !says_dci(g, ROW_DCI_RESET_STATE, 1))
 		return;
-	p = pair(g, 1);
+	p = make_pair(g, 1);
 	post_bring(&p, p.a, p.b, state);
-	reset(&p, 0);
-	reset(&p, 1);
+	reset_stream(&p, 0);
+	reset_stream(&p, 1);
 	gen_query(g, p.a);
 	gen_done(g);
 }
 
-static void of_type(struct gen *g, enum qp_kind kind, int state)
+static void reset_on_type(struct gen *g, enum qp_kind kind, int state)
 {
 	bool rts = state == IBV_QPS_RTS;
 	enum row row = rts ? ROW_DCI_RESET_TYPE : ROW_DCI_RESET_STATE;
@@ -279,40 +281,40 @@ static void of_type(struct gen *g, enum qp_kind kind, int state)
 	gen_done(g);
 }
 
-static void of_types(struct gen *g)
+static void reset_on_types(struct gen *g)
 {
 	static const enum qp_kind kinds[] = {QK_RC, QK_UC, QK_UD, QK_XRC_SEND};
 
 	g->wr = false;
 	for (int i = 0; i < 4; i++) {
-		of_type(g, kinds[i], IBV_QPS_RESET);
-		of_type(g, kinds[i], IBV_QPS_RTS);
+		reset_on_type(g, kinds[i], IBV_QPS_RESET);
+		reset_on_type(g, kinds[i], IBV_QPS_RTS);
 	}
-	of_type(g, QK_DCI, IBV_QPS_RTS);
-	of_type(g, QK_DCT, IBV_QPS_RTR);
+	reset_on_type(g, QK_DCI, IBV_QPS_RTS);
+	reset_on_type(g, QK_DCT, IBV_QPS_RTR);
 	g->wr = true;
 }
 
-void gen_dci_streams(struct gen *g)
+void mlx5_gen_dci_streams(struct gen *g)
 {
 	gen_prefix(g, "streams/dci/");
 	each_works(g);
 	for (int local = 0; local < 2; local++) {
-		of_one(g, local, 0);
-		of_one(g, local, 1);
-		of_one(g, local, 0x8000);
+		one_stream_stops(g, local, 0);
+		one_stream_stops(g, local, 1);
+		one_stream_stops(g, local, 0x8000);
 	}
 	flushes(g);
-	resets(g, false);
-	resets(g, true);
-	never_failed(g, 0);
-	never_failed(g, 2);
+	stream_works_again(g, false);
+	stream_works_again(g, true);
+	reset_of_healthy(g, 0);
+	reset_of_healthy(g, 2);
 	for (uint64_t log = 0; log < (gen_full(g) ? 3 : 2); log++)
-		limit(g, log);
-	limit_spared(g);
-	unanswered(g);
+		limit_stops_dci(g, log);
+	reset_spares_limit(g);
+	retries_run_out(g);
 	for (int state = 0; state < STATE_NR; state++)
 		if (kind_reaches(QK_DCI, state) && state != IBV_QPS_RTS)
-			in_state(g, state);
-	of_types(g);
+			reset_in_state(g, state);
+	reset_on_types(g);
 }

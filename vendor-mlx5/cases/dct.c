@@ -55,7 +55,7 @@ static enum row mask_row(uint32_t mask)
 	return mask & ~queried ? ROW_DCT_QUERY_MASK : ROW_QRY_ACCEPT;
 }
 
-void gen_dct(struct gen *g)
+void mlx5_gen_dct(struct gen *g)
 {
 	uint32_t queried = kind_traits(QK_DCT)->queried;
 	char buf[16];

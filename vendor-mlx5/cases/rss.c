@@ -54,12 +54,13 @@ static enum row flag_row(const struct gen *g, uint64_t bit)
 {
 	if (bit == MLX5DV_QP_CREATE_ALLOW_SCATTER_TO_CQE)
 		return ROW_DV_RSS_SCATTER;
-	return dv_bit_row(g->d, QK_RAW_PACKET, F_dv_create_flags, bit, false);
+	return mlx5_create_bit_row(g->d, QK_RAW_PACKET, F_dv_create_flags, bit,
+				   false);
 }
 
 static void flag(struct gen *g, uint64_t bit)
 {
-	const char *name = dv_bit(F_dv_create_flags, bit)->name;
+	const char *name = mlx5_create_bit(F_dv_create_flags, bit)->name;
 	enum row row = flag_row(g, bit);
 	uint8_t qp, ind;
 
@@ -89,7 +90,7 @@ static void send_ops(struct gen *g)
 	rss_done(g, qp, ind, ROW_DV_RSS_OPS);
 }
 
-void gen_dv_rss(struct gen *g)
+void mlx5_gen_rss(struct gen *g)
 {
 	gen_prefix(g, "mlx5/create/raw_packet/rss/");
 	for (int bit = 0; bit < FLAGS; bit++)

@@ -23,7 +23,7 @@ static const struct setup {
 };
 
 /* The parameters of one case. */
-struct trial {
+struct scatter_case {
 	enum qp_kind kind;
 	const struct setup *setup;
 	const struct opcode *op;
@@ -31,28 +31,29 @@ struct trial {
 	bool all_signaled;
 };
 
-static uint8_t make(struct gen *g, const struct trial *t, enum qp_kind kind)
+static uint8_t make_qp(struct gen *g, const struct scatter_case *t,
+		       enum qp_kind kind)
 {
 	uint64_t flags = t->setup->flags;
 	uint8_t qp;
 
 	if (kind == QK_DCT) /* a DCT is refused with ALLOW */
 		flags &= ~(uint64_t)MLX5DV_QP_CREATE_ALLOW_SCATTER_TO_CQE;
-	qp = dv_qp(g, kind,
-		   flags ? MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS : 0);
+	qp = mlx5_gen_qp(g, kind,
+			 flags ? MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS : 0);
 	if (flags)
 		prog_num(g->p, F_dv_create_flags, flags);
 	return qp;
 }
 
-static struct data stage(struct gen *g, const struct trial *t)
+static struct data ready_pair(struct gen *g, const struct scatter_case *t)
 {
 	struct data d = data_stage(g, t->kind, &t->length);
 
-	d.p.a = g->qp = make(g, t, t->kind);
+	d.p.a = g->qp = make_qp(g, t, t->kind);
 	if (t->all_signaled)
 		prog_num(g->p, F_sq_sig_all, 1);
-	d.p.b = make(g, t, kind_receiver(t->kind));
+	d.p.b = make_qp(g, t, kind_receiver(t->kind));
 	if (d.p.srq != NO_OBJ)
 		prog_obj(g->p, F_srq, d.p.srq);
 	post_both(&d.p, 0);
@@ -60,7 +61,7 @@ static struct data stage(struct gen *g, const struct trial *t)
 }
 
 /* Polls n completions, and looks at the queue entry of each. */
-static void look(const struct post *p, unsigned int n)
+static void poll_and_look(const struct post *p, unsigned int n)
 {
 	for (unsigned int i = 0; i < n; i++) {
 		post_poll(p, 1);
@@ -69,12 +70,12 @@ static void look(const struct post *p, unsigned int n)
 }
 
 /* Returns the row that decides whether the entry holds the data. */
-static enum row row_of(const struct gen *g, const struct trial *t)
+static enum row row_of(const struct gen *g, const struct scatter_case *t)
 {
 	bool recv = t->op->receive;
 	enum row row =
-		dv_scatter_row(recv ? kind_receiver(t->kind) : t->kind, recv,
-			       t->setup->flags, t->all_signaled, g->wr);
+		mlx5_scatter_row(recv ? kind_receiver(t->kind) : t->kind, recv,
+				 t->setup->flags, t->all_signaled, g->wr);
 
 	if (row != ROW_SCATTER_DEFAULT && row != ROW_SCATTER_ALLOWED)
 		return row;
@@ -85,7 +86,7 @@ static enum row row_of(const struct gen *g, const struct trial *t)
 	return t->length.bytes > SHORT_ROOM ? ROW_SCATTER_FITS : row;
 }
 
-static void try(struct gen *g, const struct trial *t)
+static void one_case(struct gen *g, const struct scatter_case *t)
 {
 	struct data d;
 
@@ -94,17 +95,17 @@ static void try(struct gen *g, const struct trial *t)
 		    t->all_signaled ? "-all-signaled" : "") ||
 	    !post_op_says(g, t->kind, t->op, row_of(g, t)))
 		return;
-	d = stage(g, t);
+	d = ready_pair(g, t);
 	if (t->op->receive)
 		data_recv(&d, 200, &t->length);
 	data_send(&d, t->op, 1, &t->length);
-	look(&d.p, t->op->receive ? 2 : 1);
+	poll_and_look(&d.p, t->op->receive ? 2 : 1);
 	data_look_all(&d);
 	gen_done(g);
 }
 
 /* Lengths that fit into an entry, and lengths that do not. */
-static void lengths(struct gen *g, struct trial *t)
+static void lengths(struct gen *g, struct scatter_case *t)
 {
 	static const struct length quick[] = {{"8", NULL, 8}, {"33", NULL, 33}},
 				   full[] = {{"1", NULL, 1},
@@ -114,16 +115,16 @@ static void lengths(struct gen *g, struct trial *t)
 
 	for (size_t i = 0; i < (t->op->atomic ? 1 : 2); i++) {
 		t->length = quick[i];
-		try(g, t);
+		one_case(g, t);
 	}
 	for (size_t i = 0; gen_full(g) && !t->op->atomic && i < 4; i++) {
 		t->length = full[i];
-		try(g, t);
+		one_case(g, t);
 	}
 }
 
 /* sq_sig_all matters for the responses of reads and atomics. */
-static void operation(struct gen *g, struct trial *t)
+static void operation(struct gen *g, struct scatter_case *t)
 {
 	t->all_signaled = false;
 	lengths(g, t);
@@ -133,13 +134,13 @@ static void operation(struct gen *g, struct trial *t)
 	lengths(g, t);
 }
 
-static void of_type(struct gen *g, enum qp_kind kind)
+static void cases_of_type(struct gen *g, enum qp_kind kind)
 {
 	static const uint32_t ops[] = {IBV_WR_SEND, IBV_WR_SEND_WITH_IMM,
 				       IBV_WR_RDMA_WRITE_WITH_IMM,
 				       IBV_WR_RDMA_READ,
 				       IBV_WR_ATOMIC_FETCH_AND_ADD};
-	struct trial t = {.kind = kind};
+	struct scatter_case t = {.kind = kind};
 
 	gen_prefix(g, "mlx5/scatter/%s/", qp_kind_slug(kind));
 	for (size_t s = 0; s < COUNT(setups); s++)
@@ -158,7 +159,7 @@ static bool look_says(struct gen *g, const char *name, enum row row)
 }
 
 /* Looks before the first poll, with and without a completion waiting. */
-static void none(struct gen *g)
+static void before_first_poll(struct gen *g)
 {
 	struct post p;
 
@@ -169,12 +170,12 @@ static void none(struct gen *g)
 	gen_call(g, V_mlx5_look_cqe, g->cq);
 	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
 	gen_call(g, V_mlx5_look_cqe, g->cq);
-	look(&p, 2);
+	poll_and_look(&p, 2);
 	gen_done(g);
 }
 
 /* Looks at the entry of a failed request and of the flushed receives. */
-static void errors(struct gen *g)
+static void failed_requests(struct gen *g)
 {
 	struct post p;
 
@@ -184,12 +185,12 @@ static void errors(struct gen *g)
 	post_both(&p, 2);
 	post_send(&p, IBV_WR_RDMA_READ, 1, IBV_SEND_SIGNALED);
 	prog_out(g->p, F_send_rkey, p.mr, F_keys_rkey, 1);
-	look(&p, 3);
+	poll_and_look(&p, 3);
 	gen_done(g);
 }
 
 /* An extended queue moves past its entries only at the end of a poll batch. */
-static void extended(struct gen *g)
+static void extended_cq(struct gen *g)
 {
 	struct post p;
 
@@ -204,26 +205,26 @@ static void extended(struct gen *g)
 	for (uint64_t i = 0; i < 2; i++) {
 		post_send(&p, IBV_WR_SEND, i, IBV_SEND_SIGNALED);
 		prog_num(g->p, F_send_length, 8);
-		look(&p, 2);
+		poll_and_look(&p, 2);
 	}
 	g->cq_ex = g->poll_ex = false;
 	gen_done(g);
 }
 
-void gen_scatter(struct gen *g)
+void mlx5_gen_scatter_to_cqe(struct gen *g)
 {
 	static const enum qp_kind kinds[] = {QK_RC, QK_UC, QK_UD, QK_XRC_SEND};
 
 	for (size_t i = 0; i < COUNT(kinds); i++)
-		of_type(g, kinds[i]);
+		cases_of_type(g, kinds[i]);
 	g->by_srq = true;
-	of_type(g, QK_RC);
+	cases_of_type(g, QK_RC);
 	g->by_srq = false;
 	g->wr = true;
-	of_type(g, QK_DCI);
+	cases_of_type(g, QK_DCI);
 	g->wr = false;
 	gen_prefix(g, "mlx5/look/");
-	none(g);
-	errors(g);
-	extended(g);
+	before_first_poll(g);
+	failed_requests(g);
+	extended_cq(g);
 }

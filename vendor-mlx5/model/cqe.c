@@ -35,8 +35,9 @@ static bool posts_in_batches(const struct qp_init_args *init)
 
 static enum row row_of(const struct model_qp *qp, bool recv)
 {
-	return dv_scatter_row((enum qp_kind)qp->kind, recv, flags_of(&qp->init),
-			      qp->init.sq_sig_all, posts_in_batches(&qp->init));
+	return mlx5_scatter_row((enum qp_kind)qp->kind, recv,
+				flags_of(&qp->init), qp->init.sq_sig_all,
+				posts_in_batches(&qp->init));
 }
 
 /* Returns how many bytes arrived for a request or a receive, which go to the

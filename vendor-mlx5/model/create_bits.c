@@ -8,7 +8,7 @@
 #include <string.h>
 #include "vendor-mlx5/model/create_bits.h"
 
-const struct create_bit *dv_bit(enum field field, uint64_t bit)
+const struct create_bit *mlx5_create_bit(enum field field, uint64_t bit)
 {
 	size_t n;
 	const struct create_bit *bits = create_bits(&n);
@@ -32,10 +32,10 @@ static enum row flag_row(const struct device_info *d, enum qp_kind kind,
 	return claim_holds(b->claim, d) ? ROW_DV_FLAG : ROW_DV_FLAG_CLAIM;
 }
 
-enum row dv_bit_row(const struct device_info *d, enum qp_kind kind,
-		    enum field field, uint64_t bit, bool flipped)
+enum row mlx5_create_bit_row(const struct device_info *d, enum qp_kind kind,
+			     enum field field, uint64_t bit, bool flipped)
 {
-	const struct create_bit *b = dv_bit(field, bit);
+	const struct create_bit *b = mlx5_create_bit(field, bit);
 	bool flag = field == F_dv_create_flags;
 	bool has;
 
@@ -64,8 +64,8 @@ static bool type_scatters(enum qp_kind kind, bool recv, bool batches)
 	}
 }
 
-enum row dv_scatter_row(enum qp_kind kind, bool recv, uint64_t flags,
-			bool all_signaled, bool batches)
+enum row mlx5_scatter_row(enum qp_kind kind, bool recv, uint64_t flags,
+			  bool all_signaled, bool batches)
 {
 	bool allowed = flags & MLX5DV_QP_CREATE_ALLOW_SCATTER_TO_CQE;
 

@@ -32,8 +32,9 @@ static void check_bits(struct step *s, struct faults *f, enum qp_kind kind,
 
 		if (!(bits & bit))
 			continue;
-		row = dv_bit_row(s->d, kind, field, bit,
-				 mutant_flips(s->mutant, kind, field, bit));
+		row = mlx5_create_bit_row(s->d, kind, field, bit,
+					  mutant_flips(s->mutant, kind, field,
+						       bit));
 		if (row != last)
 			add_fault(s, f, row);
 		last = row;

@@ -38,12 +38,12 @@ static bool has_streams(const struct model_qp *qp)
 }
 
 /* Returns true if a request failed because of local or remote memory. */
-static bool of_memory(const struct model_wr *w)
+static bool is_memory_fault(const struct model_wr *w)
 {
 	return !w->waits_for && !w->illegal && w->status_row != ROW_NONE;
 }
 
-static bool is_last(const struct step *s, const struct model_qp *qp)
+static bool reaches_limit(const struct step *s, const struct model_qp *qp)
 {
 	if (qp->vendor.mlx5.nstopped + 1u <
 	    1u << qp->init.vendor.mlx5.log_num_errored)
@@ -56,9 +56,9 @@ bool mlx5_survives(struct step *s, const struct model_wr *w)
 {
 	struct model_qp *qp = &s->m->object[w->owner].qp;
 
-	if (!has_streams(qp) || is_last(s, qp))
+	if (!has_streams(qp) || reaches_limit(s, qp))
 		return false;
-	if (!of_memory(w) &&
+	if (!is_memory_fault(w) &&
 	    choose_hidden(s, ROW_DCI_STREAM_WHICH) == OUT_STATE_ERR)
 		return false;
 	record_row(s, ROW_DCI_STREAM_STAYS);

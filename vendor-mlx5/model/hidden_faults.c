@@ -12,9 +12,10 @@
 	(DV_OOO_DP | MLX5DV_QP_CREATE_DISABLE_SCATTER_TO_CQE |                 \
 	 MLX5DV_QP_CREATE_SIG_PIPELINING)
 
-static const char *of_flag(const struct mutant *m, const struct device_info *d)
+static const char *why_flag_is_hidden(const struct mutant *m,
+				      const struct device_info *d)
 {
-	const struct create_bit *b = dv_bit(m->field, m->bit);
+	const struct create_bit *b = mlx5_create_bit(m->field, m->bit);
 
 	if (m->field != F_dv_create_flags)
 		return "libmlx5 alone knows of send operations";
@@ -34,8 +35,8 @@ const char *mlx5_hidden_below(const struct mutant *m,
 			      const struct device_info *d)
 {
 	if (m->op == MUT_FLIP && m->kind >= 0 && m->field != FIELD_NR &&
-	    dv_bit(m->field, m->bit))
-		return of_flag(m, d);
+	    mlx5_create_bit(m->field, m->bit))
+		return why_flag_is_hidden(m, d);
 	if (m->op == MUT_WRAP && field_info(m->field)->family == FAM_QP_INIT)
 		return "libmlx5 sizes the rings by itself, with what it "
 		       "refuses";

@@ -27,7 +27,7 @@ static const struct {
 };
 
 /* Faults in the fields of a DCI's requests. */
-static void of_requests(struct lister *m)
+static void request_faults(struct lister *m)
 {
 	static const enum field fields[] = {
 		F_send_remote_qpn,  F_send_dc_key,	  F_send_dc_stream,
@@ -56,5 +56,5 @@ void mlx5_make_mutants(struct lister *m)
 			     rule(broken[i].row)->id);
 	mutants_list(m, "P", "a reset that resets nothing", "leak:%s",
 		     verb_info(V_mlx5dv_dci_stream_id_reset)->name);
-	of_requests(m);
+	request_faults(m);
 }

@@ -39,8 +39,8 @@ void mlx5_read_segments(const struct mlx5_queue *q, uint16_t index,
 		       MLX5_SEGMENT);
 }
 
-static struct mlx5_wqe_ctrl_seg control(const struct mlx5_queue *q,
-					uint16_t index)
+static struct mlx5_wqe_ctrl_seg control_of(const struct mlx5_queue *q,
+					   uint16_t index)
 {
 	struct mlx5_wqe_ctrl_seg c;
 
@@ -50,12 +50,12 @@ static struct mlx5_wqe_ctrl_seg control(const struct mlx5_queue *q,
 
 uint8_t mlx5_opcode(const struct mlx5_queue *q, uint16_t index)
 {
-	return (uint8_t)be32toh(control(q, index).opmod_idx_opcode);
+	return (uint8_t)be32toh(control_of(q, index).opmod_idx_opcode);
 }
 
 bool mlx5_completes(const struct mlx5_queue *q, uint16_t index)
 {
-	return control(q, index).fm_ce_se & MLX5_WQE_CTRL_CQ_UPDATE;
+	return control_of(q, index).fm_ce_se & MLX5_WQE_CTRL_CQ_UPDATE;
 }
 
 static uint32_t bytes_of(const struct mlx5_wqe_ctrl_seg *c)
@@ -168,8 +168,8 @@ static void add_element(struct nic_parts *to,
 }
 
 /* Adds inline data, which may wrap around the ring. */
-static void add_own(const struct mlx5_queue *q, uint16_t index, uint32_t at,
-		    uint32_t length, struct nic_parts *to)
+static void add_inline(const struct mlx5_queue *q, uint16_t index, uint32_t at,
+		       uint32_t length, struct nic_parts *to)
 {
 	uint64_t end = q->sends + q->blocks * MLX5_BLOCK;
 	uint32_t done, room;
@@ -200,7 +200,7 @@ static bool parts_of_send(const struct mlx5_queue *q, uint16_t index,
 			at += (uint32_t)sizeof(count);
 			if (count > end - at)
 				return false;
-			add_own(q, index, at, count, to);
+			add_inline(q, index, at, count, to);
 			at += align((uint32_t)sizeof(count) + count) -
 			      (uint32_t)sizeof(count);
 			continue;
@@ -246,7 +246,7 @@ void mlx5_parts(const struct virtual_object *queue, bool recv, uint16_t index,
 		parts_of_receive(q, index, parts);
 		return;
 	}
-	c = control(q, index);
+	c = control_of(q, index);
 	parts_of_send(
 		q, index,
 		data_begin(q, index,
@@ -264,7 +264,7 @@ static uint32_t length_of(const struct nic_parts *parts)
 }
 
 /* Returns the address handle attributes of a datagram. */
-static struct ibv_ah_attr way(const struct mlx5_wqe_av *av, bool ethernet)
+static struct ibv_ah_attr ah_of(const struct mlx5_wqe_av *av, bool ethernet)
 {
 	uint32_t route = be32toh(av->grh_gid_fl);
 	struct ibv_ah_attr ah;
@@ -304,7 +304,7 @@ static void take_address(const struct mlx5_queue *q, uint16_t index,
 		return;
 	mlx5_read_segments(q, index, at, &av, sizeof(av));
 	r->datagram = true;
-	r->ah = way(&av, q->ethernet);
+	r->ah = ah_of(&av, q->ethernet);
 	r->wr->remote_qpn = be32toh(av.dqp_dct) & ~EXTENDED;
 	if (q->type == IBV_QPT_DRIVER)
 		r->wr->vendor.mlx5.dc_key = be64toh(av.key.dc_key);
@@ -358,7 +358,7 @@ static void fetch_send(struct mlx5_queue *q, struct nic_request *r,
 	uint32_t blocks;
 	uint8_t code;
 
-	c = control(q, index);
+	c = control_of(q, index);
 	code = (uint8_t)be32toh(c.opmod_idx_opcode);
 	op = operation_of(code);
 	blocks = (bytes_of(&c) + MLX5_BLOCK - 1) / MLX5_BLOCK;

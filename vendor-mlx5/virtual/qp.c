@@ -86,9 +86,10 @@ static uint32_t claimed(const struct virtual_device *d, const struct request *r)
 		uint64_t bit = create_flags[i].bit;
 
 		if (r->in.flags & create_flags[i].flag &&
-		    dv_bit_row(&d->info, kind, F_dv_create_flags, bit,
-			       mutant_flips(mutant, kind, F_dv_create_flags,
-					    bit)) == ROW_DV_FLAG)
+		    mlx5_create_bit_row(&d->info, kind, F_dv_create_flags, bit,
+					mutant_flips(mutant, kind,
+						     F_dv_create_flags, bit)) ==
+			    ROW_DV_FLAG)
 			flags |= create_flags[i].flag;
 	}
 	return flags;
@@ -435,7 +436,7 @@ static void begin_again(const struct virtual_device *d,
 			const struct virtual_object *qp)
 {
 	mlx5_begin_again(qp);
-	nic_doubt(d);
+	nic_distrust_bells(d);
 }
 
 void mlx5_modified_qp(struct command *c, const struct virtual_object *qp,

@@ -7,7 +7,7 @@
 #include <string.h>
 #include "virtual/nic/state.h"
 
-static uint16_t make(const struct virtual_device *d, struct bound *b)
+static uint16_t make_object(const struct virtual_device *d, struct bound *b)
 {
 	struct answer a;
 
@@ -25,12 +25,12 @@ static uint16_t own_pd(const struct virtual_device *d)
 	struct bound b = {.verb = V_alloc_pd, .on = NO_OBJ};
 
 	if (!d->nic->has_pd)
-		d->nic->pd = make(d, &b);
+		d->nic->pd = make_object(d, &b);
 	d->nic->has_pd = true;
 	return d->nic->pd;
 }
 
-static void forget(const struct virtual_device *d, struct nic_address *is)
+static void drop_address(const struct virtual_device *d, struct nic_address *is)
 {
 	struct bound b = {
 		.verb = V_destroy_ah, .on = is->slot, .result = NO_OBJ};
@@ -56,10 +56,10 @@ uint16_t nic_address(const struct virtual_device *d,
 		is = &nic->address[nic->naddresses++];
 	} else {
 		is = &nic->address[nic->oldest++ % NIC_ADDRESSES];
-		forget(d, is);
+		drop_address(d, is);
 	}
 	is->ah = *ah;
 	b.in.ah = *ah;
-	is->slot = make(d, &b);
+	is->slot = make_object(d, &b);
 	return is->slot;
 }

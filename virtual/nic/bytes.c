@@ -67,8 +67,8 @@ static unsigned char *memory_at(const struct virtual_device *d, struct place at)
 }
 
 /* Finds a part in the region of its key. */
-static void find_key(const struct virtual_device *d, uint16_t user,
-		     struct nic_part *part)
+static void look_up_key(const struct virtual_device *d, uint16_t user,
+			struct nic_part *part)
 {
 	bool from_zero;
 	uint16_t mr = model_region_of_key(core_model(d), user, part->key, false,
@@ -84,8 +84,8 @@ static void find_key(const struct virtual_device *d, uint16_t user,
 }
 
 /* Finds a part once: only commands change regions. */
-static void find(const struct virtual_device *d, struct place of,
-		 struct nic_part *part)
+static void look_up(const struct virtual_device *d, struct place of,
+		    struct nic_part *part)
 {
 	if (part->found)
 		return;
@@ -93,7 +93,7 @@ static void find(const struct virtual_device *d, struct place of,
 	if (part->here)
 		part->bytes = (unsigned char *)(uintptr_t)part->address;
 	else
-		find_key(d, (uint16_t)(of.offset >> 48), part);
+		look_up_key(d, (uint16_t)(of.offset >> 48), part);
 }
 
 static bool memory_part(void *arg, struct place of, unsigned int n,
@@ -105,7 +105,7 @@ static bool memory_part(void *arg, struct place of, unsigned int n,
 
 	if (n >= all->n)
 		return false;
-	find(d, of, is);
+	look_up(d, of, is);
 	part->at = is->at;
 	part->length = is->length;
 	part->own = is->here;
@@ -129,7 +129,7 @@ static unsigned char *part_at(const struct virtual_device *d, struct place at,
 	if (is == end)
 		return NULL;
 	*run = is->length - skip;
-	find(d, at, is);
+	look_up(d, at, is);
 	return is->bytes ? is->bytes + skip : NULL;
 }
 

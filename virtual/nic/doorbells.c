@@ -3,6 +3,8 @@
  * Finds the queues that need service. A program that writes to a ring makes no
  * call; it only changes the eight bytes of the doorbell record. The NIC
  * compares these with their last value, so unused queues cost next to nothing.
+ * libmlx5 never sets the second word of an SRQ's record. valgrind reports that
+ * word; it stays the same, so it never looks like a new doorbell.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -11,7 +13,7 @@
 
 static const uint64_t silence; /* stands for a missing doorbell */
 
-static uint64_t said(const struct nic_place *p)
+static uint64_t read_bell(const struct nic_place *p)
 {
 	uint64_t now;
 
@@ -19,12 +21,12 @@ static uint64_t said(const struct nic_place *p)
 	return now;
 }
 
-static bool calls(const struct nic_place *p)
+static bool has_rung(const struct nic_place *p)
 {
-	return said(p) != p->heard;
+	return read_bell(p) != p->heard;
 }
 
-/* The fast path is a place without news and without work left. */
+/* Most places have neither a new doorbell nor work left. */
 unsigned int nic_next(const struct virtual_nic *nic,
 		      const struct nic_places *in, unsigned int from, bool look)
 {
@@ -37,20 +39,20 @@ unsigned int nic_next(const struct virtual_nic *nic,
 	p = in->at + from;
 	end = in->at + in->n;
 	if (!in->left)
-		while (p < end && !calls(p))
+		while (p < end && !has_rung(p))
 			p++;
 	else
-		while (p < end && !p->left && !(look && calls(p)))
+		while (p < end && !p->left && !(look && has_rung(p)))
 			p++;
 	return (unsigned int)(p - in->at);
 }
 
-void nic_hear(struct nic_place *p)
+void nic_note_bell(struct nic_place *p)
 {
-	p->heard = said(p);
+	p->heard = read_bell(p);
 }
 
-void nic_leave(struct nic_places *in, struct nic_place *p, bool left)
+void nic_note_left(struct nic_places *in, struct nic_place *p, bool left)
 {
 	in->left += (unsigned int)left - (unsigned int)p->left;
 	p->left = left;
@@ -117,7 +119,7 @@ int nic_add(const struct virtual_device *d, uint16_t sort, uint16_t slot)
 	p.bell = d->driver->nic->bell(core_object(d, slot));
 	if (!p.bell)
 		p.bell = &silence;
-	nic_hear(&p);
+	nic_note_bell(&p);
 	p.left = in == &d->nic->cqs || is_posted(d, slot);
 	return append(in, &p);
 }
@@ -130,7 +132,7 @@ void nic_drop(const struct virtual_device *d, uint16_t sort, uint16_t slot)
 		take_out(in, slot);
 }
 
-void nic_doubt(const struct virtual_device *d)
+void nic_distrust_bells(const struct virtual_device *d)
 {
 	d->nic->anew = true;
 }

@@ -56,8 +56,8 @@ static unsigned int limit_of(const struct virtual_device *d, uint16_t srq)
 	return a.outcome.out.srq_attr.attr.srq_limit;
 }
 
-static bool takes_receives(const struct virtual_device *d,
-			   const struct virtual_object *queue)
+static bool may_fetch_receive(const struct virtual_device *d,
+			      const struct virtual_object *queue)
 {
 	const struct model *m = core_model(d);
 	unsigned int posted = model_posted(m, queue->slot, true);
@@ -71,8 +71,8 @@ static bool takes_receives(const struct virtual_device *d,
 	       posted <= limit_of(d, queue->slot);
 }
 
-static bool takes_sends(const struct virtual_device *d,
-			const struct virtual_object *queue)
+static bool may_fetch_send(const struct virtual_device *d,
+			   const struct virtual_object *queue)
 {
 	const struct model *m = core_model(d);
 	enum ibv_qp_state state;
@@ -85,14 +85,14 @@ static bool takes_sends(const struct virtual_device *d,
 }
 
 /* Returns true if the queue works and the model has room for a request. */
-static bool takes(const struct virtual_device *d,
-		  const struct virtual_object *queue, bool recv)
+static bool may_fetch(const struct virtual_device *d,
+		      const struct virtual_object *queue, bool recv)
 {
-	return recv ? takes_receives(d, queue) : takes_sends(d, queue);
+	return recv ? may_fetch_receive(d, queue) : may_fetch_send(d, queue);
 }
 
-static void take_next(const struct virtual_device *d,
-		      struct virtual_object *queue, bool recv)
+static void fetch_next(const struct virtual_device *d,
+		       struct virtual_object *queue, bool recv)
 {
 	struct nic_read *read = &d->nic->read[recv];
 	struct bound b;
@@ -114,15 +114,15 @@ struct fed {
 };
 
 /* Fetches requests of a ring that has some. */
-static void feed(const struct virtual_device *d, struct virtual_object *queue,
-		 bool recv, struct fed *fed)
+static void fetch_all(const struct virtual_device *d,
+		      struct virtual_object *queue, bool recv, struct fed *fed)
 {
 	do {
-		if (!takes(d, queue, recv)) {
+		if (!may_fetch(d, queue, recv)) {
 			fed->left = true;
 			return;
 		}
-		take_next(d, queue, recv);
+		fetch_next(d, queue, recv);
 		fed->any = true;
 		if (!recv)
 			model_free_unsignaled(core_model(d), queue->slot);
@@ -136,12 +136,12 @@ void nic_fill(const struct virtual_device *d, uint16_t srq, unsigned int n)
 	while (model_posted(core_model(d), srq, true) <= n &&
 	       model_places_left(core_model(d)) > WINDOW &&
 	       d->driver->nic->posted(queue, true))
-		take_next(d, queue, true);
+		fetch_next(d, queue, true);
 }
 
 /* Fills the fields of a completion that lead back to a datagram's sender. The
  * model leaves them to the device. */
-static void tell_sender(struct polled_wc *wc, const struct reply *back)
+static void set_sender(struct polled_wc *wc, const struct reply *back)
 {
 	wc->slid = back->attr.dlid;
 	wc->sl = back->attr.sl;
@@ -162,7 +162,7 @@ static void complete(const struct virtual_device *d, struct virtual_object *cq,
 	done.srq = srq == NO_OBJ ? NULL : core_object(d, srq);
 	done.qpn = model_qp_number(core_model(d), wc->qp);
 	if (back->kind != REPLY_NONE) {
-		tell_sender(wc, back);
+		set_sender(wc, back);
 		nic_write_header(d, back);
 	}
 	d->driver->nic->complete(cq, &done);
@@ -175,7 +175,8 @@ static unsigned int least(unsigned int a, unsigned int b)
 
 /* Writes completions while the ring has room. Returns true if there were any.
  */
-static bool drain(const struct virtual_device *d, struct virtual_object *cq)
+static bool write_completions(const struct virtual_device *d,
+			      struct virtual_object *cq)
 {
 	struct polled_args polled;
 	unsigned int most, n;
@@ -193,7 +194,7 @@ static bool drain(const struct virtual_device *d, struct virtual_object *cq)
 	return any;
 }
 
-static void tell(const struct virtual_device *d, uint16_t slot)
+static void send_event(const struct virtual_device *d, uint16_t slot)
 {
 	struct virtual_object *cq = core_object(d, slot);
 	struct ib_uverbs_comp_event_desc event = {.cq_handle = cq->user_handle};
@@ -214,19 +215,20 @@ static void arm(const struct virtual_device *d, uint16_t slot, bool solicited)
 }
 
 /* Takes note of arming; raises the event at once if the program is behind. */
-static void hear(const struct virtual_device *d, struct virtual_object *cq)
+static void take_arming(const struct virtual_device *d,
+			struct virtual_object *cq)
 {
 	enum nic_arming arming = d->driver->nic->armed(cq);
 
 	if (arming == NIC_BEHIND) {
 		model_disarm(core_model(d), cq->slot);
-		tell(d, cq->slot);
+		send_event(d, cq->slot);
 	}
 	if (arming == NIC_ARMED || arming == NIC_ARMED_SOLICITED)
 		arm(d, cq->slot, arming == NIC_ARMED_SOLICITED);
 }
 
-static void tell_event(const struct virtual_device *d, uint16_t channel)
+static void pass_event(const struct virtual_device *d, uint16_t channel)
 {
 	struct bound b = {
 		.verb = V_get_cq_event, .on = channel, .result = NO_OBJ};
@@ -236,11 +238,11 @@ static void tell_event(const struct virtual_device *d, uint16_t channel)
 	b.verb = V_ack_cq_events;
 	b.on = a.outcome.out.cq_event.cq;
 	b.in.ack.count = 1;
-	tell(d, b.on);
+	send_event(d, b.on);
 	core_ask(d, &b, &a);
 }
 
-static void tell_events(const struct virtual_device *d,
+static void pass_events(const struct virtual_device *d,
 			const struct virtual_object *cq)
 {
 	const struct virtual_file *f = core_file(d, cq->slot);
@@ -248,7 +250,7 @@ static void tell_events(const struct virtual_device *d,
 
 	while (model_cq_events(core_model(d), cq->slot) &&
 	       !events_check(f, UVERBS_OBJECT_COMP_CHANNEL, fd))
-		tell_event(d, events_slot(f, fd));
+		pass_event(d, events_slot(f, fd));
 }
 
 static bool serve_cq(const struct virtual_device *d, struct nic_place *place)
@@ -257,12 +259,12 @@ static bool serve_cq(const struct virtual_device *d, struct nic_place *place)
 	const struct model *m = core_model(d);
 	bool any;
 
-	nic_hear(place);
-	any = drain(d, cq);
-	tell_events(d, cq);
-	hear(d, cq);
-	nic_leave(&d->nic->cqs, place,
-		  model_ready(m, cq->slot) || model_cq_events(m, cq->slot));
+	nic_note_bell(place);
+	any = write_completions(d, cq);
+	pass_events(d, cq);
+	take_arming(d, cq);
+	nic_note_left(&d->nic->cqs, place,
+		      model_ready(m, cq->slot) || model_cq_events(m, cq->slot));
 	return any;
 }
 
@@ -274,7 +276,7 @@ static void mark_fresh(const struct virtual_device *d)
 
 	for (unsigned int i = 0; fresh && i < cqs->n; i++)
 		if (fresh >> cqs->at[i].slot % 64 & 1)
-			nic_leave(cqs, &cqs->at[i], true);
+			nic_note_left(cqs, &cqs->at[i], true);
 }
 
 static bool serve_cqs(const struct virtual_device *d, bool look)
@@ -289,16 +291,16 @@ static bool serve_cqs(const struct virtual_device *d, bool look)
 	return any;
 }
 
-static struct fed feed_both(const struct virtual_device *d, uint16_t slot)
+static struct fed fetch_both(const struct virtual_device *d, uint16_t slot)
 {
 	struct virtual_object *queue = core_object(d, slot);
 	struct fed fed = {false, false};
 
 	/* Most rings are empty: keep that case cheap. */
 	if (d->driver->nic->posted(queue, true))
-		feed(d, queue, true, &fed);
+		fetch_all(d, queue, true, &fed);
 	if (d->driver->nic->posted(queue, false))
-		feed(d, queue, false, &fed);
+		fetch_all(d, queue, false, &fed);
 	return fed;
 }
 
@@ -306,9 +308,9 @@ static bool serve_queue(const struct virtual_device *d, struct nic_place *q)
 {
 	struct fed fed;
 
-	nic_hear(q);
-	fed = feed_both(d, q->slot);
-	nic_leave(&d->nic->queues, q, fed.left);
+	nic_note_bell(q);
+	fed = fetch_both(d, q->slot);
+	nic_note_left(&d->nic->queues, q, fed.left);
 	return fed.any;
 }
 
@@ -341,7 +343,7 @@ int64_t nic_now_ms(void)
 }
 
 /* Lets time pass in the model, counted from the first idle run. */
-static void wait_on(const struct virtual_device *d)
+static void pass_time(const struct virtual_device *d)
 {
 	int64_t now = nic_now_ms();
 
@@ -356,7 +358,7 @@ static void run(const struct virtual_device *d, bool look)
 	while (step(d, look))
 		d->nic->busy = true;
 	if (!model_has_no_requests(core_model(d))) {
-		wait_on(d);
+		pass_time(d);
 		while (step(d, look))
 			d->nic->busy = true;
 	}
@@ -369,14 +371,14 @@ void nic_run(const struct virtual_device *d)
 	run(d, true);
 }
 
-void nic_forget(const struct virtual_device *d)
+void nic_forget_parts(const struct virtual_device *d)
 {
 	d->nic->read[false].any = d->nic->read[true].any = false;
 }
 
 void nic_go_on(const struct virtual_device *d)
 {
-	nic_forget(d);
+	nic_forget_parts(d);
 	run(d, d->nic->anew);
 }
 
@@ -385,11 +387,11 @@ void nic_ring(const struct virtual_device *d, uint16_t slot)
 	struct fed fed;
 
 	do {
-		fed = feed_both(d, slot);
+		fed = fetch_both(d, slot);
 		fed.any |= serve_cqs(d, false);
 	} while (fed.any && fed.left);
 	if (fed.left)
-		nic_doubt(d);
+		nic_distrust_bells(d);
 	d->nic->busy = true;
 	if (model_has_events(core_model(d)))
 		core_tell(d);

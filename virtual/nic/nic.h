@@ -93,9 +93,9 @@ void nic_stop(struct virtual_device *d);
 int nic_add(const struct virtual_device *d, uint16_t sort, uint16_t slot);
 void nic_drop(const struct virtual_device *d, uint16_t sort, uint16_t slot);
 /* Forgets what was looked up: a command may have changed regions and rings. */
-void nic_forget(const struct virtual_device *d);
+void nic_forget_parts(const struct virtual_device *d);
 /* Distrusts all doorbells once: a ring may start again with the same record. */
-void nic_doubt(const struct virtual_device *d);
+void nic_distrust_bells(const struct virtual_device *d);
 
 /* Fetches receives until the model has more than n of an SRQ, or none is left.
  */

@@ -8,8 +8,8 @@
 #define RECV UINT64_C(1) << 33
 #define SRQ  UINT64_C(1) << 32
 
-static uint64_t name(const struct virtual_object *queue, bool recv,
-		     uint16_t index)
+static uint64_t encode_wr_id(const struct virtual_object *queue, bool recv,
+			     uint16_t index)
 {
 	bool srq = queue->sort == UVERBS_OBJECT_SRQ;
 
@@ -35,7 +35,7 @@ static uint64_t offset_in(const struct virtual_device *d, uint16_t mr,
 	return r && !from_zero ? address - r->iova : address;
 }
 
-static void name_remote(const struct virtual_device *d, uint16_t slot,
+static void find_remote(const struct virtual_device *d, uint16_t slot,
 			const struct nic_request *r, struct wr_args *wr)
 {
 	bool from_zero;
@@ -48,7 +48,7 @@ static void name_remote(const struct virtual_device *d, uint16_t slot,
 		wr->rkey = UINT32_MAX; /* the key 0 is a wrong key */
 }
 
-static void name_window(const struct virtual_device *d, uint16_t slot,
+static void find_window(const struct virtual_device *d, uint16_t slot,
 			const struct nic_request *r, struct wr_args *wr)
 {
 	bool from_zero;
@@ -73,15 +73,15 @@ void nic_translate(const struct virtual_device *d,
 	b->verb = srq ? V_post_srq_recv : recv ? V_post_recv : V_post_send;
 	b->on = slot;
 	b->result = NO_OBJ;
-	wr->wr_id = name(queue, recv, r->index);
+	wr->wr_id = encode_wr_id(queue, recv, r->index);
 	wr->num_sge = wr->length != 0;
 	wr->mr = recv ? MEMORY_RECEIVES : MEMORY_SENDS;
 	wr->offset = (uint64_t)slot << 48 | (uint64_t)r->index << 32;
 	wr->remote = wr->ah = wr->mw = wr->bind_mr = NO_OBJ;
 	if (r->remote)
-		name_remote(d, slot, r, wr);
+		find_remote(d, slot, r, wr);
 	if (wr->opcode == IBV_WR_BIND_MW)
-		name_window(d, slot, r, wr);
+		find_window(d, slot, r, wr);
 	if (!r->datagram)
 		return;
 	ah = r->ah;

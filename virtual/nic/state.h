@@ -58,7 +58,7 @@ unsigned int nic_next(const struct virtual_nic *nic,
 		      const struct nic_places *in, unsigned int from,
 		      bool look);
 /* Note a visit of a place, and whether it left work. */
-void nic_hear(struct nic_place *p);
-void nic_leave(struct nic_places *in, struct nic_place *p, bool left);
+void nic_note_bell(struct nic_place *p);
+void nic_note_left(struct nic_places *in, struct nic_place *p, bool left);
 
 #endif

@@ -254,6 +254,6 @@ void virtual_file_close(struct virtual_file *f)
 	objects_close(f);
 	events_close(f);
 	if (f->device->nic)
-		nic_forget(f->device);
+		nic_forget_parts(f->device);
 	virtual_file_open(f, f->device);
 }
