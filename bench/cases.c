@@ -31,7 +31,7 @@ static void close_cases(void *state)
 	free(c);
 }
 
-/* NULL: no programs are kept. */
+/* Without a selection no programs are kept. */
 static struct cases *open_on(const char *target, const struct selection *s)
 {
 	const struct target_options options = {.gid_index = -1};
@@ -65,7 +65,7 @@ static void *open_device(int arg)
 						      : NULL;
 }
 
-/* 0: nothing of it is kept. */
+/* With 0 shards no programs are kept. */
 static void *open_model(int shards)
 {
 	const struct selection full = {.shard = 1,

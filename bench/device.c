@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * A bare loop of the system calls that a sweep makes, on the first device of
- * this machine: RC from RTS to RTS with the sweep's attributes, every mask in
- * the order of a sweep, and a query behind each accepted call and each thousand
- * refused ones. The loop judges and keeps nothing.
+ * this machine: RC from RTS to RTS with the sweep's attributes, and every mask
+ * in the order of a sweep. A query follows each accepted call and every
+ * thousandth refused call. The loop judges and keeps nothing.
  */
 #include <infiniband/verbs.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@ struct bare {
 	struct ibv_qp *qp;
 	struct ibv_qp_attr attr;
 	struct mask_walk walk;
-	uint32_t left; /* of the walk */
+	uint32_t left; /* masks left in the walk */
 	uint32_t refused;
 };
 
@@ -140,6 +140,7 @@ static uint64_t sweep(void *state, uint64_t rounds)
 	}
 	return rounds;
 }
+
 const struct bench bench_device[] = {
 	{.name = "device/modify",
 	 .about = "modify_qp of the first RDMA device by every mask",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The file of figures: one machine's, each figure once, with what is aimed at
- * and whether it is met.
+ * Reads and writes the file of figures. The file has the figures of one
+ * machine, each with its aim and whether the figure meets it.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -15,10 +15,10 @@
 
 static const struct unit {
 	const char *name;
-	double rate; /* operations a second by the value, 0: it is no time */
+	double rate; /* operations a second: rate / value; 0: none */
 } units[] = {
 	{"ns", 1e9},	     {"us", 1e6},
-	{"ms", 1e3},	     {"s", 0}, /* of a whole */
+	{"ms", 1e3},	     {"s", 0}, /* a whole run */
 	{"instructions", 0}, {"KiB", 0},
 	{"checks/s", 0},     {"rows/min", 0},
 };
@@ -110,7 +110,8 @@ static double aimed_at(const struct aim *a, const struct figure *f)
 	return unit_by_name(f->unit)->rate / f->value;
 }
 
-/* Instructions are another figure of the same name: nothing is aimed at. */
+/* Figures of instructions and figures of time share names; the unit tells them
+ * apart. */
 static bool is_aimed(const struct aim *a, const struct figure *f)
 {
 	return !strcmp(a->figure, f->name) && (a->of != RATIO || f->against) &&

@@ -12,7 +12,7 @@ struct figure {
 	const char *name;
 	const char *about;
 	const char *unit;    /* of the value: one of figure_unit() */
-	const char *against; /* what the ratio is to, NULL: it is alone */
+	const char *against; /* the base of the ratio; NULL: no ratio */
 	double value;
 	double ratio;
 };
@@ -22,18 +22,19 @@ struct figures {
 	json_t *all;
 };
 
-/* The unit that has this name, NULL: there is none. */
+/* Returns the name of a unit, or NULL if the unit is unknown. */
 const char *figure_unit(const char *name);
-/* Takes up what the file has, where there is one. 0, or -1 with a line on
- * standard error: it holds something else, or figures of another machine. */
+/* Reads the file if it exists. Returns 0, or -1 with a line on standard error
+ * if the file holds something else, or figures of another machine. */
 int figures_open(struct figures *f, const char *path);
-/* In the place of the figure that has this name and unit. 0 or -1. */
+/* Adds a figure, or replaces the figure with the same name and unit. Returns 0
+ * or -1. */
 int figures_put(struct figures *f, const struct figure *figure);
-/* 0, or -1 with a line on standard error. */
+/* Returns 0, or -1 with a line on standard error. */
 int figures_write(const struct figures *f);
 void figures_close(struct figures *f);
 
-/* The machine: processor, cores, kernel, compiler. */
+/* Describe the machine: processor, cores, kernel, compiler. */
 json_t *machine_json(void);
 void machine_print(void);
 

@@ -15,11 +15,11 @@ struct notes {
 	struct recorder *recorder;
 	char dir[64];
 	char line[512];
-	size_t len; /* of an event's line */
+	size_t len; /* of `line` */
 	bool sync;
 };
 
-/* A case that keeps the contract, as most do. */
+/* Writes the end of a case that passed, as most do. */
 static int write_case(struct notes *n)
 {
 	static const struct judgement judged = {
@@ -65,7 +65,7 @@ static bool make_case(struct notes *n)
 	return true;
 }
 
-/* Where runs are by default: in the current folder. */
+/* Makes the journal in the current folder, as runs are by default. */
 static void *open_notes(int sync)
 {
 	struct notes *n = calloc(1, sizeof(*n));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The machine that figures are of: without it they say nothing.
+ * Describes the machine that the figures were measured on.
  */
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +13,7 @@ struct machine {
 	int cores;
 };
 
-/* The kernel has the name of the model on some processors only. */
+/* Reads the processor's name. /proc/cpuinfo has none on some architectures. */
 static void read_cpu(char *buf, size_t len, const char *otherwise)
 {
 	FILE *file = fopen("/proc/cpuinfo", "r");

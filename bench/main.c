@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Runs benchmarks, each in turns with the one that it is compared with: the
- * ratio is the median over the turns, so that what else the machine does
- * touches both alike.
+ * Runs each benchmark in turns with the benchmark that it is compared with. The
+ * ratio is the median over the turns, so that other work of the machine
+ * disturbs both alike.
  */
 #include <argp.h>
 #include <fnmatch.h>
@@ -19,8 +19,8 @@
 
 struct options {
 	const char *json;
-	bool note;	/* the words are a figure */
-	uint64_t count; /* operations of each, and nothing is timed */
+	bool note;	/* the arguments are a figure to add */
+	uint64_t count; /* operations of each, without turns; 0: turns */
 	char **names;
 	int nnames;
 };
@@ -88,7 +88,7 @@ static clockid_t clock_of(const struct bench *b)
 	return b->wall ? CLOCK_MONOTONIC : CLOCK_PROCESS_CPUTIME_ID;
 }
 
-/* Nanoseconds of one operation; < 0: it went wrong. */
+/* Returns the nanoseconds of one operation; < 0 on failure. */
 static double time_of(const struct bench *b, void *state, uint64_t rounds,
 		      clockid_t clock)
 {
@@ -98,7 +98,7 @@ static double time_of(const struct bench *b, void *state, uint64_t rounds,
 	return n ? (now(clock) - begin) / (double)n : -1;
 }
 
-/* How many rounds fill a turn. */
+/* Returns how many rounds fill a turn; 0 on failure. */
 static uint64_t rounds_of(const struct bench *b, void *state)
 {
 	for (uint64_t rounds = 1;; rounds *= 2) {
@@ -174,7 +174,7 @@ __attribute__((noinline)) uint64_t counted(const struct bench *b, void *state,
 	return b->run(state, rounds);
 }
 
-/* The first round does what is only done once. */
+/* The first round is not counted, because it may set things up. */
 static int count(const struct bench *b, uint64_t operations)
 {
 	void *state = b->open(b->arg);
@@ -214,7 +214,7 @@ static void print(const struct figure *f)
 
 struct results {
 	const struct options *options;
-	struct figures *figures; /* NULL: they are printed only */
+	struct figures *figures; /* NULL: no file */
 	int done, failed;
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The model as a target: what a modify, a post and a poll cost through the
- * same function table as those of any device.
+ * The cost of a modify, a post and a poll on the model, called through the
+ * target's function table as on any device.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -121,7 +121,8 @@ static struct loop *open_loop(const char *text, int keep)
 	"SQ_PSN|MAX_QP_RD_ATOMIC qp_state=RTS timeout=14 retry_cnt=7 "         \
 	"rnr_retry=7 sq_psn=1 max_rd_atomic=1\n"
 
-/* Receives and sends in lists of so many, then their completions. */
+/* Posts a list of receives and a list of sends, then polls their completions.
+ */
 static void *open_posting(int list)
 {
 	int polls = (2 * list + POLL_MAX - 1) / POLL_MAX;
@@ -148,7 +149,7 @@ static void *open_posting(int list)
 	return l;
 }
 
-/* All that was posted must have come back, or the figure means nothing. */
+/* Fails unless every request has completed. */
 static uint64_t run_posting(void *state, uint64_t rounds)
 {
 	struct loop *l = state;
@@ -176,7 +177,7 @@ static void *open_modify(int arg)
 	return l;
 }
 
-/* As a sweep calls it: other masks with the same values. */
+/* Calls modify() as a sweep does: other masks with the same values. */
 static void *open_refusal(int arg)
 {
 	struct loop *l = open_loop(
@@ -194,7 +195,7 @@ static void *open_refusal(int arg)
 	return l;
 }
 
-/* PATH_MTU is one that no change in RTS takes. */
+/* In RTS every mask with PATH_MTU is refused. */
 static uint64_t run_refusal(void *state, uint64_t rounds)
 {
 	struct loop *l = state;

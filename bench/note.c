@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * A figure that a script measured, given in words.
+ * Reads a figure that a script measured, from words of the command line.
  */
 #include <math.h>
 #include <stdbool.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * The cost of judging a program of the fuzz target `modify` on the healthy
- * model: changes of plans, as the target tries them between two inputs of
- * libFuzzer, without libFuzzer and instrumentation.
+ * model. Plans are changed and tried as the target does between two inputs of
+ * libFuzzer, but without libFuzzer and instrumentation.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,13 +10,13 @@
 #include "fuzz/plan/try_ahead.h"
 
 enum { PLANS = 16, BATCHES = 4 };
-#define FIRST 30000 /* programs, behind which they are of all kinds */
+#define FIRST 30000 /* programs until the plans have all kinds of calls */
 
 struct plans {
 	struct fuzzed on;
 	struct stepper stepper;
 	struct try_ahead *ahead;
-	struct plan plan[PLANS]; /* the last ones that reached something */
+	struct plan plan[PLANS]; /* the last plans that reached something */
 	unsigned int next;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The program from outside: what it takes to start, beside a program that does
- * nothing, and what a command takes beside starting.
+ * The cost of starting ibvet, compared with a program that does nothing, and of
+ * ibvet's commands, compared with starting it.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 #define MAX_WORDS 6
 
 struct command {
-	char ibvet[1024]; /* beside this program */
+	char ibvet[1024]; /* the path: in this program's folder */
 	const char *word[MAX_WORDS];
 };
 
@@ -46,7 +46,7 @@ static void *open_command(int which)
 	return c;
 }
 
-static void become(const struct command *c)
+static void exec_command(const struct command *c)
 {
 	int none = open("/dev/null", O_WRONLY);
 
@@ -62,7 +62,7 @@ static uint64_t run_command(void *state, uint64_t rounds)
 		int status;
 
 		if (!pid)
-			become(state);
+			exec_command(state);
 		if (pid < 0 || waitpid(pid, &status, 0) != pid || status)
 			return 0;
 	}

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Keeps programs, and makes their calls as a run does: by the same table of a
- * target, which binds them to objects that are there. Nothing is judged,
- * watched or written down.
+ * Keeps programs, and makes their calls through a target's function table as a
+ * run does. Nothing is judged, watched or written.
  */
 #include <stdlib.h>
 #include <string.h>

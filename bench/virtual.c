@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The virtual device under the real libibverbs and the vendor's library: what a
- * queue pair costs that is made and destroyed, one that is changed, and a
- * request that is posted, carried out and polled.
+ * The cost of calls on the virtual device, through the real libibverbs and the
+ * vendor's library: creating and destroying a queue pair, modifying it, and
+ * posting a request and polling its completion.
  */
 #include <infiniband/verbs.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include "bench/bench.h"
 #include "virtual/virtual.h"
 
-#define OTHERS 500 /* queue pairs that nobody uses */
+#define OTHERS 500 /* unused queue pairs beside the measured one */
 
 struct device {
 	struct ibv_context *context;
@@ -82,7 +82,7 @@ static void *open_device(int others)
 	return NULL;
 }
 
-/* A queue pair that sends to itself */
+/* Connects the queue pair to itself. */
 static int connect_to_itself(struct device *d)
 {
 	struct ibv_port_attr port;
@@ -125,7 +125,7 @@ static void *open_connected(int others)
 	return NULL;
 }
 
-/* Writes of half of the memory to the other half, one after the other */
+/* Writes one half of the memory to the other half, again and again. */
 static uint64_t post(void *state, uint64_t rounds)
 {
 	struct device *d = state;
