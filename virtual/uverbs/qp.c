@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Making queue pairs, by either interface, and their end.
+ * Makes queue pairs, by either interface, and opens shared ones.
  */
 #include <errno.h>
 #include "virtual/uverbs/object.h"
@@ -34,7 +34,7 @@ static bool is_type(uint64_t type)
 	}
 }
 
-static struct qp_init_args nothing(void)
+static struct qp_init_args no_parents(void)
 {
 	return (struct qp_init_args){.pd = NO_OBJ,
 				     .send_cq = NO_OBJ,
@@ -81,7 +81,7 @@ static struct ib_uverbs_qp_cap granted(const struct making *w)
 						 is.cap.max_inline_data};
 }
 
-static uint32_t number(const struct command *c, const struct making *w)
+static uint32_t qp_number(const struct command *c, const struct making *w)
 {
 	struct qp_init_args init;
 	struct ibv_qp_attr attr;
@@ -91,7 +91,7 @@ static uint32_t number(const struct command *c, const struct making *w)
 	return init.qp_num;
 }
 
-static bool has(const struct command *c, uint16_t attr)
+static bool has_attr(const struct command *c, uint16_t attr)
 {
 	return command_attr(c, attr) != NULL;
 }
@@ -103,13 +103,14 @@ static int check_table(const struct command *c)
 	struct ib_uverbs_qp_cap cap;
 
 	command_get(c, UVERBS_ATTR_CREATE_QP_CAP, &cap, sizeof(cap));
-	if (!has(c, UVERBS_ATTR_CREATE_QP_PD_HANDLE))
+	if (!has_attr(c, UVERBS_ATTR_CREATE_QP_PD_HANDLE))
 		return -ENOENT;
 	if (cap.max_recv_wr || cap.max_recv_sge ||
-	    has(c, UVERBS_ATTR_CREATE_QP_RECV_CQ_HANDLE) ||
-	    has(c, UVERBS_ATTR_CREATE_QP_SRQ_HANDLE))
+	    has_attr(c, UVERBS_ATTR_CREATE_QP_RECV_CQ_HANDLE) ||
+	    has_attr(c, UVERBS_ATTR_CREATE_QP_SRQ_HANDLE))
 		return -EINVAL;
-	if (cap.max_send_wr && !has(c, UVERBS_ATTR_CREATE_QP_SEND_CQ_HANDLE))
+	if (cap.max_send_wr &&
+	    !has_attr(c, UVERBS_ATTR_CREATE_QP_SEND_CQ_HANDLE))
 		return -ENOENT;
 	return 0;
 }
@@ -118,12 +119,12 @@ static int check_table(const struct command *c)
 static int check_parents(const struct command *c, uint64_t type)
 {
 	bool target = type == IB_UVERBS_QPT_XRC_TGT;
-	bool pd = has(c, UVERBS_ATTR_CREATE_QP_PD_HANDLE);
-	bool send = has(c, UVERBS_ATTR_CREATE_QP_SEND_CQ_HANDLE);
-	bool recv = has(c, UVERBS_ATTR_CREATE_QP_RECV_CQ_HANDLE);
-	bool xrcd = has(c, UVERBS_ATTR_CREATE_QP_XRCD_HANDLE);
-	bool srq = has(c, UVERBS_ATTR_CREATE_QP_SRQ_HANDLE);
-	bool table = has(c, UVERBS_ATTR_CREATE_QP_IND_TABLE_HANDLE);
+	bool pd = has_attr(c, UVERBS_ATTR_CREATE_QP_PD_HANDLE);
+	bool send = has_attr(c, UVERBS_ATTR_CREATE_QP_SEND_CQ_HANDLE);
+	bool recv = has_attr(c, UVERBS_ATTR_CREATE_QP_RECV_CQ_HANDLE);
+	bool xrcd = has_attr(c, UVERBS_ATTR_CREATE_QP_XRCD_HANDLE);
+	bool srq = has_attr(c, UVERBS_ATTR_CREATE_QP_SRQ_HANDLE);
+	bool table = has_attr(c, UVERBS_ATTR_CREATE_QP_IND_TABLE_HANDLE);
 
 	if (target && (pd || send || recv || table))
 		return -EINVAL;
@@ -166,7 +167,7 @@ static void get_request(const struct command *c, struct qp_init_args *in)
 	struct ib_uverbs_qp_cap cap;
 
 	command_get(c, UVERBS_ATTR_CREATE_QP_CAP, &cap, sizeof(cap));
-	*in = nothing();
+	*in = no_parents();
 	in->cap = (struct ibv_qp_cap){cap.max_send_wr, cap.max_recv_wr,
 				      cap.max_send_sge, cap.max_recv_sge,
 				      cap.max_inline_data};
@@ -211,7 +212,7 @@ int qp_create(struct command *c)
 	if (err)
 		return err;
 	cap = granted(&w);
-	qpn = number(c, &w);
+	qpn = qp_number(c, &w);
 	command_attr(c, UVERBS_ATTR_CREATE_QP_HANDLE)->data = w.handle;
 	command_put_struct(c, UVERBS_ATTR_CREATE_QP_RESP_CAP, &cap,
 			   sizeof(cap));
@@ -242,12 +243,6 @@ static int find_table(const struct command *c,
 	if (!err &&
 	    (asked->max_recv_wr || asked->max_recv_sge || asked->is_srq))
 		err = -EINVAL;
-	if (!err && asked->max_send_wr)
-		err = object_slot(c->file, UVERBS_OBJECT_CQ,
-				  asked->send_cq_handle, &in->send_cq);
-	if (!err)
-		err = object_slot(c->file, UVERBS_OBJECT_PD, asked->pd_handle,
-				  &in->pd);
 	return err;
 }
 
@@ -257,21 +252,23 @@ static int find_parents(const struct command *c,
 			const struct ib_uverbs_ex_create_qp *asked,
 			struct qp_init_args *in)
 {
-	bool sends = asked->qp_type == IB_UVERBS_QPT_XRC_INI;
-	int err;
+	bool table = asked->comp_mask & IB_UVERBS_CREATE_QP_MASK_IND_TABLE;
+	bool receives = !table && asked->qp_type != IB_UVERBS_QPT_XRC_INI;
+	int err = 0;
 
-	if (asked->comp_mask & IB_UVERBS_CREATE_QP_MASK_IND_TABLE)
-		return find_table(c, asked, in);
-	if (asked->qp_type == IB_UVERBS_QPT_XRC_TGT)
+	if (!table && asked->qp_type == IB_UVERBS_QPT_XRC_TGT)
 		return object_slot(c->file, UVERBS_OBJECT_XRCD,
 				   asked->pd_handle, &in->xrcd)
 			       ? -EINVAL
 			       : 0;
-	err = sends ? 0 : find_srq(c, asked, &in->srq);
-	if (!err && !sends)
+	if (table)
+		err = find_table(c, asked, in);
+	if (receives)
+		err = find_srq(c, asked, &in->srq);
+	if (!err && receives)
 		err = object_slot(c->file, UVERBS_OBJECT_CQ,
 				  asked->recv_cq_handle, &in->recv_cq);
-	if (!err)
+	if (!err && (!table || asked->max_send_wr))
 		err = object_slot(c->file, UVERBS_OBJECT_CQ,
 				  asked->send_cq_handle, &in->send_cq);
 	if (!err)
@@ -284,7 +281,7 @@ static int make_legacy(struct command *c,
 		       const struct ib_uverbs_ex_create_qp *asked,
 		       struct ib_uverbs_create_qp_resp *r)
 {
-	struct qp_init_args in = nothing();
+	struct qp_init_args in = no_parents();
 	struct ib_uverbs_qp_cap cap;
 	struct making w;
 	int err;
@@ -308,7 +305,7 @@ static int make_legacy(struct command *c,
 		return err;
 	cap = granted(&w);
 	*r = (struct ib_uverbs_create_qp_resp){.qp_handle = w.handle,
-					       .qpn = number(c, &w),
+					       .qpn = qp_number(c, &w),
 					       .max_send_wr = cap.max_send_wr,
 					       .max_recv_wr = cap.max_recv_wr,
 					       .max_send_sge = cap.max_send_sge,

@@ -61,8 +61,8 @@ int wq_create(struct command *c)
 	return err;
 }
 
-/* Ready only from RESET, where an error leads. */
-static bool leads(uint32_t from, uint32_t to)
+/* A queue in error must go to RESET before it is ready again. */
+static bool is_transition(uint32_t from, uint32_t to)
 {
 	return !(from == IBV_WQS_ERR && to == IBV_WQS_RDY);
 }
@@ -88,7 +88,7 @@ int ex_modify_wq(struct command *c)
 	    asked.curr_wq_state != is->state)
 		return -EINVAL;
 	to = asked.attr_mask & IBV_WQ_ATTR_STATE ? asked.wq_state : is->state;
-	if (to > IBV_WQS_ERR || !leads(is->state, to))
+	if (to > IBV_WQS_ERR || !is_transition(is->state, to))
 		return -EINVAL;
 	is->state = to;
 	return 0;
