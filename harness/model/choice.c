@@ -308,6 +308,13 @@ uint64_t choose_value(struct step *s, enum row row, const uint64_t *value,
 	return value[at];
 }
 
+void choose_second(struct step *s, enum row row)
+{
+	static const uint64_t values[2] = {0, 1};
+
+	choose_value(s, row, values, 2, 1);
+}
+
 enum out choose_hidden(struct step *s, enum row row)
 {
 	struct alternatives all;

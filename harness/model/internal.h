@@ -35,7 +35,7 @@ struct mcast_group {
 /* How far the end of an iWARP connection is: not begun; begun by a call or
  * shown by the device; or begun by the peer or a fault, so that the queue pair
  * may still be in RTS. */
-enum ending { ENDS_NOT, ENDS_SEEN, ENDS_UNSEEN };
+enum iwarp_end { ENDS_NOT, ENDS_SEEN, ENDS_UNSEEN };
 
 /* The failure that took a queue pair to ERR and that the device has not shown
  * yet: none, one of its own requests, or a request that it refused
@@ -56,7 +56,7 @@ struct model_qp {
 	uint8_t stopped_in;    /* the state before the unseen failure */
 	bool held_up;	       /* in that state again until
 				failed_qp_stop_again() */
-	uint8_t iwarp_ending;  /* enum ending */
+	uint8_t iwarp_ending;  /* enum iwarp_end */
 	bool reset_keeps_work; /* iWARP: RESET left its work requests */
 	uint16_t partner;      /* iWARP: the connected queue pair, or NO_OBJ */
 	uint16_t built;	       /* requests since ibv_wr_start() */
@@ -352,6 +352,8 @@ unsigned int faults_permit(const struct faults *f);
  * takes the value that was seen, a device the first. */
 uint64_t choose_value(struct step *s, enum row row, const uint64_t *value,
 		      int n, uint64_t seen);
+/* Records that an oracle has seen the second outcome of a row. */
+void choose_second(struct step *s, enum row row);
 /* Chooses between outcomes that only later calls can tell apart. */
 enum out choose_hidden(struct step *s, enum row row);
 /* Chooses between the accepting outcomes of a row for a call that was accepted

@@ -196,11 +196,10 @@ static void make_sender_wait(struct step *s, uint16_t sender, uint32_t message)
  * it: behind a flushed request none has succeeded. */
 static void flush_from(struct step *s, struct model_wr *w)
 {
-	static const uint64_t values[2] = {0, 1};
 	struct model_wr *first = w;
 	bool cut = w->recv && !confirms_arrival(s->m, w->owner);
 
-	choose_value(s, cut ? ROW_IWARP_CUT : ROW_POLL_IN_FLIGHT, values, 2, 1);
+	choose_second(s, cut ? ROW_IWARP_CUT : ROW_POLL_IN_FLIGHT);
 	for (; w; w = wr_after(s->m, w)) {
 		if (!w->in_flight)
 			continue;
@@ -258,14 +257,13 @@ bool in_flight_was_unanswered(struct step *s, const struct model_wr *send)
 bool in_flight_lost_all_tries(struct step *s, struct model_wr *send,
 			      uint32_t status)
 {
-	static const uint64_t values[2] = {0, 1};
 
 	if (!send->crossed_lossy_link || send->recv || !succeeded(send) ||
 	    status != IBV_WC_RETRY_EXC_ERR ||
 	    !confirms_arrival(s->m, send->owner) ||
 	    s->m->object[send->owner].qp.state != IBV_QPS_RTS)
 		return false;
-	choose_value(s, ROW_LINK_TRIES, values, 2, 1);
+	choose_second(s, ROW_LINK_TRIES);
 	doubt_receives_of_sender(s->m, send->owner);
 	s->m->bytes_lost = true;
 	make_sends_wait(s, send);

@@ -108,9 +108,8 @@ static enum row lost_row(const struct step *s, const struct model_wr *r)
  * first outcome of its row. */
 static void take_lost(struct step *s, const struct model_wr *r)
 {
-	static const uint64_t values[2] = {0, 1};
 
-	choose_value(s, lost_row(s, r), values, 2, 1);
+	choose_second(s, lost_row(s, r));
 	s->m->bytes_lost =
 		true; /* which receive holds which message is not followed */
 }

@@ -175,8 +175,8 @@ static void add_answer(struct end *e, const struct ibv_qp_attr *attr)
 
 /* Finds how a send that waits is given up. Returns false if it waits for
  * ever. */
-static bool times_out(const struct model *m, const struct model_wr *w,
-		      struct end *e)
+static bool find_timeout(const struct model *m, const struct model_wr *w,
+			 struct end *e)
 {
 	const struct ibv_qp_attr *attr = &sender(m, w)->attr;
 
@@ -218,8 +218,8 @@ static bool times_out(const struct model *m, const struct model_wr *w,
 
 /* Finds how a send whose memory is gone ends: when it is tried again or given
  * up. */
-static bool fails_when_tried(const struct model *m, const struct model_wr *w,
-			     struct end *e)
+static bool find_failed_retry(const struct model *m, const struct model_wr *w,
+			      struct end *e)
 {
 	const struct ibv_qp_attr *attr = &sender(m, w)->attr;
 
@@ -235,11 +235,11 @@ static bool fails_when_tried(const struct model *m, const struct model_wr *w,
 }
 
 /* Finds how a send that waits may end. Returns false if it waits for ever. */
-static bool has_end(const struct model *m, const struct model_wr *w,
-		    struct end *e)
+static bool find_end(const struct model *m, const struct model_wr *w,
+		     struct end *e)
 {
-	return w->fails_on_retry ? fails_when_tried(m, w, e)
-				 : times_out(m, w, e);
+	return w->fails_on_retry ? find_failed_retry(m, w, e)
+				 : find_timeout(m, w, e);
 }
 
 bool retry_fails_later(struct step *s, struct model_wr *w)
@@ -349,7 +349,7 @@ bool retry_end_shown(struct step *s, struct model_wr *w, uint32_t status)
 		return true;
 	}
 	w->fails_on_retry = false;
-	if (!times_out(s->m, w, &e) || too_soon(s, w))
+	if (!find_timeout(s->m, w, &e) || too_soon(s, w))
 		return false;
 	give_up(s, w, &e);
 	return true;
@@ -358,7 +358,7 @@ bool retry_end_shown(struct step *s, struct model_wr *w, uint32_t status)
 static bool may_have_ended(const struct step *s, const struct model_wr *w,
 			   struct end *e)
 {
-	return has_end(s->m, w, e) && !too_soon(s, w);
+	return find_end(s->m, w, e) && !too_soon(s, w);
 }
 
 /* Returns the first outstanding send of a queue pair if it may have been given
@@ -446,7 +446,7 @@ bool retry_is_overdue(struct step *s, const struct model_wr *w, uint32_t ms,
 	static const uint64_t values[2] = {1, 0};
 	struct end e;
 
-	if (!has_end(s->m, w, &e))
+	if (!find_end(s->m, w, &e))
 		return false;
 	if (!e.certain && e.row == ROW_RETRY_SEVEN && ms >= e.ms)
 		choose_value(s, ROW_RETRY_SEVEN, values, 2, 0);
@@ -465,7 +465,7 @@ void retry_end_overdue(struct step *s, uint32_t ms)
 			wr_next_posted(s->m, wr_list_at(s->m, qp, 0));
 		struct end e;
 
-		if (has_end(s->m, w, &e) && e.certain && ms >= e.latest)
+		if (find_end(s->m, w, &e) && e.certain && ms >= e.latest)
 			give_up(s, w, &e);
 	}
 }
@@ -495,7 +495,7 @@ bool retry_expire(struct step *s, uint32_t ms)
 			wr_next_posted(s->m, wr_list_at(s->m, qp, 0));
 		struct end e;
 
-		if (has_end(s->m, w, &e) &&
+		if (find_end(s->m, w, &e) &&
 		    (ms >= e.ms ||
 		     mutant_skips(s->m->mutant, ROW_RETRY_PATIENT)) &&
 		    !mutant_skips(s->m->mutant, e.row))

@@ -137,7 +137,6 @@ void srq_order_overtake(struct step *s, struct model_wr *r)
 
 bool srq_order_try_other(struct step *s, const struct polled_wc *wc)
 {
-	static const uint64_t values[2] = {0, 1};
 	const uint16_t owner = wc->qp;
 	struct model_wr *ahead, *r, *next;
 	uint16_t srq;
@@ -154,7 +153,7 @@ bool srq_order_try_other(struct step *s, const struct polled_wc *wc)
 	r = first_taken(s->m, srq, ahead->done_order, is_of, &owner);
 	if (!r || !may_overtake(s->m, ahead, r))
 		return false;
-	choose_value(s, ROW_SRQ_ORDER, values, 2, 1);
+	choose_second(s, ROW_SRQ_ORDER);
 	s->m->bytes_lost = true;
 	for (; ahead != r; ahead = next) {
 		next = first_taken(s->m, srq, ahead->done_order, is_any, NULL);
