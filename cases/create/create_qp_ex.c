@@ -3,20 +3,8 @@
  * ibv_create_qp_ex: every bit of comp_mask, of the create flags and of the send
  * operations on every type, and parents that a type must or must not have.
  */
-#include <string.h>
+#include <limits.h>
 #include "cases/generate/generate.h"
-
-static const struct create_bit *bit_of(const char *what, uint64_t bit)
-{
-	size_t n;
-	const struct create_bit *bits = create_bits(&n);
-
-	for (size_t i = 0; i < n; i++) {
-		if (bits[i].bit == bit && !strcmp(bits[i].what, what))
-			return &bits[i];
-	}
-	return NULL;
-}
 
 static bool of_type(const struct create_bit *b, enum qp_kind kind)
 {
@@ -39,20 +27,10 @@ static uint8_t extended(struct gen *g, enum qp_kind kind, uint32_t more)
 	return qp;
 }
 
-static enum row flag_row(const struct create_bit *b, enum qp_kind kind)
-{
-	if (!b)
-		return ROW_CRE_FLAG_UNKNOWN;
-	if (of_type(b, kind))
-		return ROW_CRE_FLAG_CLAIM;
-	return b->bit == IBV_QP_CREATE_SOURCE_QPN ? ROW_CRE_SOURCE_QPN
-						  : ROW_CRE_FLAG_TYPE;
-}
-
 static void flag(struct gen *g, enum qp_kind kind, int bit)
 {
-	const struct create_bit *b = bit_of("create_flags", 1u << bit);
-	enum row row = flag_row(b, kind);
+	const struct create_bit *b = create_bit_of("create_flags", 1u << bit);
+	enum row row = create_flag_row(g->d, kind, 1u << bit);
 	char name[16];
 	uint8_t qp;
 
@@ -72,7 +50,8 @@ static void flag(struct gen *g, enum qp_kind kind, int bit)
 
 static void send_op(struct gen *g, enum qp_kind kind, int bit)
 {
-	const struct create_bit *b = bit_of("send_ops", UINT64_C(1) << bit);
+	const struct create_bit *b =
+		create_bit_of("send_ops", UINT64_C(1) << bit);
 	enum row row =
 		of_type(b, kind) ? ROW_CRE_SEND_OPS_OWN : ROW_CRE_SEND_OPS;
 	char name[16];
@@ -193,6 +172,12 @@ static enum claim srq_claim(const struct gen *g, enum qp_kind kind, bool xrc)
 	return gen_also(g, claim, gen_claim(g, kind, 0, 0));
 }
 
+static bool past_limits(const struct gen *g, uint32_t wr, uint32_t sge)
+{
+	return wr > g->d->limit[LIM_max_qp_wr] ||
+	       sge > g->d->limit[LIM_max_sge];
+}
+
 static void with_srq(struct gen *g, enum qp_kind kind, bool xrc,
 		     const char *name, uint32_t wr, uint32_t sge)
 {
@@ -200,7 +185,8 @@ static void with_srq(struct gen *g, enum qp_kind kind, bool xrc,
 	uint8_t pd, srq, qp;
 
 	if (row == ROW_CAP_SRQ && wr && sge)
-		row = ROW_QRY_CAP_SRQ;
+		row = past_limits(g, wr, sge) ? ROW_CAP_SRQ_IGNORED
+					      : ROW_QRY_CAP_SRQ;
 
 	if (!gen_id(g, "srq/%s", name) ||
 	    !gen_says_rule(
@@ -233,6 +219,11 @@ static void srqs(struct gen *g, enum qp_kind kind)
 	with_srq(g, kind, false, "basic-with-caps", 4, 1);
 	with_srq(g, kind, false, "basic-with-depth", 4, 0);
 	with_srq(g, kind, false, "basic-with-elements", 0, 1);
+	with_srq(g, kind, false, "basic-over-depth",
+		 (uint32_t)g->d->limit[LIM_max_qp_wr] + 1, 1);
+	with_srq(g, kind, false, "basic-over-elements", 4,
+		 (uint32_t)g->d->limit[LIM_max_sge] + 1);
+	with_srq(g, kind, false, "basic-ones", UINT_MAX, UINT_MAX);
 }
 
 /* The bit in comp_mask decides about max_tso_header, whatever its value. */

@@ -115,6 +115,58 @@ static void rss_modify(struct gen *g, uint32_t mask, int to, const char *name)
 	gen_done(g);
 }
 
+#define IPV4 (IBV_RX_HASH_SRC_IPV4 | IBV_RX_HASH_DST_IPV4)
+#define IPV6 (IBV_RX_HASH_SRC_IPV6 | IBV_RX_HASH_DST_IPV6)
+#define TCP  (IBV_RX_HASH_SRC_PORT_TCP | IBV_RX_HASH_DST_PORT_TCP)
+#define UDP  (IBV_RX_HASH_SRC_PORT_UDP | IBV_RX_HASH_DST_PORT_UDP)
+
+/* Sets of hash fields, and the row that judges a device that offers them. */
+static const struct {
+	const char *name;
+	enum row row;
+	uint64_t fields;
+} field_sets[] = {
+	{"none", ROW_CRE_RSS_FIELDS, 0},
+	{"src-ipv4", ROW_CRE_ACCEPT, IBV_RX_HASH_SRC_IPV4},
+	{"dst-ipv4", ROW_CRE_ACCEPT, IBV_RX_HASH_DST_IPV4},
+	{"src-ipv6", ROW_CRE_ACCEPT, IBV_RX_HASH_SRC_IPV6},
+	{"dst-ipv6", ROW_CRE_ACCEPT, IBV_RX_HASH_DST_IPV6},
+	{"src-port-tcp", ROW_CRE_ACCEPT, IBV_RX_HASH_SRC_PORT_TCP},
+	{"dst-port-tcp", ROW_CRE_ACCEPT, IBV_RX_HASH_DST_PORT_TCP},
+	{"src-port-udp", ROW_CRE_ACCEPT, IBV_RX_HASH_SRC_PORT_UDP},
+	{"dst-port-udp", ROW_CRE_ACCEPT, IBV_RX_HASH_DST_PORT_UDP},
+	{"spi", ROW_CRE_ACCEPT, IBV_RX_HASH_IPSEC_SPI},
+	{"inner", ROW_CRE_RSS_INNER, IBV_RX_HASH_INNER},
+	{"tcp-ipv4", ROW_CRE_ACCEPT, IPV4 | TCP},
+	{"udp-ipv4", ROW_CRE_ACCEPT, IPV4 | UDP},
+	{"tcp-ipv6", ROW_CRE_ACCEPT, IPV6 | TCP},
+	{"udp-ipv6", ROW_CRE_ACCEPT, IPV6 | UDP},
+	{"spi-ipv4", ROW_CRE_ACCEPT, IPV4 | IBV_RX_HASH_IPSEC_SPI},
+	{"ipv4-ipv6", ROW_CRE_RSS_FIELDS, IPV4 | IPV6},
+	{"tcp-udp", ROW_CRE_RSS_FIELDS, IPV4 | TCP | UDP},
+	{"spi-udp", ROW_CRE_RSS_FIELDS, IPV4 | UDP | IBV_RX_HASH_IPSEC_SPI},
+	{"inner-ipv4", ROW_CRE_RSS_INNER, IPV4 | IBV_RX_HASH_INNER},
+	{"inner-udp-ipv6", ROW_CRE_RSS_INNER, IPV6 | UDP | IBV_RX_HASH_INNER},
+};
+
+static void fields(struct gen *g)
+{
+	uint64_t offered = g->d->limit[LIM_rx_hash_fields_mask];
+
+	for (size_t i = 0; i < sizeof(field_sets) / sizeof(field_sets[0]);
+	     i++) {
+		struct rss r = good;
+		char name[32];
+
+		snprintf(name, sizeof(name), "fields/%s", field_sets[i].name);
+		r.name = name;
+		r.fields = field_sets[i].fields;
+		r.row = r.fields & ~offered ? ROW_CRE_RSS_HASH
+					    : field_sets[i].row;
+		rss_case(g, QK_RAW_PACKET, &r);
+	}
+}
+
 static void variants(struct gen *g)
 {
 	static const struct rss list[] = {
@@ -141,6 +193,7 @@ static void variants(struct gen *g)
 
 	for (size_t i = 0; i < COUNT(list); i++)
 		rss_case(g, QK_RAW_PACKET, &list[i]);
+	fields(g);
 	rss_modify(g, A_STATE | A_PORT, IBV_QPS_INIT, "init");
 	rss_modify(g, A_STATE, IBV_QPS_RESET, "reset");
 	rss_modify(g, A_STATE, IBV_QPS_ERR, "err");

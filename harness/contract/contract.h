@@ -337,6 +337,11 @@ struct create_bit {
 };
 
 const struct create_bit *create_bits(size_t *n);
+/* Returns NULL if verbs and vendors define no such bit. */
+const struct create_bit *create_bit_of(const char *what, uint64_t bit);
+/* Returns the row that judges a create flag of ibv_create_qp_ex. */
+enum row create_flag_row(const struct device_info *d, enum qp_kind kind,
+			 uint64_t flag);
 
 /*
  * `ibvet explain`: prints to a FILE. explain_id() returns 0, or -ENOENT if

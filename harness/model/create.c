@@ -97,6 +97,13 @@ static const struct cap_rule {
 
 #define NCAPS COUNT(caps)
 
+/* Returns true if the queue pair has no send queue and none is asked for. */
+static bool has_no_send(const struct qp_init_args *in)
+{
+	return in->rwq_ind_tbl != NO_OBJ && !in->cap.max_send_wr &&
+	       !in->cap.max_send_sge && !in->cap.max_inline_data;
+}
+
 static int check_inline(struct step *s, struct faults *f,
 			const struct qp_init_args *in)
 {
@@ -118,7 +125,7 @@ static void check_caps(struct step *s, struct faults *f, enum qp_kind kind,
 	bool recv = has_own_recv(kind, in);
 	int at_limit = 0;
 
-	if (!kind_has_send(kind))
+	if (!kind_has_send(kind) || has_no_send(in))
 		return;
 	for (size_t i = 0; i < NCAPS; i++)
 		if (!caps[i].recv || recv)
@@ -131,6 +138,18 @@ static void check_caps(struct step *s, struct faults *f, enum qp_kind kind,
 		add_fault(s, f, ROW_CAP_AT_LIMIT);
 	else if (at_limit > 1)
 		add_fault(s, f, ROW_CAP_AT_LIMITS);
+}
+
+/* Returns the row by which a legal request is granted. */
+static enum row accept_row(const struct step *s, enum qp_kind kind,
+			   const struct qp_init_args *in)
+{
+	bool ignored = in->srq != NO_OBJ && (kind == QK_RC || kind == QK_UD);
+
+	if (ignored && (in->cap.max_recv_wr > s->d->limit[LIM_max_qp_wr] ||
+			in->cap.max_recv_sge > s->d->limit[LIM_max_sge]))
+		return ROW_CAP_SRQ_IGNORED;
+	return ROW_CRE_ACCEPT;
 }
 
 static uint32_t granted(struct step *s, enum field field, uint32_t asked)
@@ -259,15 +278,16 @@ void create_decide(struct step *s, const struct faults *f, enum qp_kind kind,
 static void create(struct step *s, struct qp_init_args *in)
 {
 	enum qp_kind kind = qp_kind_of((int)in->qp_type);
+	enum row row = type_row(s, in->qp_type),
+		 accept = accept_row(s, kind, in);
 	struct faults f = {0};
-	enum row row = type_row(s, in->qp_type);
 
-	answer_accept(s, ROW_CRE_ACCEPT);
+	answer_accept(s, accept);
 	if (row != ROW_NONE)
 		add_fault(s, &f, row);
 	if (kind != QK_NR)
 		check_creation(s, &f, kind, in);
-	check_number(s, &f, OBJ_QP, ROW_CRE_ACCEPT);
+	check_number(s, &f, OBJ_QP, accept);
 	create_decide(s, &f, kind, in);
 }
 

@@ -7,42 +7,22 @@
 
 #define COMP_MASK_KNOWN 0x7fu
 
-/* Returns the queue pair types that define a bit, as bits, or 0. */
-static uint32_t types_of(const char *what, uint64_t bit)
+static enum row send_op_row(const struct device_info *d, enum qp_kind kind,
+			    uint64_t op)
 {
-	size_t n;
-	const struct create_bit *bits = create_bits(&n);
+	const struct create_bit *b = create_bit_of("send_ops", op);
 
-	for (size_t i = 0; i < n; i++)
-		if (bits[i].bit == bit && !strcmp(bits[i].what, what))
-			return bits[i].types;
-	return 0;
-}
-
-static enum row flag_row(uint64_t flag, enum qp_kind kind)
-{
-	uint32_t types = types_of("create_flags", flag);
-
-	if (!types)
-		return ROW_CRE_FLAG_UNKNOWN;
-	if (types & 1u << kind)
-		return ROW_CRE_FLAG_CLAIM;
-	if (flag == IBV_QP_CREATE_SOURCE_QPN)
-		return ROW_CRE_SOURCE_QPN;
-	return ROW_CRE_FLAG_TYPE;
-}
-
-static enum row send_op_row(uint64_t op, enum qp_kind kind)
-{
-	return types_of("send_ops", op) & 1u << kind ? ROW_CRE_SEND_OPS_OWN
-						     : ROW_CRE_SEND_OPS;
+	(void)d;
+	return b && b->types >> kind & 1 ? ROW_CRE_SEND_OPS_OWN
+					 : ROW_CRE_SEND_OPS;
 }
 
 /* Adds one fault for each bit that is set; equal rows that follow each other
  * count once. */
 static void check_each(struct step *s, struct faults *f, enum qp_kind kind,
 		       uint64_t bits,
-		       enum row (*row_of)(uint64_t bit, enum qp_kind kind))
+		       enum row (*row_of)(const struct device_info *d,
+					  enum qp_kind kind, uint64_t bit))
 {
 	enum row last = ROW_NONE;
 
@@ -51,12 +31,18 @@ static void check_each(struct step *s, struct faults *f, enum qp_kind kind,
 
 		if (!(bits & 1ull << i))
 			continue;
-		row = row_of(1ull << i, kind);
+		row = row_of(s->d, kind, 1ull << i);
 		if (row != last)
 			add_fault(s, f, row);
 		last = row;
 	}
 }
+
+/* Fields of one layer that no packet has together */
+#define HASH_IPV4 (IBV_RX_HASH_SRC_IPV4 | IBV_RX_HASH_DST_IPV4)
+#define HASH_IPV6 (IBV_RX_HASH_SRC_IPV6 | IBV_RX_HASH_DST_IPV6)
+#define HASH_TCP  (IBV_RX_HASH_SRC_PORT_TCP | IBV_RX_HASH_DST_PORT_TCP)
+#define HASH_UDP  (IBV_RX_HASH_SRC_PORT_UDP | IBV_RX_HASH_DST_PORT_UDP)
 
 static bool hash_offered(const struct device_info *d,
 			 const struct qp_init_args *in)
@@ -65,6 +51,18 @@ static bool hash_offered(const struct device_info *d,
 	       !(in->rx_hash_fields_mask &
 		 ~d->limit[LIM_rx_hash_fields_mask]) &&
 	       in->rx_hash_key_len == 40;
+}
+
+/* Adds what a device may refuse about a set of fields that it offers. */
+static void check_hash_fields(struct step *s, struct faults *f, uint64_t by)
+{
+	int transports = !!(by & HASH_TCP) + !!(by & HASH_UDP) +
+			 !!(by & IBV_RX_HASH_IPSEC_SPI);
+
+	if (!by || (by & HASH_IPV4 && by & HASH_IPV6) || transports > 1)
+		add_fault(s, f, ROW_CRE_RSS_FIELDS);
+	if (by & IBV_RX_HASH_INNER)
+		add_fault(s, f, ROW_CRE_RSS_INNER);
 }
 
 static void check_rss(struct step *s, struct faults *f, enum qp_kind kind,
@@ -81,6 +79,8 @@ static void check_rss(struct step *s, struct faults *f, enum qp_kind kind,
 		add_fault(s, f, ROW_CRE_RSS_SEND);
 	if (!(in->comp_mask & IBV_QP_INIT_ATTR_RX_HASH) || !hash_offered(d, in))
 		add_fault(s, f, ROW_CRE_RSS_HASH);
+	else
+		check_hash_fields(s, f, in->rx_hash_fields_mask);
 }
 
 void check_extensions(struct step *s, struct faults *f, enum qp_kind kind,
@@ -89,7 +89,7 @@ void check_extensions(struct step *s, struct faults *f, enum qp_kind kind,
 	if (in->comp_mask & ~COMP_MASK_KNOWN)
 		add_fault(s, f, ROW_CRE_COMP_MASK);
 	if (in->comp_mask & IBV_QP_INIT_ATTR_CREATE_FLAGS)
-		check_each(s, f, kind, in->create_flags, flag_row);
+		check_each(s, f, kind, in->create_flags, create_flag_row);
 	if (in->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS)
 		check_each(s, f, kind, in->send_ops_flags, send_op_row);
 	if (in->comp_mask & IBV_QP_INIT_ATTR_MAX_TSO_HEADER)

@@ -148,6 +148,19 @@ static void check_type(struct step *s, struct faults *f,
 		add_fault(s, f, ROW_CRE_TYPE);
 }
 
+/* Returns true if tunnel offloads were asked for and the device has them, so
+ * that a hash over the inner packet is a hash like any other. */
+static bool asks_tunnels(const struct device_info *d,
+			 const struct qp_init_args *in)
+{
+	const struct mlx5_qp_args *v = &in->vendor.mlx5;
+
+	return v->comp_mask & MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS &&
+	       v->create_flags & MLX5DV_QP_CREATE_TUNNEL_OFFLOADS &&
+	       claim_holds(CLAIM_MLX5_TUNNEL, d) &&
+	       d->limit[LIM_rx_hash_fields_mask] & IBV_RX_HASH_INNER;
+}
+
 /* Checks the verbs attributes. libmlx5 refuses the first two without setting
  * errno; the rest is judged as for ibv_create_qp_ex. */
 static void check_verbs(struct step *s, struct faults *f, enum qp_kind kind,
@@ -163,6 +176,8 @@ static void check_verbs(struct step *s, struct faults *f, enum qp_kind kind,
 		add_fault(s, f, ROW_DV_TSO);
 		in.comp_mask &= ~(uint32_t)IBV_QP_INIT_ATTR_MAX_TSO_HEADER;
 	}
+	if (asks_tunnels(s->d, &in))
+		in.rx_hash_fields_mask &= ~(uint64_t)IBV_RX_HASH_INNER;
 	if (kind == QK_DCT) /* DCT_VERBS_MASK refuses the other bits */
 		in.comp_mask &= IBV_QP_INIT_ATTR_PD;
 	if (kind != QK_NR)
