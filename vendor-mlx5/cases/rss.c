@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Cases for mlx5dv_create_qp with an indirection table: each create flag, and
- * send operations, which are refused.
+ * Cases for mlx5dv_create_qp with an indirection table: each create flag, a
+ * hash over the inner packet, and send operations, which are refused.
  */
 #include <infiniband/mlx5dv.h>
 #include "vendor-mlx5/model/create_bits.h"
@@ -90,10 +90,35 @@ static void send_ops(struct gen *g)
 	rss_done(g, qp, ind, ROW_DV_RSS_OPS);
 }
 
+/* With tunnel offloads the inner packet is hashed like any other. */
+static void inner(struct gen *g)
+{
+	const enum claim claims[] = {CLAIM_TYPE_RAW_PACKET, CLAIM_WQ, CLAIM_RSS,
+				     CLAIM_MLX5_TUNNEL, CLAIM_NONE};
+	bool offered = g->d->limit[LIM_rx_hash_fields_mask] & IBV_RX_HASH_INNER;
+	enum row row = offered ? ROW_DV_FLAG : ROW_CRE_RSS_HASH;
+	uint8_t qp, ind;
+
+	if (!gen_id(g, "inner") ||
+	    !gen_says_rule(g, row, gen_missing(g, claims),
+			   "A hash over the inner packet with TUNNEL_OFFLOADS"))
+		return;
+	ind = table(g);
+	qp = rss_qp(g, ind, RSS_MASK);
+	prog_num(g->p, F_rx_hash_fields_mask,
+		 IBV_RX_HASH_SRC_IPV4 | IBV_RX_HASH_DST_IPV4 |
+			 IBV_RX_HASH_INNER);
+	prog_num(g->p, F_dv_comp_mask,
+		 MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS);
+	prog_num(g->p, F_dv_create_flags, MLX5DV_QP_CREATE_TUNNEL_OFFLOADS);
+	rss_done(g, qp, ind, row);
+}
+
 void mlx5_gen_rss(struct gen *g)
 {
 	gen_prefix(g, "mlx5/create/raw_packet/rss/");
 	for (int bit = 0; bit < FLAGS; bit++)
 		flag(g, UINT64_C(1) << bit);
+	inner(g);
 	send_ops(g);
 }
