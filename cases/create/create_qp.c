@@ -254,7 +254,8 @@ static void plain(struct gen *g, enum qp_kind kind, bool ex)
 
 	if (!gen_id(g, "accept") ||
 	    !gen_says(g,
-		      kind == QK_RAW_PACKET ? ROW_CRE_RAW_PRIV : ROW_CRE_ACCEPT,
+		      kind == QK_RAW_PACKET && !g->d->can_raw ? ROW_CRE_RAW_PRIV
+							      : ROW_CRE_ACCEPT,
 		      gen_claim(g, kind, 0, 0),
 		      "%s with small capabilities is created and starts in "
 		      "RESET.",

@@ -8,10 +8,11 @@
 #include <string.h>
 #include "cli/cli.h"
 #include "model/model.h"
+#include "mutants/excuse.h"
 #include "mutants/kill.h"
 
 struct request {
-	bool kill, hidden, verbose, terse;
+	bool kill, hidden, verbose, terse, excused;
 	int family;	    /* -1: none given */
 	const char *device; /* the virtual device with the faults, or NULL */
 	char **names;
@@ -30,7 +31,7 @@ struct list {
 	bool broken;
 };
 
-enum { KEY_KILL = 1, KEY_HIDDEN, KEY_FAMILY, KEY_SURVIVORS };
+enum { KEY_KILL = 1, KEY_HIDDEN, KEY_FAMILY, KEY_SURVIVORS, KEY_EXCUSED };
 
 static int family_by_name(const char *name)
 {
@@ -51,6 +52,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_SURVIVORS:
 		r->kill = true;
 		r->terse = true;
+		return 0;
+	case KEY_EXCUSED:
+		r->excused = true;
 		return 0;
 	case KEY_HIDDEN:
 		r->hidden = true;
@@ -89,6 +93,10 @@ static const struct argp_option options[] = {
 	 0},
 	{"survivors", KEY_SURVIVORS, NULL, 0,
 	 "like --kill, but print only the faults that no case finds", 0},
+	{"excused", KEY_EXCUSED, NULL, 0,
+	 "print the cases that cannot fail, since a contested rule permits a "
+	 "device to refuse what they promise",
+	 0},
 	{"family", KEY_FAMILY, "NAME", 0,
 	 "only museum, families, cells or vendors", 0},
 	{"undistinguished", KEY_HIDDEN, NULL, 0,
@@ -303,6 +311,28 @@ static int run_kills(const struct request *r, const struct list *l)
 	return ret;
 }
 
+static void print_excuse(const struct test_case *c, enum row row, enum out out,
+			 const char *where, void *arg)
+{
+	unsigned long *n = arg;
+
+	++*n;
+	printf("%s\t%s\t%s=%s\t%s\n", c->id, rule(c->row)->id, rule(row)->id,
+	       out_name(out), where);
+}
+
+static int print_excuses(void)
+{
+	unsigned long n = 0;
+
+	if (excuses_each(print_excuse, &n)) {
+		fprintf(stderr, "ibvet mutants: no memory\n");
+		return EXIT_HARNESS;
+	}
+	printf("# %lu promises that a contested rule excuses\n", n);
+	return n ? EXIT_UNEXPECTED : EXIT_AS_EXPECTED;
+}
+
 int cmd_mutants(int argc, char **argv)
 {
 	struct request r = {.family = -1};
@@ -319,6 +349,10 @@ int cmd_mutants(int argc, char **argv)
 				 "%s: -d takes only a virtual device, "
 				 "virtual:NAME",
 				 r.device);
+	if (r.excused) {
+		ret = print_excuses();
+		return cli_flush("mutants") ? EXIT_HARNESS : ret;
+	}
 	if (!r.kill) {
 		each_wanted(&r, print_entry, &r);
 		return cli_flush("mutants");

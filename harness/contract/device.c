@@ -74,6 +74,7 @@ static const struct member device_members[] = {
 	DEV(can_cq_ex, no_yes, false),
 	DEV(can_wr, no_yes, false),
 	DEV(can_flush, no_yes, false),
+	DEV(can_raw, no_yes, false),
 	DEV(old_calls, no_names, true),
 	{0},
 };

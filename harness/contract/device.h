@@ -75,6 +75,7 @@ struct device_info {
 	bool can_connect;   /* iWARP: rdma_cm has an address to connect to */
 	bool can_wr;	    /* the provider has ibv_wr_start and its like */
 	bool can_flush;	    /* the provider has ibv_wr_flush */
+	bool can_raw;	    /* the process has CAP_NET_RAW */
 	bool can_cq_ex;	    /* the provider has extended completion queues */
 	bool can_link;	    /* the link to the second device can be cut */
 	uint32_t old_calls; /* bits of the old symbols that the library has */

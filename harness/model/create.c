@@ -259,7 +259,7 @@ void check_creation(struct step *s, struct faults *f, enum qp_kind kind,
 	check_extensions(s, f, like, in);
 	check_parents(s, f, like, in);
 	check_caps(s, f, kind, in);
-	if (kind == QK_RAW_PACKET)
+	if (kind == QK_RAW_PACKET && !s->d->can_raw)
 		add_fault(s, f, ROW_CRE_RAW_PRIV);
 }
 

@@ -156,6 +156,7 @@ void model_default_device(struct device_info *info)
 	info->can_connect = true;
 	info->can_cq_ex = true;
 	info->can_wr = true;
+	info->can_raw = true;
 	info->can_flush = true;
 	info->old_calls = OLD_ALL;
 }

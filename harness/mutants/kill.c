@@ -3,7 +3,7 @@
  * Runs cases against mutants in this process. A case is generated once and run
  * against every surviving mutant that it can show. There are two walks over the
  * cases: first each mutant's likely cases, then all that can show it. A fault
- * that the default model cannot show is tried on other models.
+ * that the default model cannot show is tried on other models (variants.c).
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -11,11 +11,11 @@
 #include "model/model.h"
 #include "mutants/kill.h"
 #include "mutants/kill_device.h"
+#include "mutants/variants.h"
 #include "vendor/vendor.h"
 
 struct killer {
 	struct target target;
-	struct device_info second;
 	struct model *model;
 	struct answer answer;
 	struct judge *judge;
@@ -147,71 +147,6 @@ static int walk(struct killer *k, bool likely)
 	return cases_each(&k->target.info, &all, try_case, k);
 }
 
-/* A device that claims little, and has to refuse what it lacks. */
-static void bare(struct device_info *d)
-{
-	d->limit[LIM_device_cap_flags] = 0;
-	d->limit[LIM_device_cap_flags_ex] &=
-		~(DEVICE_FLUSH_GLOBAL | DEVICE_FLUSH_PERSISTENT);
-	d->limit[LIM_max_inline_data] = 0;
-	d->limit[LIM_max_mcast_grp] = 0;
-	d->limit[LIM_max_srq] = 0;
-	d->limit[LIM_max_wq_type_rq] = 0;
-	d->limit[LIM_max_rwq_indirection_table_size] = 0;
-	d->limit[LIM_rss_supported_qpts] = 0;
-	d->limit[LIM_tso_supported_qpts] = 0;
-	d->limit[LIM_rate_limit_qpts] = 0;
-	d->limit[LIM_qp_types] = 1u << IBV_QPT_RC | 1u << IBV_QPT_UD;
-}
-
-/* A device whose SRQs cannot be resized, with memory windows of type 1 only,
- * packet pacing on RC and TSO on UD. */
-static void odd(struct device_info *d)
-{
-	d->limit[LIM_device_cap_flags] &=
-		~(uint64_t)(IBV_DEVICE_SRQ_RESIZE |
-			    IBV_DEVICE_MEM_WINDOW_TYPE_2A |
-			    IBV_DEVICE_MEM_WINDOW_TYPE_2B);
-	d->limit[LIM_rate_limit_qpts] |= 1u << IBV_QPT_RC;
-	d->limit[LIM_tso_supported_qpts] |= 1u << IBV_QPT_UD;
-}
-
-/* A device whose two ports are on one network. */
-static void joined(struct device_info *d)
-{
-	struct port_info *other = &d->port[1];
-
-	*other = d->port[0];
-	other->attr.lid++;
-	other->gid[0].gid.raw[15]++;
-	d->joined_port = 2;
-}
-
-static void add_second(struct killer *k)
-{
-	struct device_info *d = &k->target.info;
-
-	model_second_device(d, &k->second);
-	d->second = &k->second;
-	d->can_link = true;
-}
-
-static const struct variant {
-	const char *name;
-	uint8_t port;
-	void (*change)(struct device_info *d);
-	bool second; /* there is a second device */
-} variants[] = {
-	{"", 1, NULL, false},
-	{"-i 2", 2, NULL, false},
-	{"a model that claims little", 1, bare, false},
-	{"a model that claims other things", 1, odd, false},
-	{"a model whose ports are joined", 1, joined, false},
-	{"--second model", 1, NULL, true},
-};
-
-#define NVARIANTS COUNT(variants)
-
 static int walk_twice(struct killer *k)
 {
 	int ret;
@@ -225,44 +160,6 @@ static int walk_twice(struct killer *k)
 		ret = walk(k, false);
 	judge_free(k->judge);
 	return ret;
-}
-
-static int walk_variant(struct killer *k, const struct variant *v)
-{
-	const struct target_options opt = {.port = v->port, .gid_index = -1};
-	char err[256];
-	int ret;
-
-	model_default_device(&k->target.info);
-	if (v->change)
-		v->change(&k->target.info);
-	if (v->second)
-		add_second(k);
-	ret = device_choose(&k->target.info, &opt, err, sizeof(err));
-	if (ret)
-		return ret;
-	k->device = v->name;
-	k->vendor = NULL;
-	return walk_twice(k);
-}
-
-/* Tries the cases on a model that a vendor's library drives, with all
- * properties that the library knows or with hardly any. */
-static int walk_vendor(struct killer *k, const struct vendor_ops *v, bool all)
-{
-	const struct target_options opt = {.port = 1, .gid_index = -1};
-	char err[256];
-	int ret;
-
-	model_default_device(&k->target.info);
-	v->model_device(&k->target.info, all);
-	ret = device_choose(&k->target.info, &opt, err, sizeof(err));
-	if (ret)
-		return ret;
-	k->device = all ? "a model that a vendor's library drives"
-			: "one that it says little of";
-	k->vendor = v;
-	return walk_twice(k);
 }
 
 /* The other models are for the families and the vendors' faults. Cells have to
@@ -297,22 +194,25 @@ static void end(struct killer *k)
 	free(k->model);
 }
 
+static int walk_variant(const struct variant *v, void *arg)
+{
+	struct killer *k = arg;
+
+	if (*v->name)
+		leave_families(k);
+	k->target.info = *v->device;
+	k->device = v->name;
+	k->vendor = v->vendor;
+	return walk_twice(k);
+}
+
 int kill_all(struct kill *list, size_t n, struct kill_stats *stats)
 {
 	struct killer k = {.target = {.ops = &ops}, .stats = stats};
 	int ret = begin(&k, list, n);
 
-	for (size_t v = 0; !ret && v < NVARIANTS; v++) {
-		ret = walk_variant(&k, &variants[v]);
-		leave_families(&k);
-	}
-	each_vendor(v)
-	{
-		if (!ret && v->model_device)
-			ret = walk_vendor(&k, v, true);
-		if (!ret && v->model_device)
-			ret = walk_vendor(&k, v, false);
-	}
+	if (!ret)
+		ret = variants_each(walk_variant, &k);
 	end(&k);
 	return ret;
 }

@@ -183,6 +183,44 @@ static void describe_gids(struct verbs_target *t, int wanted)
 		describe_gids_singly(t, wanted);
 }
 
+#define CAP_NET_RAW_BIT 13
+
+/* Returns the effective capabilities of this process, 0 if unknown. */
+static unsigned long long effective_capabilities(void)
+{
+	FILE *file = fopen("/proc/self/status", "re");
+	unsigned long long caps = 0;
+	char line[256];
+
+	while (file && fgets(line, sizeof(line), file))
+		if (sscanf(line, "CapEff: %llx", &caps) == 1)
+			break;
+	if (file)
+		fclose(file);
+	return caps;
+}
+
+/* Returns true in the first user namespace: the kernel asks for the
+ * capabilities that a process has there. */
+static bool in_first_namespace(void)
+{
+	FILE *file = fopen("/proc/self/uid_map", "re");
+	unsigned long long first, to, n;
+	bool whole = file &&
+		     fscanf(file, "%llu %llu %llu", &first, &to, &n) == 3 &&
+		     first == 0 && to == 0 && n == 4294967295;
+
+	if (file)
+		fclose(file);
+	return whole;
+}
+
+static bool may_use_raw_packets(void)
+{
+	return effective_capabilities() >> CAP_NET_RAW_BIT & 1 &&
+	       in_first_namespace();
+}
+
 int verbs_describe(struct verbs_target *t, const struct target_options *opt,
 		   char *err, size_t errlen)
 {
@@ -201,6 +239,7 @@ int verbs_describe(struct verbs_target *t, const struct target_options *opt,
 	if (ret)
 		return ret;
 	describe_gids(t, opt->gid_index);
+	info->can_raw = may_use_raw_packets();
 	info->can_cq_ex = verbs_probe_cq_ex(t->context);
 	info->limit[LIM_qp_types] = verbs_probe_types(t->context);
 	info->can_wr =

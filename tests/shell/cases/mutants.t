@@ -24,6 +24,13 @@ else
 	skip "faults of vendors" "ibvet is built without mlx5"
 fi
 
+# A promise that a call is granted must be able to fail: no contested rule permits
+# a device to refuse that call.
+run "$IBVET" mutants --excused
+is "$status" 0 "no promise is excused by a contested rule"
+is "$(tail -n 1 "$TMP/out")" "# 0 promises that a contested rule excuses" \
+	"the number of excused promises is printed"
+
 ok "the healthy model: nothing deviates, nothing is non-strict" \
 	"$IBVET" run -d model --strict --out "$TMP/healthy"
 

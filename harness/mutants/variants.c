@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * The models that cases are tried on: the default one, others that claim less
+ * or other things, and those that a vendor's library drives.
+ */
+#include "mutants/variants.h"
+#include "target/target.h"
+#include "vendor/vendor.h"
+
+/* A device that claims little, and has to refuse what it lacks. */
+static void bare(struct device_info *d)
+{
+	d->limit[LIM_device_cap_flags] = 0;
+	d->limit[LIM_device_cap_flags_ex] &=
+		~(DEVICE_FLUSH_GLOBAL | DEVICE_FLUSH_PERSISTENT);
+	d->limit[LIM_max_inline_data] = 0;
+	d->limit[LIM_max_mcast_grp] = 0;
+	d->limit[LIM_max_srq] = 0;
+	d->limit[LIM_max_wq_type_rq] = 0;
+	d->limit[LIM_max_rwq_indirection_table_size] = 0;
+	d->limit[LIM_rss_supported_qpts] = 0;
+	d->limit[LIM_tso_supported_qpts] = 0;
+	d->limit[LIM_rate_limit_qpts] = 0;
+	d->limit[LIM_qp_types] = 1u << IBV_QPT_RC | 1u << IBV_QPT_UD;
+}
+
+/* A device whose SRQs cannot be resized, with memory windows of type 1 only,
+ * packet pacing on RC and TSO on UD, for a process without CAP_NET_RAW. */
+static void odd(struct device_info *d)
+{
+	d->can_raw = false;
+	d->limit[LIM_device_cap_flags] &=
+		~(uint64_t)(IBV_DEVICE_SRQ_RESIZE |
+			    IBV_DEVICE_MEM_WINDOW_TYPE_2A |
+			    IBV_DEVICE_MEM_WINDOW_TYPE_2B);
+	d->limit[LIM_rate_limit_qpts] |= 1u << IBV_QPT_RC;
+	d->limit[LIM_tso_supported_qpts] |= 1u << IBV_QPT_UD;
+}
+
+/* A device whose two ports are on one network. */
+static void joined(struct device_info *d)
+{
+	struct port_info *other = &d->port[1];
+
+	*other = d->port[0];
+	other->attr.lid++;
+	other->gid[0].gid.raw[15]++;
+	d->joined_port = 2;
+}
+
+static const struct change {
+	const char *name;
+	uint8_t port;
+	void (*change)(struct device_info *d);
+	bool second; /* there is a second device */
+} changes[] = {
+	{"", 1, NULL, false},
+	{"-i 2", 2, NULL, false},
+	{"a model that claims little", 1, bare, false},
+	{"a model that claims other things", 1, odd, false},
+	{"a model whose ports are joined", 1, joined, false},
+	{"--second model", 1, NULL, true},
+};
+
+static int visit(struct device_info *d, uint8_t port, const char *name,
+		 const struct vendor_ops *vendor, variant_fn fn, void *arg)
+{
+	const struct target_options opt = {.port = port, .gid_index = -1};
+	const struct variant v = {name, d, vendor};
+	char err[256];
+	int ret = device_choose(d, &opt, err, sizeof(err));
+
+	return ret ? ret : fn(&v, arg);
+}
+
+static int visit_changed(const struct change *c, variant_fn fn, void *arg)
+{
+	struct device_info d, second;
+
+	model_default_device(&d);
+	if (c->change)
+		c->change(&d);
+	if (c->second) {
+		model_second_device(&d, &second);
+		d.second = &second;
+		d.can_link = true;
+	}
+	return visit(&d, c->port, c->name, NULL, fn, arg);
+}
+
+static int visit_driven(const struct vendor_ops *v, bool all, variant_fn fn,
+			void *arg)
+{
+	struct device_info d;
+
+	model_default_device(&d);
+	v->model_device(&d, all);
+	return visit(&d, 1,
+		     all ? "a model that a vendor's library drives"
+			 : "one that it says little of",
+		     v, fn, arg);
+}
+
+int variants_each(variant_fn fn, void *arg)
+{
+	int ret = 0;
+
+	for (size_t i = 0; !ret && i < COUNT(changes); i++)
+		ret = visit_changed(&changes[i], fn, arg);
+	each_vendor(v)
+	{
+		if (!ret && v->model_device)
+			ret = visit_driven(v, true, fn, arg);
+		if (!ret && v->model_device)
+			ret = visit_driven(v, false, fn, arg);
+	}
+	return ret;
+}
