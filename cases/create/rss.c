@@ -153,8 +153,7 @@ static void fields(struct gen *g)
 {
 	uint64_t offered = g->d->limit[LIM_rx_hash_fields_mask];
 
-	for (size_t i = 0; i < sizeof(field_sets) / sizeof(field_sets[0]);
-	     i++) {
+	for (size_t i = 0; i < COUNT(field_sets); i++) {
 		struct rss r = good;
 		char name[32];
 
