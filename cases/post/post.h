@@ -162,6 +162,7 @@ void gen_post_limits(struct gen *g, enum qp_kind kind);
 void gen_post_fill_send(struct gen *g,
 			enum qp_kind kind); /* part of gen_post_limits() */
 void gen_post_completions(struct gen *g, enum qp_kind kind);
+void gen_post_entries(struct gen *g, enum qp_kind kind);
 void gen_post_random_walk(struct gen *g, enum qp_kind kind);
 void gen_post_gids(struct gen *g, enum qp_kind kind);
 void gen_post_xrc(struct gen *g);

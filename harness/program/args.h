@@ -175,16 +175,40 @@ uint64_t request_bytes(const struct wr_args *one);
 extern const uint8_t tso_header[UINT16_MAX];
 #define POST_MAX_LIST 1024 /* requests that one call posts at most */
 
-/* Polls for `max` completions, of which `after` came with earlier calls. */
+/* Polls for `max` completions, of which `after` came with earlier calls. Each
+ * call of ibv_poll_cq asks for `entries` of them, 1 if nothing is set. Another
+ * number without `max` is one call after timeout_ms. */
 struct poll_args {
-	uint32_t max, after, timeout_ms, comp_mask;
+	uint32_t max, after, timeout_ms, comp_mask, entries;
 };
-#define POLL_MAX 8 /* completions that one call gets at most */
+#define POLL_MAX 8 /* completions that one step gets at most */
+static inline bool poll_is_single(const struct poll_args *in)
+{
+	return !in->entries || (!in->max && in->entries != 1);
+}
+/* Returns num_entries of a call after `count` completions came. */
+static inline uint32_t poll_entries(const struct poll_args *in, uint32_t count)
+{
+	return in->entries < POLL_MAX - count ? in->entries : POLL_MAX - count;
+}
+/* Returns how many completions a step polls for. */
 static inline uint32_t poll_most(const struct poll_args *in)
 {
 	uint32_t most = in->max > in->after ? in->max - in->after : 0;
 
+	if (poll_is_single(in))
+		return poll_entries(in, 0);
 	return most < POLL_MAX ? most : POLL_MAX;
+}
+/* Returns how many completions a step may get: the last call of ibv_poll_cq
+ * may bring more than were still polled for. */
+static inline uint32_t poll_limit(const struct poll_args *in)
+{
+	uint32_t most = poll_most(in);
+
+	if (!most || poll_is_single(in))
+		return most;
+	return most - 1 + poll_entries(in, most - 1);
 }
 struct polled_wc {
 	uint64_t wr_id;
@@ -199,6 +223,7 @@ struct polled_args {
 	uint64_t completion_ts, wallclock_ns, tm_tag;
 	uint32_t cvlan, flow_tag, tm_priv;
 	uint32_t count;
+	uint32_t spilled; /* completions past the count that were written */
 	struct polled_wc wc[POLL_MAX];
 };
 

@@ -230,8 +230,8 @@ static void put_defaults(enum family fam, void *args)
 	for (unsigned int i = 0; i < family_count(fam); i++) {
 		enum field f = (enum field)(family_first(fam) + i);
 
-		if (field_info(f)->kind == FK_OBJ)
-			field_set(f, args, NO_OBJ);
+		if (field_default(f))
+			field_set(f, args, field_default(f));
 	}
 }
 

@@ -94,6 +94,13 @@ int64_t number_cut(enum field f, uint64_t num)
 	return (int64_t)cut;
 }
 
+uint64_t field_default(enum field f)
+{
+	if (f == F_poll_entries)
+		return 1;
+	return field_info(f)->kind == FK_OBJ ? NO_OBJ : 0;
+}
+
 uint64_t field_get(enum field f, const void *args)
 {
 	const struct field_info *info = field_info(f);

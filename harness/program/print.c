@@ -270,7 +270,7 @@ static bool is_default(enum field f, const void *args)
 	if (info->kind == FK_GID)
 		return !memcmp((const char *)args + info->offset, &zero,
 			       sizeof(zero));
-	return field_get(f, args) == (info->kind == FK_OBJ ? NO_OBJ : 0);
+	return field_get(f, args) == field_default(f);
 }
 
 /* Returns true if the field is printed. Attributes in the mask are printed with

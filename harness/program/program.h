@@ -217,6 +217,8 @@ const char *object_prefix(enum object_kind kind);
 /* Reads a field of a family's struct, widened to 64 bits, FK_INT with its sign.
  * Not for GIDs. */
 uint64_t field_get(enum field f, const void *args);
+/* Returns the value of a field that is not set. */
+uint64_t field_default(enum field f);
 void field_set(enum field f, void *args, uint64_t value);
 uint64_t field_max(enum field f); /* all ones in the field's width */
 /* Prints the value as programs write it. Returns buf. */

@@ -70,6 +70,7 @@ static const struct use reads[] = {
 	{V_poll_cq, F_poll_max},
 	{V_poll_cq, F_poll_after},
 	{V_poll_cq, F_poll_timeout},
+	{V_poll_cq, F_poll_entries},
 	{V_start_poll, F_poll_timeout},
 	{V_start_poll, F_poll_comp_mask},
 };

@@ -266,6 +266,30 @@ POLL(wc_bind)
 	return n;
 }
 
+POLL(wc_spilled)
+{
+	int n = next.poll_cq(cq, most, wc);
+
+	if (n > 0 && n < most)
+		wc[n].wr_id = 0;
+	return n;
+}
+
+POLL(wc_one)
+{
+	return next.poll_cq(cq, most > 1 ? 1 : most, wc);
+}
+
+POLL(wc_unasked)
+{
+	struct ibv_wc one;
+
+	if (most)
+		return next.poll_cq(cq, most, wc);
+	next.poll_cq(cq, 1, &one);
+	return 0;
+}
+
 POLL(wc_lost)
 {
 	int n = next.poll_cq(cq, most, wc);

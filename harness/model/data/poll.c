@@ -304,14 +304,39 @@ static bool is_undefined(struct step *s, unsigned int most)
  * to be; *row is the row that another number of them breaks. */
 static unsigned int check_seen(struct step *s, unsigned int most, enum row *row)
 {
+	unsigned int limit = poll_limit(&s->b->in.poll);
 	unsigned int n = hand_out(
-		s, 0, seen_wc_count(s) < most ? seen_wc_count(s) : most);
+		s, 0, seen_wc_count(s) < limit ? seen_wc_count(s) : limit);
 
-	if (n == seen_wc_count(s))
+	if (n == seen_wc_count(s) && n < most)
 		n += count_missing(s, most - n, row);
 	else if (broken_rule_untimely(s, n) != ROW_NONE)
 		*row = broken_rule_untimely(s, n);
 	*row = broken_rule_count(s, n, *row);
+	if (seen_wc_count(s) && poll_is_single(&s->b->in.poll))
+		*row = ROW_POLL_ALL;
+	return n;
+}
+
+/* Hands out what calls of ibv_poll_cq bring until `most` completions came.
+ * Returns how many there are. */
+static unsigned int hand_out_calls(struct step *s, unsigned int n,
+				   unsigned int most)
+{
+	const struct poll_args *in = &s->b->in.poll;
+	unsigned int before = n;
+
+	if (poll_is_single(in)) {
+		record_row(s, in->entries ? ROW_POLL_ALL : ROW_POLL_NO_ENTRIES);
+		if (most > 1 && mutant_skips(s->mutant, ROW_POLL_ALL))
+			most = 1;
+		return hand_out(s, n, most);
+	}
+	do {
+		before = n;
+		if (n < most)
+			n = hand_out(s, n, n + poll_entries(in, n));
+	} while (n > before);
 	return n;
 }
 
@@ -326,9 +351,9 @@ void do_poll_cq(struct step *s)
 	if (is_undefined(s, most))
 		return;
 	if (!is_oracle(s)) {
-		n = hand_out(s, 0, most);
+		n = hand_out_calls(s, 0, most);
 		if (n < most && retry_expire(s, s->b->in.poll.timeout_ms))
-			n = hand_out(s, n, most);
+			n = hand_out_calls(s, n, most);
 	} else {
 		n = check_seen(s, most, &row);
 		time_passes(s, most);
@@ -339,7 +364,16 @@ void do_poll_cq(struct step *s)
 	record_row(s, s->a->row);
 	if (n > 1)
 		record_row(s, ROW_POLL_ORDER);
-	answer_define(s, F_wc_count, n, row);
+	if (!s->b->in.poll.entries)
+		row = ROW_POLL_NO_ENTRIES;
+	if (s->b->in.poll.entries != 1)
+		record_row(s, ROW_POLL_ARRAY);
+	answer_define(s, F_wc_count,
+		      mutant_skips(s->mutant, ROW_POLL_NO_ENTRIES) && !most ? 1
+									    : n,
+		      row);
+	answer_define(s, F_wc_spilled, mutant_skips(s->mutant, ROW_POLL_ARRAY),
+		      ROW_POLL_ARRAY);
 	if (mutant_skips(s->mutant, ROW_POLL_ORDER))
 		reverse(s->a, n);
 }

@@ -85,6 +85,7 @@ static bool take_one(struct step *s, const struct race_args *in, uint16_t cq,
 	struct answer a;
 
 	b.in.poll.max = 1;
+	b.in.poll.entries = 1;
 	if (make_call(s, &b, &a))
 		return false;
 	polled = &a.outcome.out.polled;

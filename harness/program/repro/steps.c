@@ -8,7 +8,7 @@
 static const struct step {
 	const char *name, *type, *outputs;
 	unsigned int nfields;
-	enum field field[3];
+	enum field field[4];
 } steps[VERB_NR] = {
 #define STEP(verb, name, type, outputs, n, ...)                                \
 	[V_##verb] = {name, type, outputs, n, {__VA_ARGS__}},

@@ -185,6 +185,30 @@ static struct ibv_wc *keep_completions(struct verbs_target *t,
 	return kept;
 }
 
+static bool is_written(const struct ibv_wc *wc)
+{
+	static const struct ibv_wc untouched;
+	struct ibv_wc poison = untouched;
+
+	memset(&poison, OUT_POISON, sizeof(poison));
+	return memcmp(wc, &poison, sizeof(poison)) != 0;
+}
+
+/* Calls ibv_poll_cq once with room for num_entries completions, and counts the
+ * elements of the array that are written past those that came. Returns how many
+ * came, or -1 for a number that is none. */
+static int poll_once(struct ibv_cq *cq, uint32_t num_entries,
+		     struct ibv_wc wc[POLL_MAX], struct outcome *o)
+{
+	memset(wc, OUT_POISON, POLL_MAX * sizeof(*wc));
+	RECORD_INT(o, ibv_poll_cq(cq, (int)num_entries, wc));
+	if (o->ret < 0 || o->ret > (int)num_entries)
+		return -1;
+	for (int i = o->ret; i < POLL_MAX; i++)
+		o->out.polled.spilled += is_written(&wc[i]);
+	return o->ret;
+}
+
 /* Polls until the requested number of completions came, or the time is over.
  * The clock is read before each poll: the process may be stopped in between. */
 void real_poll_cq(struct verbs_target *t, const struct bound *b,
@@ -194,26 +218,28 @@ void real_poll_cq(struct verbs_target *t, const struct bound *b,
 	int64_t deadline = deadline_after(b->in.poll.timeout_ms);
 	struct ibv_cq *cq = slot_ptr(t, b->on);
 	struct polled_args *out = &o->out.polled;
-	struct ibv_wc *kept = keep_completions(t, b);
+	struct ibv_wc *kept = keep_completions(t, b), wc[POLL_MAX];
 
 	out->count = 0;
+	out->spilled = 0;
 	o->ret = 0;
 	o->err = ERRNO_POISON;
-	while (out->count < most) {
+	if (poll_is_single(&b->in.poll))
+		nap_us(1000 * (int64_t)b->in.poll.timeout_ms);
+	while (out->count < most || poll_is_single(&b->in.poll)) {
 		bool last = is_past(deadline);
-		struct ibv_wc wc;
+		int n = poll_once(cq, poll_entries(&b->in.poll, out->count), wc,
+				  o);
 
-		memset(&wc, OUT_POISON, sizeof(wc));
-		RECORD_INT(o, ibv_poll_cq(cq, 1, &wc));
-		if (o->ret < 0 || o->ret > 1)
+		if (n < 0)
 			return;
-		if (o->ret && kept)
-			kept[out->count] = wc;
-		if (o->ret)
-			convert_wc(t, cq, &wc, &out->wc[out->count++]);
-		else if (last)
+		if (kept)
+			memcpy(&kept[out->count], wc, (size_t)n * sizeof(*wc));
+		for (int i = 0; i < n; i++)
+			convert_wc(t, cq, &wc[i], &out->wc[out->count++]);
+		if (poll_is_single(&b->in.poll) || (!n && last))
 			break;
-		else
+		if (!n)
 			nap_us(100);
 	}
 	o->ret = 0;

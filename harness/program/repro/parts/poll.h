@@ -22,29 +22,37 @@ static struct polled {
 
 /* part: poll_cq */
 /* Polls until `max` completions came, of which `after` came before, or the
- * time is over. */
+ * time is over. Each call of ibv_poll_cq asks for `entries` completions, or for
+ * as many as there is room for. A number other than 1 without `max` is one call
+ * when the time is over. */
 static int poll_cq(struct ibv_cq *cq, uint32_t max, uint32_t after,
-		   uint32_t timeout_ms)
+		   uint32_t timeout_ms, uint32_t entries)
 {
+	bool single = !entries || (!max && entries != 1);
 	int64_t deadline = deadline_after(timeout_ms);
 
 	memset(&polled, 0, sizeof(polled));
+	if (single)
+		nap_us(1000 * (int64_t)timeout_ms);
 	max = max > after ? max - after : 0;
-	while (polled.count < (max < 8 ? max : 8)) {
-		struct ibv_wc *wc = &polled.wc[polled.count];
+	while (single || polled.count < (max < 8 ? max : 8)) {
+		uint32_t room = 8 - polled.count;
 		bool last = is_past(deadline);
-		int ret = ibv_poll_cq(cq, 1, wc);
+		int ret;
 
-		if (ret < 0 || ret > 1)
+		room = entries < room ? entries : room;
+		ret = ibv_poll_cq(cq, (int)room, &polled.wc[polled.count]);
+		if (ret < 0 || ret > (int)room)
 			return ret;
-		if (!ret && last)
+		for (int i = 0; i < ret; i++, polled.count++)
+			printf("  %llu: status %d\n",
+			       (unsigned long long)polled.wc[polled.count]
+				       .wr_id,
+			       polled.wc[polled.count].status);
+		if (single || (!ret && last))
 			break;
 		if (!ret)
 			nap_us(100);
-		else
-			printf("  %llu: status %d\n",
-			       (unsigned long long)wc->wr_id, wc->status);
-		polled.count += (uint32_t)ret;
 	}
 	return 0;
 }

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * num_entries of ibv_poll_cq: 0, fewer and more than there are completions, one
+ * call that returns all, and the array behind the completions.
+ */
+#include "cases/post/post.h"
+
+#define SENDS	3   /* each completes at both ends */
+#define ARRIVED 300 /* ms after which all completions are there */
+
+static void poll_with(const struct post *p, unsigned int max,
+		      unsigned int entries, uint32_t ms)
+{
+	gen_call(p->g, V_poll_cq, p->g->cq);
+	if (max)
+		prog_num(p->g->p, F_poll_max, max);
+	prog_num(p->g->p, F_poll_timeout, ms);
+	prog_num(p->g->p, F_poll_entries, entries);
+}
+
+/* Opens a case with messages that complete at both ends. */
+static bool messages(struct gen *g, enum qp_kind kind, enum row row,
+		     const char *what, const char *name, unsigned int entries,
+		     struct post *p)
+{
+	if (!post_case(g, kind, IBV_QPS_RTS, row, what, "entries/%s%u", name,
+		       entries))
+		return false;
+	*p = post_pair(g, kind);
+	post_both(p, SENDS);
+	post_send(p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
+	prog_num(g->p, F_send_more, SENDS - 1);
+	return true;
+}
+
+static void finish(const struct post *p)
+{
+	post_poll(p, 0);
+	gen_done(p->g);
+}
+
+static void several(struct gen *g, enum qp_kind kind, unsigned int entries)
+{
+	struct post p;
+
+	if (!messages(g, kind, ROW_POLL_ARRAY,
+		      "Calls of ibv_poll_cq with the same num_entries", "",
+		      entries, &p))
+		return;
+	poll_with(&p, 2 * SENDS, entries, POST_WAIT);
+	finish(&p);
+}
+
+/* One call, when all completions are there. */
+static void in_one(struct gen *g, enum qp_kind kind, unsigned int entries)
+{
+	struct post p;
+
+	if (!messages(g, kind, ROW_POLL_ALL,
+		      "One call of ibv_poll_cq for waiting completions",
+		      "in-one-", entries, &p))
+		return;
+	poll_with(&p, 0, entries, ARRIVED);
+	if (entries < 2 * SENDS)
+		post_poll(&p, 2 * SENDS - entries);
+	finish(&p);
+}
+
+static void none(struct gen *g, enum qp_kind kind)
+{
+	struct post p;
+
+	if (!messages(g, kind, ROW_POLL_NO_ENTRIES,
+		      "Calls of ibv_poll_cq before and after completions", "",
+		      0, &p))
+		return;
+	poll_with(&p, 0, 0, POST_QUIET);
+	post_poll(&p, 2 * SENDS);
+	poll_with(&p, 0, 0, 0);
+	finish(&p);
+}
+
+static void one_of_many(struct gen *g, enum qp_kind kind)
+{
+	struct post p;
+
+	if (!post_case(g, kind, IBV_QPS_RTS, ROW_POLL_ARRAY,
+		       "Room for more completions than there are",
+		       "entries/more-than-there-are"))
+		return;
+	p = post_pair(g, kind);
+	post_both(&p, 1);
+	poll_with(&p, 0, POLL_MAX, 0);
+	post_send(&p, IBV_WR_SEND, 1, 0);
+	poll_with(&p, 1, POLL_MAX, POST_WAIT);
+	finish(&p);
+}
+
+static void flushed(struct gen *g, enum qp_kind kind)
+{
+	struct post p;
+
+	if (!kind_has_recv(kind) ||
+	    !post_case(g, kind, IBV_QPS_INIT, ROW_POLL_ALL,
+		       "One call of ibv_poll_cq for flushed receives",
+		       "entries/flushed"))
+		return;
+	p = post_pair(g, kind);
+	post_bring(&p, p.a, p.b, IBV_QPS_INIT);
+	post_recv(&p, p.a, 100, 4);
+	post_to_err(&p, p.a, IBV_QPS_INIT);
+	poll_with(&p, 0, POLL_MAX, ARRIVED);
+	finish(&p);
+}
+
+void gen_post_entries(struct gen *g, enum qp_kind kind)
+{
+	none(g, kind);
+	for (unsigned int n = 2; n <= 5; n++)
+		several(g, kind, n);
+	several(g, kind, POLL_MAX);
+	in_one(g, kind, 4);
+	in_one(g, kind, POLL_MAX);
+	one_of_many(g, kind);
+	flushed(g, kind);
+}
