@@ -3,6 +3,7 @@
  * ibvet list: prints the cases for a device, tree by tree. (A run takes them in
  * another order: some of each tree first.)
  */
+#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 #include "cli/cli.h"
@@ -12,10 +13,10 @@ struct list {
 	struct selection selection;
 	const char **patterns;
 	enum profile *wider;
-	bool verbose;
+	bool json, verbose;
 };
 
-enum { KEY_PROFILE = 256, KEY_SEED };
+enum { KEY_PROFILE = 256, KEY_SEED, KEY_JSON };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -28,6 +29,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case 'v':
 		l->verbose = true;
 		return 0;
+	case KEY_JSON:
+		l->json = true;
+		return 0;
 	case KEY_PROFILE:
 		l->selection.profile = cli_profile(state, arg);
 		return 0;
@@ -38,12 +42,20 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_ARG:
 		l->patterns[l->selection.npatterns++] = arg;
 		return 0;
+	case ARGP_KEY_END:
+		if (l->verbose && l->json)
+			argp_error(state, "-v and --json exclude each other");
+		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
 }
 
 static const struct argp_option options[] = {
+	{"json", KEY_JSON, NULL, 0,
+	 "print a JSON object for each case, one a line: id, rule, sentence, "
+	 "and the claim that the device lacks",
+	 0},
 	{"verbose", 'v', NULL, 0,
 	 "also print what each case checks, and the claim that the device "
 	 "lacks",
@@ -64,11 +76,26 @@ static const struct argp argp = {
 	       "glob. '!ID' leaves cases out.",
 };
 
+static void print_json(const struct test_case *c)
+{
+	const char *id = c->row == ROW_NONE ? NULL : rule(c->row)->id;
+	const char *lacks =
+		c->claim == CLAIM_NONE ? NULL : claim_text(c->claim);
+	json_t *line = json_pack("{s:s, s:s?, s:s, s:s?}", "id", c->id, "rule",
+				 id, "sentence", c->sentence, "needs", lacks);
+
+	json_dumpf(line, stdout, JSON_COMPACT);
+	putchar('\n');
+	json_decref(line);
+}
+
 static bool print_case(const struct test_case *c, void *arg)
 {
 	struct list *l = arg;
 
-	if (!l->verbose)
+	if (l->json)
+		print_json(c);
+	else if (!l->verbose)
 		puts(c->id);
 	else if (c->claim == CLAIM_NONE)
 		printf("%s\t%s\n", c->id, c->sentence);

@@ -46,6 +46,11 @@ like "$status $err" '^3 .*"!modify/rc/no-such" selects no case' \
 	"a pattern with ! that matches no id is refused"
 run "$IBVET" list -v "$id"
 like "$out" "^$id"$'\t'"[A-Z].*" "-v adds the sentence of the case"
+run "$IBVET" list --json "$id"
+like "$out" "^\{\"id\":\"$id\",\"rule\":\"[a-z/-]+\",\"sentence\":\"[A-Z].*\",\"needs\":null\}$" \
+	"--json prints an object for the case"
+refuses "-v and --json exclude each other" 3 'exclude each other' \
+	"$IBVET" list -v --json
 run "$IBVET" list
 sort "$TMP/out" >"$TMP/quick"
 run "$IBVET" list --profile full
@@ -67,6 +72,9 @@ END
 run "$IBVET" list -v -L "$TMP/no-ud.dev" create
 like "$out" 'unsupported: needs the device makes UD queue pairs' \
 	"-v names the claim that a device lacks"
+run "$IBVET" list --json -L "$TMP/no-ud.dev" create/ud
+like "$out" '"needs":"the device makes UD queue pairs"' \
+	"--json names the claim that a device lacks"
 
 refuses "list of an unknown id" 3 '"nope/nope" selects no case' \
 	"$IBVET" list nope/nope
