@@ -14,7 +14,9 @@
 #include "model/memory/bytes.h"
 #include "model/data/cqe.h"
 #include "model/index.h"
+#include "model/unseen/in_flight.h"
 #include "model/unseen/lost_message.h"
+#include "model/unseen/srq_order.h"
 #include "model/data/wr_list.h"
 
 #define MODEL_MAX_GROUPS   8
@@ -452,6 +454,9 @@ bool async_overrun_seen(struct step *s);
 /* Returns true, and marks the queue as overrun, if a completion that was
  * counted already has no room. */
 bool cq_overruns(struct step *s, const struct model_wr *w);
+/* Notes, in an oracle, if sends that may have ended unseen may have overrun a
+ * queue. */
+void cq_note_overrun(struct step *s, uint16_t cq);
 /* Returns true if the SRQ reaches its limit with one receive less. */
 bool srq_runs_low(const struct step *s, uint16_t srq);
 

@@ -24,7 +24,7 @@ static enum field wc_field(unsigned int n, enum field of_first)
 	return (enum field)((unsigned int)of_first + n * WC_FIELDS);
 }
 
-/* Sets a member of completion number n and vouches for it by a row; for a ring,
+/* Sets a member of completion number n and defines it by a row; for a ring,
  * only sets the member. */
 #define SAY(s, n, member, value, row)                                          \
 	do {                                                                   \

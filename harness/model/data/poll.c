@@ -200,8 +200,7 @@ static unsigned int count_missing(struct step *s, unsigned int room,
 	return n;
 }
 
-/* Takes back what was vouched for in fields that the queue's creator did not
- * ask for. */
+/* Makes fields undefined that the queue's creator did not ask for. */
 static void undefine_unasked(struct step *s)
 {
 	static const struct {

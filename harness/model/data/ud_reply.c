@@ -206,7 +206,7 @@ static void define_sent(struct step *s, const struct reply *r, enum field f,
  * and any switch may set them. */
 #define ECN_BITS 3u
 
-/* Returns the traffic class that is vouched for. */
+/* Returns the traffic class that the model defines. */
 static uint64_t class_seen(const struct step *s, const struct reply *r)
 {
 	uint64_t sent = r->attr.grh.traffic_class;

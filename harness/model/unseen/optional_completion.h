@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Completions that may be in a queue or not (optional_completion.c), and queues
- * that unseen completions may have overrun (events/async_traffic.c).
+ * Completions that may be in a queue or not.
  */
 #ifndef IBVET_MODEL_OPTIONAL_COMPLETION_H
 #define IBVET_MODEL_OPTIONAL_COMPLETION_H
@@ -25,9 +24,5 @@ bool optional_leaves_room(struct step *s, uint16_t cq,
 /* The device has shown that a queue is empty: removes the optional completions
  * of queue pairs that were reset or are gone. */
 void optional_none_left(const struct step *s, uint16_t cq);
-
-/* Notes, in an oracle, if sends that may have ended unseen may have overrun a
- * queue (events/async_traffic.c). */
-void cq_note_overrun(struct step *s, uint16_t cq);
 
 #endif

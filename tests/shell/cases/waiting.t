@@ -16,6 +16,10 @@ for percent in 5 25 100; do
 done
 run "$IBVET" replay -d model:skip:retry/no-receive --out "$TMP/for-ever" *.ibv
 like "$status $out" '^1 .* [0-9]{3} deviates' "sends that never complete deviate"
+run "$IBVET" replay -d model:ends:25 --out "$TMP/duplicate" \
+	"$SRC/tests/programs/duplicate-then-given-up.ibv"
+like "$status $out" '^0 .*1 case: 1 non-strict' \
+	"a duplicate may pass in front of a send that was given up"
 refuses "a share above 100 %" 3 "unknown seeded fault 'ends:101'" \
 	"$IBVET" replay -d model:ends:101 --out "$TMP/none" 00001.ibv
 
