@@ -15,6 +15,14 @@ static const struct step {
 #include "program/repro/steps.def"
 };
 
+/* Returns the C text of a setting that a call does not have. */
+static const char *unset_text(enum field f)
+{
+	if (field_info(f)->kind == FK_OBJ)
+		return "NULL";
+	return field_default(f) ? "1" : "0";
+}
+
 bool export_step(struct exporter *x, const struct call *c)
 {
 	const struct step *step = &steps[c->verb];
@@ -29,8 +37,7 @@ bool export_step(struct exporter *x, const struct call *c)
 		enum field f = step->field[i];
 
 		text_add(&t, ", ");
-		c_setting(x, &t, c, f,
-			  field_info(f)->kind == FK_OBJ ? "NULL" : "0");
+		c_setting(x, &t, c, f, unset_text(f));
 	}
 	if (step->type) {
 		text_add(&t, ", &%s", step->outputs);
