@@ -1,0 +1,265 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+"""Prints docs/coverage.md: for each statement of docs/statements.txt the rules
+that say it, the cases that check it, and the devices that run those cases.
+
+usage: coverage.py [-s STATEMENTS] IBVET
+
+The cases and the claims of each device come from "ibvet list --json". Exit
+status 1, and a line for each fault, if the statements name a rule or a case
+that does not exist, or if a covered statement has no case.
+"""
+import argparse
+import fnmatch
+import json
+import re
+import subprocess
+import sys
+from collections import Counter, defaultdict
+from pathlib import Path
+
+SRC = Path(__file__).resolve().parent.parent
+STATES = ("covered", "partly", "open", "cannot")
+
+# The name in the table, and the arguments of "ibvet list". Lines with one name
+# count as one device.
+DEVICES = (
+    ("model", ["-d", "model", "--second", "model"]),
+    ("model", ["-L", SRC / "tests/devices/mlx5.dev"]),
+    ("rxe", ["-L", SRC / "tests/devices/rxe-6.1.dev", "--second", "model"]),
+    ("siw", ["-L", SRC / "tests/devices/siw-6.1.dev", "--second", "model"]),
+    ("mlx5", ["-d", "virtual:mlx5"]),
+    ("cx6dx", ["-d", "virtual:connectx-6-dx"]),
+    ("cx5roce", ["-d", "virtual:connectx-5-roce"]),
+)
+
+HEAD = """# Statements and what checks them
+
+Made by `docs/coverage.py` from [statements.txt](statements.txt); do not edit.
+`tests/shell/house/coverage.t` holds it against the rules and cases.
+
+Five documents about queue pairs, read sentence by sentence. A statement is
+
+- **covered** if a case fails on a device that breaks it,
+- **partly** covered if some devices that break it pass,
+- **open** if no case checks it yet,
+- one that verbs **cannot** show, with the reason.
+
+*Cases* counts those of the quick and of the full profile on the device that
+runs most of them, on the day when this table was made. *Runs on* names the devices whose claims permit at least one
+case: `rxe` and `siw` of Linux 6.1 (in the lab), the virtual devices `mlx5`
+(`virtual:mlx5`, a ConnectX-5 on InfiniBand), `cx6dx`
+(`virtual:connectx-6-dx`) and `cx5roce` (`virtual:connectx-5-roce`) through the
+real libmlx5; *model* if none of them does. Every case runs on the model.
+"""
+
+
+class Statement:
+    def __init__(self, ident, state, text):
+        self.id, self.state, self.text = ident, state, text
+        self.fields = {}
+
+    def words(self, name):
+        return self.fields.get(name, "").split()
+
+
+class Document:
+    def __init__(self, name, title):
+        self.id, self.title = name, title
+        self.fields = {}
+        self.statements = []
+
+
+def read_statements(path, faults):
+    """Returns the documents, each with its statements."""
+    documents, last, field = [], None, None
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        document = re.match(r"document (\w+) (.+)", line)
+        head = re.match(r"((\w+)/\d+) (\w+) (.+)", line)
+        member = re.match(r"    (\w+):\s+(.+)", line)
+        if document:
+            last, field = Document(*document.groups()), None
+            documents.append(last)
+        elif head and documents and head[2] == documents[-1].id:
+            last, field = Statement(head[1], head[3], head[4]), None
+            documents[-1].statements.append(last)
+            if head[3] not in STATES:
+                faults.append(f"{head[1]}: unknown state {head[3]}")
+        elif member and last:
+            field = member[1]
+            last.fields[field] = member[2]
+        elif line.startswith("    ") and last and field:
+            last.fields[field] += " " + line.strip()
+        elif line.startswith("    ") and last:
+            last.text += " " + line.strip()
+        else:
+            faults.append(f"line {number}: neither statement nor field: {line}")
+    return documents
+
+
+def rule_ids():
+    """Returns the ids of the rules of the contract and of the vendors."""
+    ids = set()
+    for path in [*SRC.glob("harness/contract/rules/*.def"),
+                 *SRC.glob("vendor-*/rules.def")]:
+        ids.update(re.findall(r'^ROW\(\w+,\s*"[^"]*",\s*"([^"]+)"',
+                              path.read_text(), re.M))
+    return ids
+
+
+def run(*command):
+    return subprocess.run([str(word) for word in command], check=True,
+                          stdout=subprocess.PIPE, text=True).stdout
+
+
+class Cases:
+    """The cases of each device that it supports, by profile, id and rule."""
+
+    def __init__(self, ibvet):
+        self.known = defaultdict(set)  # all ids, by each of their parts
+        self.quick, self.full = defaultdict(set), defaultdict(set)
+        self.about = defaultdict(set)  # by device and rule
+        self.found, self.seen = {}, set()
+        for device, words in DEVICES:
+            self.quick[device].update(
+                run(ibvet, "list", *words).splitlines())
+            self.full[device].update(self.read(device, run(
+                ibvet, "list", "--json", "--profile", "full", *words)))
+
+    def read(self, device, text):
+        """Yields the ids that the device supports."""
+        for case in json.loads(f"[{','.join(text.splitlines())}]"):
+            ident = case["id"]
+            if ident not in self.seen:
+                self.seen.add(ident)
+                for part in ident.split("/"):
+                    self.known[part].add(ident)
+            if not case["needs"]:
+                self.about[device, case["rule"]].add(ident)
+                yield ident
+
+    def matching(self, pattern):
+        """Returns the ids that a pattern of ibvet selects."""
+        if pattern not in self.found:
+            matches = re.compile(
+                f"{fnmatch.translate(pattern)}|{re.escape(pattern)}/").match
+            fixed = [part for part in pattern.split("/")
+                     if not re.search(r"[*?[]", part)]
+            among = min((self.known[part] for part in fixed), key=len)
+            self.found[pattern] = {ident for ident in among if matches(ident)}
+        return self.found[pattern]
+
+    def of(self, statement):
+        """Returns the cases of a statement, for each device that has some."""
+        found = {}
+        for device in dict(DEVICES):
+            here = set()
+            for pattern in statement.words("cases"):
+                here |= self.matching(pattern) & self.full[device]
+            if not statement.words("cases"):
+                for rule in statement.words("rules"):
+                    here |= self.about[device, rule]
+            if here:
+                found[device] = here
+        return found
+
+
+def check(statement, cases, rules, faults):
+    """Adds a line to faults for each wrong word of the statement."""
+    for rule in statement.words("rules"):
+        if rule not in rules:
+            faults.append(f"{statement.id}: no rule {rule}")
+    for pattern in statement.words("cases"):
+        if not cases.matching(pattern):
+            faults.append(f"{statement.id}: {pattern} matches no case")
+    needed = {"covered": "rules", "partly": "lacks", "open": "lacks",
+              "cannot": "why"}.get(statement.state)
+    if needed and needed not in statement.fields:
+        faults.append(f"{statement.id}: {statement.state} without {needed}")
+    if statement.state == "covered" and not statement.cases:
+        faults.append(f"{statement.id}: covered, but no case is about it")
+
+
+def numbers(statement, cases):
+    """Returns how many cases the device has that has the most."""
+    if not statement.cases:
+        return ""
+    quick = max(len(found & cases.quick[device])
+                for device, found in statement.cases.items())
+    return f"{quick} / {max(map(len, statement.cases.values()))}"
+
+
+def devices(statement):
+    if not statement.cases:
+        return ""
+    return ", ".join(d for d in statement.cases if d != "model") or "model"
+
+
+def row(*cells):
+    return "| " + " | ".join(cells) + " |"
+
+
+def remark(statement):
+    for name, words in (("why", "Cannot be shown"), ("lacks", "Lacks"),
+                        ("note", "Note")):
+        if name in statement.fields:
+            return f"<br>*{words}:* {statement.fields[name].rstrip('.')}."
+    return ""
+
+
+def print_counts(documents):
+    total = Counter()
+    print(row("document", "statements", *STATES))
+    print(row("---", *["---:"] * (1 + len(STATES))))
+    for document in documents:
+        count = Counter(s.state for s in document.statements)
+        total += count
+        print(row(f"[{document.title}](#{document.id})",
+                  str(sum(count.values())), *(str(count[s]) for s in STATES)))
+    print(row("all", str(sum(total.values())), *(str(total[s]) for s in STATES)))
+
+
+def print_document(document, cases):
+    print(f'\n<a name="{document.id}"></a>\n\n## {document.title}\n')
+    print(f"Read at: {document.fields.get('where', '')}.\n")
+    print(row("id", "statement", "state", "rules", "cases", "runs on"))
+    print(row(*["---"] * 6))
+    for s in document.statements:
+        print(row(s.id, s.text + remark(s), s.state,
+                  ", ".join(f"`{rule}`" for rule in s.words("rules")),
+                  numbers(s, cases), devices(s)))
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description="Prints docs/coverage.md.")
+    parser.add_argument("-s", "--statements", type=Path,
+                        default=SRC / "docs/statements.txt")
+    parser.add_argument("ibvet", type=Path)
+    args = parser.parse_args()
+
+    faults = []
+    documents = read_statements(args.statements, faults)
+    statements = [s for d in documents for s in d.statements]
+    for ident, n in Counter(s.id for s in statements).items():
+        if n > 1:
+            faults.append(f"{ident}: twice")
+    cases = Cases(args.ibvet)
+    rules = rule_ids()
+    for s in statements:
+        s.cases = cases.of(s)
+        check(s, cases, rules, faults)
+    if faults:
+        print("\n".join(faults), file=sys.stderr)
+        return 1
+    print(HEAD)
+    print_counts(documents)
+    for document in documents:
+        print_document(document, cases)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,40 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#
+# docs/coverage.md, the table of statements, against the rules and the cases
+. "$(dirname "$0")/../lib.sh"
+needs_vendor mlx5
+
+coverage() { # STATEMENTS
+	run "$SRC/docs/coverage.py" -s "$1" "$IBVET"
+}
+# The numbers of cases may be those of an earlier day.
+without_numbers() { sed -E 's/ [0-9]+ \/ [0-9]+ / /' "$1"; }
+
+coverage "$SRC/docs/statements.txt"
+is "$status $err" "0 " \
+	"each rule and case pattern exists, and covered statements have cases"
+without_numbers "$TMP/out" >"$TMP/made"
+without_numbers "$SRC/docs/coverage.md" >"$TMP/kept"
+ok "docs/coverage.md is what docs/coverage.py makes of docs/statements.txt" \
+	diff "$TMP/kept" "$TMP/made"
+
+# A copy with faults: the generator must name each of them.
+sed -E -e '/^create\/1 /s/covered/done/' -e 's/^create\/6 /create\/5 /' \
+	-e '/^create\/11 /s/covered/open/' -e '/^ex\/15 /s/open/covered/' \
+	-e 's/lifetime\/pd\/qp-\*/lifetime\/pd\/pq-*/' \
+	-e 's/create\/cap\/at-least/create\/cap\/at-lest/' \
+	"$SRC/docs/statements.txt" >"$TMP/statements.txt"
+coverage "$TMP/statements.txt"
+is "$status" 1 "statements with faults are refused"
+like "$err" 'create/18: no rule create/cap/at-lest' "a rule that does not exist"
+like "$err" 'create/1: lifetime/pd/pq-\* matches no case' \
+	"a pattern that matches no case"
+like "$err" 'ex/15: covered, but no case is about it' \
+	"a covered statement without a case"
+like "$err" 'create/11: open without lacks' \
+	"an open statement that does not say what it lacks"
+like "$err" 'create/1: unknown state done' "a state that does not exist"
+like "$err" 'create/5: twice' "a statement twice"
+
+done_testing
