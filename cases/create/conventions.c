@@ -66,6 +66,31 @@ static void of_create(struct gen *g)
 	}
 }
 
+/* Each object shows the context pointer that it was created with. */
+static void of_context(struct gen *g)
+{
+	enum claim claim = gen_claim(g, QK_UD, IBV_QPS_RESET, IBV_QPS_RESET);
+
+	if (convention(g, "create-context", ROW_CRE_CONTEXT, claim)) {
+		gen_parents(g, QK_UD);
+		gen_query_all(g, gen_qp_by(g, QK_UD, false));
+		gen_query_all(g, gen_qp_by(g, QK_UD, true));
+		gen_done(g);
+	}
+	if (convention(g, "srq-context", ROW_CRE_CONTEXT,
+		       gen_needs(g, CLAIM_SRQ))) {
+		gen_call(g, V_query_srq, gen_srq(g, gen_pd(g)));
+		gen_done(g);
+	}
+	if (convention(g, "xrc-srq-context", ROW_CRE_CONTEXT,
+		       gen_needs(g, CLAIM_SRQ, CLAIM_XRC))) {
+		gen_parents(g, QK_XRC_RECV);
+		gen_call(g, V_query_srq,
+			 gen_xrc_srq(g, gen_pd(g), g->xrcd, gen_cq(g)));
+		gen_done(g);
+	}
+}
+
 static void of_others(struct gen *g)
 {
 	uint8_t pd, mr;
@@ -134,6 +159,7 @@ void gen_create_conventions(struct gen *g)
 	gen_prefix(g, "convention/");
 	of_modify(g);
 	of_create(g);
+	of_context(g);
 	of_others(g);
 	unoffered(g, "xrcd", CLAIM_XRC, gen_xrcd);
 	unoffered(g, "srq", CLAIM_SRQ, make_srq);

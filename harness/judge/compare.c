@@ -73,7 +73,8 @@ bool outcome_matches(enum verb verb, const struct answer *a,
 {
 	const struct verb_info *v = verb_info(verb);
 
-	if (seen->in_changed || !return_matches(verb, &a->outcome, seen))
+	if (seen->in_changed || seen->context_lost ||
+	    !return_matches(verb, &a->outcome, seen))
 		return false;
 	if (!has_outputs(verb, seen))
 		return true;
@@ -105,7 +106,8 @@ unsigned int outcome_agreement(enum verb verb, const struct answer *a,
 	const struct verb_info *v = verb_info(verb);
 	int at;
 
-	if (seen->in_changed || !return_matches(verb, &a->outcome, seen))
+	if (seen->in_changed || seen->context_lost ||
+	    !return_matches(verb, &a->outcome, seen))
 		return 0;
 	at = differing_out(v, a, seen);
 	if (at >= 0)
@@ -224,6 +226,13 @@ void compare_describe(const struct program *p, const struct bound *b,
 			b->verb == V_modify_qp ? ROW_MOD_CONST : ROW_CRE_CONST;
 		strcpy(out->expected, "the caller's input unchanged");
 		strcpy(out->observed, "an input that is no output was written");
+		return;
+	}
+	if (seen->context_lost) {
+		out->expect_err = outcome_error(b->verb, &a->outcome);
+		out->row = ROW_CRE_CONTEXT;
+		strcpy(out->expected, "the caller's context pointer");
+		strcpy(out->observed, "another context pointer");
 		return;
 	}
 	at = differing_out(v, a, seen);

@@ -160,6 +160,7 @@ static void make_call(struct judge_run *r, const struct bound *b,
 {
 	memset(seen, OUT_POISON, sizeof(*seen));
 	seen->in_changed = false;
+	seen->context_lost = false;
 	seen->not_made = false;
 	seen->since_ms = 0;
 	if (posts(b->verb))

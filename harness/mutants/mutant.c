@@ -312,6 +312,8 @@ void mutant_alter_outcome(const struct mutant *m, enum verb verb,
 		return;
 	if (m->op == MUT_WRITES_INPUT)
 		o->in_changed = true;
+	else if (m->op == MUT_LOSES_CONTEXT)
+		o->context_lost = o->ret == 0;
 	else if (o->ret != 0)
 		alter_return(m, verb_info(verb)->conv, o);
 }

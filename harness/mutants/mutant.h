@@ -27,6 +27,7 @@
  *	swallow:VERB			a refusal that returns success
  *	no-errno:VERB			NULL, and errno as it was
  *	writes-input:VERB		an input that is no output is written
+ *	loses-context:VERB		the caller's context pointer is lost
  *	refuse:VERB=ERRNO		a legal call refused
  *	less:FIELD  more:FIELD  none:FIELD  the limit of a field one too low,
  *					one too high, or not checked

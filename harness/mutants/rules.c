@@ -167,6 +167,13 @@ static bool takes_struct(enum verb verb)
 	}
 }
 
+/* Returns true if the caller's context pointer is among the outputs. */
+static bool shows_context(enum verb verb)
+{
+	return verb_info(verb)->makes == OBJ_QP || verb == V_query_qp ||
+	       verb == V_query_srq;
+}
+
 static void of_verbs(const struct lister *m)
 {
 	for (int v = 0; v < VERB_NR; v++) {
@@ -180,6 +187,9 @@ static void of_verbs(const struct lister *m)
 		if (takes_struct(verb))
 			mutants_list(m, "C", "an input that is written",
 				     "writes-input:%s", name);
+		if (shows_context(verb))
+			mutants_list(m, "Q", "a context pointer that is lost",
+				     "loses-context:%s", name);
 		if (verb_info(verb)->conv != CONV_OWN)
 			mutants_list(m, "M", "a legal call that is refused",
 				     "refuse:%s=EIO", name);

@@ -41,6 +41,7 @@ void outcome_take(struct outcome *to, const struct outcome *from,
 	to->ret = from->ret;
 	to->err = from->err;
 	to->in_changed = from->in_changed;
+	to->context_lost = from->context_lost;
 	if (v->out != FAM_NONE)
 		memcpy(&to->out, &from->out, family_size(v->out));
 	if (v->out2 != FAM_NONE)
@@ -124,6 +125,8 @@ int outcome_print(const struct program *p, enum verb verb,
 	text_return(&t, info->conv, o);
 	if (o->in_changed)
 		text_add(&t, ", input changed");
+	if (o->context_lost)
+		text_add(&t, ", context lost");
 	if (fields)
 		text_outputs(&t, p, verb, info->out, &o->out, fields);
 	if (fields2)

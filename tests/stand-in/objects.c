@@ -143,7 +143,8 @@ int ibv_destroy_cq(struct ibv_cq *cq)
 }
 
 static struct ibv_srq *make_srq(struct ibv_context *context, struct bound *b,
-				struct ibv_srq_attr *attr, void *input)
+				struct ibv_srq_attr *attr, void *input,
+				void *srq_context)
 {
 	struct srq_args granted;
 	struct ibv_srq *srq;
@@ -159,6 +160,7 @@ static struct ibv_srq *make_srq(struct ibv_context *context, struct bound *b,
 	attr->max_wr = granted.attr.max_wr;
 	attr->max_sge = granted.attr.max_sge;
 	fake_of(srq)->srq_num[b->result] = granted.srq_num;
+	srq->srq_context = srq_context;
 	return srq;
 }
 
@@ -175,7 +177,7 @@ struct ibv_srq *ibv_create_srq(struct ibv_pd *pd,
 {
 	struct bound b = fake_bound_on_object(V_create_srq, pd);
 
-	return make_srq(pd->context, &b, &attr->attr, attr);
+	return make_srq(pd->context, &b, &attr->attr, attr, attr->srq_context);
 }
 
 struct ibv_srq *fake_create_srq_ex(struct ibv_context *context,
@@ -189,7 +191,7 @@ struct ibv_srq *fake_create_srq_ex(struct ibv_context *context,
 	b.in.srq.pd = fake_slot(f, attr->pd);
 	b.in.srq.xrcd = fake_slot(f, attr->xrcd);
 	b.in.srq.cq = fake_slot(f, attr->cq);
-	return make_srq(context, &b, &attr->attr, attr);
+	return make_srq(context, &b, &attr->attr, attr, attr->srq_context);
 }
 
 int ibv_modify_srq(struct ibv_srq *srq, struct ibv_srq_attr *attr, int mask)
@@ -215,6 +217,8 @@ int ibv_query_srq(struct ibv_srq *srq, struct ibv_srq_attr *attr)
 	fake_take_fields(FAM_SRQ_ATTR, a.defined, &args,
 			 &a.outcome.out.srq_attr);
 	*attr = args.attr;
+	if (!ret && a.outcome.context_lost)
+		srq->srq_context = NULL;
 	return ret;
 }
 

@@ -5,7 +5,8 @@
 #include "tests/stand-in/stand_in.h"
 
 static struct ibv_qp *make_qp(struct ibv_context *context, struct bound *b,
-			      struct ibv_qp_cap *cap, void *input)
+			      struct ibv_qp_cap *cap, void *input,
+			      void *qp_context)
 {
 	struct qp_init_args granted = b->in.qp_init;
 	struct ibv_qp *qp;
@@ -23,6 +24,7 @@ static struct ibv_qp *make_qp(struct ibv_context *context, struct bound *b,
 		qp->send_cq = fake_of(qp)->object[granted.send_cq];
 	if (granted.recv_cq != NO_OBJ)
 		qp->recv_cq = fake_of(qp)->object[granted.recv_cq];
+	qp->qp_context = a.outcome.context_lost ? NULL : qp_context;
 	qp->qp_type = (enum ibv_qp_type)granted.qp_type;
 	qp->qp_num = granted.qp_num;
 	qp->state = (enum ibv_qp_state)granted.state;
@@ -41,7 +43,7 @@ struct ibv_qp *ibv_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *attr)
 	b.in.qp_init.recv_cq = fake_slot(f, attr->recv_cq);
 	b.in.qp_init.srq = fake_slot(f, attr->srq);
 	b.in.qp_init.xrcd = b.in.qp_init.rwq_ind_tbl = NO_OBJ;
-	return make_qp(pd->context, &b, &attr->cap, attr);
+	return make_qp(pd->context, &b, &attr->cap, attr, attr->qp_context);
 }
 
 struct ibv_qp *fake_create_qp_ex(struct ibv_context *context,
@@ -69,7 +71,7 @@ struct ibv_qp *fake_create_qp_ex(struct ibv_context *context,
 	in->rx_hash_fields_mask = attr->rx_hash_conf.rx_hash_fields_mask;
 	in->source_qpn = attr->source_qpn;
 	in->send_ops_flags = attr->send_ops_flags;
-	qp = make_qp(context, &b, &attr->cap, attr);
+	qp = make_qp(context, &b, &attr->cap, attr, attr->qp_context);
 	if (qp)
 		qp->qp_type = attr->qp_type;
 	if (qp && attr->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS)
@@ -86,7 +88,7 @@ struct ibv_qp *fake_open_qp(struct ibv_context *context,
 	b.in.open_qp.qp_num = attr->qp_num;
 	b.in.open_qp.qp_type = attr->qp_type;
 	b.in.open_qp.xrcd = fake_slot(fake_context(context)->fake, attr->xrcd);
-	return make_qp(context, &b, NULL, attr);
+	return make_qp(context, &b, NULL, attr, attr->qp_context);
 }
 
 int fake_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
@@ -140,8 +142,11 @@ int ibv_query_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask,
 	ret = fake_call(fake_of(qp), &b, &a);
 	fake_take_fields(FAM_QP_ATTR, a.defined, &args, &a.outcome.out.qp_attr);
 	*attr = args.attr;
-	if (!ret)
+	if (!ret) {
 		take_init(fake_of(qp), &a, init);
+		init->qp_context =
+			a.outcome.context_lost ? NULL : qp->qp_context;
+	}
 	if (!ret && mask & IBV_QP_STATE)
 		qp->state = attr->qp_state;
 	return ret;

@@ -8,8 +8,9 @@
 #include "target/verbs/verbs_target.h"
 
 /* Both structures begin with the same members. */
-#define FILL_INIT(attr, t, args)                                               \
+#define FILL_INIT(attr, t, b, args)                                            \
 	do {                                                                   \
+		(attr).qp_context = slot_mark(t, b);                           \
 		(attr).send_cq = slot_ptr(t, (args)->send_cq);                 \
 		(attr).recv_cq = slot_ptr(t, (args)->recv_cq);                 \
 		(attr).srq = slot_ptr(t, (args)->srq);                         \
@@ -18,10 +19,11 @@
 		(attr).sq_sig_all = (args)->sq_sig_all;                        \
 	} while (0)
 
-void report_qp(const struct ibv_qp *qp, struct outcome *o)
+void report_qp(const struct ibv_qp *qp, const void *context, struct outcome *o)
 {
 	if (!qp)
 		return;
+	o->context_lost = qp->qp_context != context;
 	o->out.qp_init.qp_num = qp->qp_num;
 	o->out.qp_init.state = qp->state;
 }
@@ -40,7 +42,7 @@ void real_create_qp(struct verbs_target *t, const struct bound *b,
 	struct ibv_qp *qp;
 
 	memset(&attr, 0, sizeof(attr));
-	FILL_INIT(attr, t, &b->in.qp_init);
+	FILL_INIT(attr, t, b, &b->in.qp_init);
 	memcpy(&before, &attr, sizeof(attr));
 	RECORD_PTR(o, qp, ibv_create_qp(pd, &attr));
 	if (qp)
@@ -48,14 +50,16 @@ void real_create_qp(struct verbs_target *t, const struct bound *b,
 	before.cap = attr.cap;
 	o->in_changed = memcmp(&attr, &before, INIT_LEN) != 0;
 	slot_fill(t, b, qp);
-	report_qp(qp, o);
+	report_qp(qp, slot_mark(t, b), o);
 }
 
-void fill_extended(const struct verbs_target *t, const struct qp_init_args *in,
+void fill_extended(struct verbs_target *t, const struct bound *b,
 		   struct ibv_qp_init_attr_ex *attr)
 {
+	const struct qp_init_args *in = &b->in.qp_init;
+
 	memset(attr, 0, sizeof(*attr));
-	FILL_INIT(*attr, t, in);
+	FILL_INIT(*attr, t, b, in);
 	attr->comp_mask = in->comp_mask;
 	attr->pd = slot_ptr(t, in->pd);
 	attr->xrcd = slot_ptr(t, in->xrcd);
@@ -77,7 +81,7 @@ void real_create_qp_ex(struct verbs_target *t, const struct bound *b,
 	uint8_t hash_key[UINT8_MAX] = {0};
 	struct ibv_qp *qp;
 
-	fill_extended(t, &b->in.qp_init, &attr);
+	fill_extended(t, b, &attr);
 	attr.rx_hash_conf.rx_hash_key = hash_key;
 	memcpy(&before, &attr, sizeof(attr));
 	RECORD_PTR(o, qp, ibv_create_qp_ex(context, &attr));
@@ -86,7 +90,7 @@ void real_create_qp_ex(struct verbs_target *t, const struct bound *b,
 	before.cap = attr.cap;
 	o->in_changed = memcmp(&attr, &before, sizeof(attr)) != 0;
 	slot_fill(t, b, qp);
-	report_qp(qp, o);
+	report_qp(qp, slot_mark(t, b), o);
 }
 
 void real_open_qp(struct verbs_target *t, const struct bound *b,
@@ -102,11 +106,14 @@ void real_open_qp(struct verbs_target *t, const struct bound *b,
 	attr.qp_num = in->qp_num;
 	attr.xrcd = slot_ptr(t, in->xrcd);
 	attr.qp_type = (enum ibv_qp_type)in->qp_type;
+	attr.qp_context = slot_mark(t, b);
 	memcpy(&before, &attr, sizeof(attr));
 	RECORD_PTR(o, qp, ibv_open_qp(context, &attr));
 	o->in_changed = memcmp(&attr, &before, sizeof(attr)) != 0;
 	slot_fill(t, b, qp);
-	report_qp(qp, o);
+	report_qp(qp, attr.qp_context, o);
+	if (!(in->comp_mask & IBV_QP_OPEN_ATTR_CONTEXT))
+		o->context_lost = false;
 }
 
 void real_modify_qp(struct verbs_target *t, const struct bound *b,
@@ -167,6 +174,7 @@ void real_query_qp(struct verbs_target *t, const struct bound *b,
 	o->out2.recv_cq = returned_slot(t, init.recv_cq);
 	o->out2.srq = returned_slot(t, init.srq);
 	o->out2.qp_num = qp->qp_num;
+	o->context_lost = !o->ret && init.qp_context != qp->qp_context;
 }
 
 void real_destroy_qp(struct verbs_target *t, const struct bound *b,

@@ -26,12 +26,6 @@ void real_destroy_comp_channel(struct verbs_target *t, const struct bound *b,
 		slot_drop(t, b->on);
 }
 
-/* Each event of the queue brings this pointer. */
-static void *cq_context(struct verbs_target *t, const struct bound *b)
-{
-	return b->result < PROG_MAX_OBJECTS ? &t->object[b->result] : NULL;
-}
-
 void real_create_cq(struct verbs_target *t, const struct bound *b,
 		    struct outcome *o)
 {
@@ -40,7 +34,7 @@ void real_create_cq(struct verbs_target *t, const struct bound *b,
 	struct ibv_cq *cq;
 
 	RECORD_PTR(o, cq,
-		   ibv_create_cq(context, b->in.cq.cqe, cq_context(t, b),
+		   ibv_create_cq(context, b->in.cq.cqe, slot_mark(t, b),
 				 channel, b->in.cq.comp_vector));
 	slot_fill(t, b, cq);
 	if (cq)
@@ -57,7 +51,7 @@ void real_create_cq_ex(struct verbs_target *t, const struct bound *b,
 
 	memset(&attr, 0, sizeof(attr));
 	attr.cqe = (uint32_t)b->in.cq.cqe;
-	attr.cq_context = cq_context(t, b);
+	attr.cq_context = slot_mark(t, b);
 	attr.channel = slot_ptr(t, b->in.cq.channel);
 	attr.comp_vector = (uint32_t)b->in.cq.comp_vector;
 	attr.wc_flags = b->in.cq.wc_flags;
@@ -97,11 +91,12 @@ void real_create_srq(struct verbs_target *t, const struct bound *b,
 		     struct outcome *o)
 {
 	struct ibv_pd *pd = slot_ptr(t, b->on);
-	struct ibv_srq_init_attr attr = {.attr = b->in.srq.attr};
+	void *mark = slot_mark(t, b);
+	struct ibv_srq_init_attr attr = {mark, b->in.srq.attr};
 	struct ibv_srq *srq;
 
 	RECORD_PTR(o, srq, ibv_create_srq(pd, &attr));
-	o->in_changed = attr.srq_context ||
+	o->in_changed = attr.srq_context != mark ||
 			srq_attr_changed(&attr.attr, &b->in.srq.attr);
 	slot_fill(t, b, srq);
 	if (srq)
@@ -117,6 +112,7 @@ void real_create_srq_ex(struct verbs_target *t, const struct bound *b,
 	struct ibv_srq *srq;
 
 	memset(&attr, 0, sizeof(attr));
+	attr.srq_context = slot_mark(t, b);
 	attr.attr = in->attr;
 	attr.comp_mask = in->comp_mask;
 	attr.srq_type = (enum ibv_srq_type)in->srq_type;
@@ -152,6 +148,7 @@ void real_query_srq(struct verbs_target *t, const struct bound *b,
 	struct ibv_srq *srq = slot_ptr(t, b->on);
 
 	RECORD_INT(o, ibv_query_srq(srq, &o->out.srq_attr.attr));
+	o->context_lost = !o->ret && srq->srq_context != &t->object[b->on];
 }
 
 void real_destroy_srq(struct verbs_target *t, const struct bound *b,

@@ -53,6 +53,11 @@ struct ibv_qp_ex *slot_qp_ex(const struct verbs_target *t, uint16_t slot)
 					: NULL;
 }
 
+void *slot_mark(struct verbs_target *t, const struct bound *b)
+{
+	return b->result < PROG_MAX_OBJECTS ? &t->object[b->result] : NULL;
+}
+
 struct verbs_object *slot_fill(struct verbs_target *t, const struct bound *b,
 			       void *ptr)
 {

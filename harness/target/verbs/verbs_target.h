@@ -113,6 +113,8 @@ uint16_t slot_of(const struct verbs_target *t, const void *ptr);
 struct ibv_context *slot_context(const struct verbs_target *t, uint16_t slot);
 /* Puts the object that `b` created into its slot. Returns NULL if there is no
  * object or no slot. */
+/* Returns the context pointer of the object that a call makes: its slot. */
+void *slot_mark(struct verbs_target *t, const struct bound *b);
 struct verbs_object *slot_fill(struct verbs_target *t, const struct bound *b,
 			       void *ptr);
 /* Empties a slot whose object is gone. Its memory stays mapped, as zeros, until
@@ -130,9 +132,9 @@ void attach_forget(struct verbs_target *t, uint16_t qp,
 
 /* Creating a queue pair: fills its attributes, and records its number and state
  * (verbs/qp.c). */
-void fill_extended(const struct verbs_target *t, const struct qp_init_args *in,
+void fill_extended(struct verbs_target *t, const struct bound *b,
 		   struct ibv_qp_init_attr_ex *attr);
-void report_qp(const struct ibv_qp *qp, struct outcome *o);
+void report_qp(const struct ibv_qp *qp, const void *context, struct outcome *o);
 
 /* ibv_modify_qp by the million (verbs/qp.c). */
 void verbs_hold(struct target *t, uint16_t qp, const struct qp_attr_args *in);
