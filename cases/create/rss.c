@@ -120,14 +120,14 @@ static void rss_modify(struct gen *g, uint32_t mask, int to, const char *name)
 #define TCP  (IBV_RX_HASH_SRC_PORT_TCP | IBV_RX_HASH_DST_PORT_TCP)
 #define UDP  (IBV_RX_HASH_SRC_PORT_UDP | IBV_RX_HASH_DST_PORT_UDP)
 
-/* Sets of hash fields, and the row that judges a device that offers them. */
+/* Sets of hash fields besides those of variants(), and the row that judges a
+ * device that offers them. */
 static const struct {
 	const char *name;
 	enum row row;
 	uint64_t fields;
 } field_sets[] = {
 	{"none", ROW_CRE_RSS_FIELDS, 0},
-	{"src-ipv4", ROW_CRE_ACCEPT, IBV_RX_HASH_SRC_IPV4},
 	{"dst-ipv4", ROW_CRE_ACCEPT, IBV_RX_HASH_DST_IPV4},
 	{"src-ipv6", ROW_CRE_ACCEPT, IBV_RX_HASH_SRC_IPV6},
 	{"dst-ipv6", ROW_CRE_ACCEPT, IBV_RX_HASH_DST_IPV6},
