@@ -148,7 +148,7 @@ uint32_t gen_maximal(const struct gen *g, enum qp_kind kind, int from, int to)
 
 	if (!claim_holds(CLAIM_APM, g->d))
 		mask &= ~(uint32_t)(A_ALT_PATH | A_PATH_MIG_STATE);
-	if (!claim_holds(CLAIM_RATE_LIMIT, g->d))
+	if (!device_paces(g->d, kind))
 		mask &= ~(uint32_t)A_RATE_LIMIT;
 	if (gen_row(g, kind, from, to, mask) == ROW_UC_AV_SQD)
 		mask &= ~(uint32_t)A_AV;

@@ -62,15 +62,18 @@ enum claim gen_claim_mask(const struct gen *g, enum qp_kind kind, int from,
 	if (mask & (A_ALT_PATH | A_PATH_MIG_STATE))
 		claim = gen_also(g, claim, CLAIM_APM);
 	if (mask & A_RATE_LIMIT)
-		claim = gen_also(g, claim, CLAIM_RATE_LIMIT);
+		claim = gen_also(g, claim, claim_of_pacing(kind));
 	return claim;
 }
 
-/* Returns the rule about bits that are no attributes, or about RATE_LIMIT,
- * which only some transitions allow; else ROW_NONE. */
-static enum row bits_row(enum qp_kind kind, int from, int to, uint32_t mask)
+/* Returns the rule about bits that are no attributes, or about RATE_LIMIT on a
+ * type without packet pacing; else ROW_NONE. A transition that allows
+ * RATE_LIMIT has cases that need the claim. */
+static enum row bits_row(const struct gen *g, enum qp_kind kind, int from,
+			 int to, uint32_t mask)
 {
-	bool paced = gen_allowed(kind, from, to) & A_RATE_LIMIT;
+	bool paced = gen_allowed(kind, from, to) & A_RATE_LIMIT ||
+		     device_paces(g->d, kind);
 
 	if (mask & ~(uint32_t)(A_DEFINED | A_RESERVED))
 		return ROW_MASK_UNKNOWN;
@@ -96,10 +99,8 @@ enum row gen_row(const struct gen *g, enum qp_kind kind, int from, int to,
 {
 	uint32_t passed = uverbs_mask(kind, to, mask);
 	enum row table = table_row(qp_table(), kind, from, to, passed);
-	enum row bits = bits_row(kind, from, to, mask);
+	enum row bits = bits_row(g, kind, from, to, mask);
 
-	if (table == ROW_MASK_RATE_RC)
-		return table;
 	if (bits != ROW_NONE)
 		return bits;
 	if (device_iwarp(g->d))

@@ -315,6 +315,10 @@ struct device_info;
 bool claim_holds(enum claim claim, const struct device_info *d);
 enum claim claim_of_kind(enum qp_kind kind);
 
+/* Returns true if packet_pacing_caps names the type. */
+bool device_paces(const struct device_info *d, enum qp_kind kind);
+enum claim claim_of_pacing(enum qp_kind kind);
+
 /*
  * The row that decides when a parent is destroyed while a child exists. Kinds
  * of objects are named as in programs ("pd", "cq", …).

@@ -150,6 +150,26 @@ enum claim claim_of_kind(enum qp_kind kind)
 	return of[kind];
 }
 
+bool device_paces(const struct device_info *d, enum qp_kind kind)
+{
+	return !kind_is_vendors(kind) &&
+	       (d->limit[LIM_rate_limit_qpts] >> qp_kind_value(kind) & 1);
+}
+
+/* Only types that some cell of the transition table lets set RATE_LIMIT have a
+ * claim. */
+enum claim claim_of_pacing(enum qp_kind kind)
+{
+	static const enum claim of[QK_END] = {
+		[QK_RC] = CLAIM_RATE_RC,
+		[QK_UC] = CLAIM_RATE_UC,
+		[QK_UD] = CLAIM_RATE_UD,
+		[QK_RAW_PACKET] = CLAIM_RATE_LIMIT,
+	};
+
+	return of[kind];
+}
+
 const char *errno_name(int err)
 {
 	static const struct {

@@ -5,13 +5,6 @@
  */
 #include "contract/contract.h"
 
-static bool is_paced_in_newer_tables(int from, int to)
-{
-	return (from == IBV_QPS_INIT && to == IBV_QPS_RTR) ||
-	       (from == IBV_QPS_RTR && to == IBV_QPS_RTS) ||
-	       (from == IBV_QPS_RTS && to == IBV_QPS_RTS);
-}
-
 static enum row surplus_row(enum qp_kind kind, int from, int to, uint32_t mask,
 			    uint32_t surplus)
 {
@@ -22,9 +15,8 @@ static enum row surplus_row(enum qp_kind kind, int from, int to, uint32_t mask,
 		return ROW_UC_AV_SQD;
 	if (!(mask & A_STATE))
 		return ROW_MASK_NO_STATE;
-	if (surplus == A_RATE_LIMIT && kind == QK_RC &&
-	    is_paced_in_newer_tables(from, to))
-		return ROW_MASK_RATE_RC;
+	if (surplus == A_RATE_LIMIT)
+		return ROW_MASK_RATE_ELSEWHERE;
 	if (kind == QK_RAW_PACKET && from == IBV_QPS_INIT &&
 	    to == IBV_QPS_INIT && surplus == A_PORT)
 		return ROW_RAW_PORT_INIT;

@@ -57,7 +57,8 @@ static const uint64_t limits[LIM_NR] = {
 	[LIM_max_wq_type_rq] = 32,
 	[LIM_rate_limit_min] = 1,
 	[LIM_rate_limit_max] = 100000000,
-	[LIM_rate_limit_qpts] = 1u << IBV_QPT_RAW_PACKET,
+	[LIM_rate_limit_qpts] =
+		1u << IBV_QPT_RAW_PACKET | 1u << IBV_QPT_UC | 1u << IBV_QPT_UD,
 	[LIM_raw_packet_caps] = IBV_RAW_PACKET_CAP_CVLAN_STRIPPING |
 				IBV_RAW_PACKET_CAP_SCATTER_FCS |
 				IBV_RAW_PACKET_CAP_IP_CSUM,

@@ -72,6 +72,7 @@ struct model_qp {
 	uint32_t answered; /* messages whose completion was seen */
 	uint32_t unheard;  /* UC, UD: messages since the last one seen to arrive
 			    */
+	bool bad_rate;	   /* an accepted rate_limit is out of range */
 	bool after_idle_reset; /* RESET was left by RESET, see
 				  ROW_RESET_TO_RESET */
 	uint32_t set;	       /* attributes that ibv_modify_qp() set */

@@ -8,14 +8,6 @@
 #include "model/modify.h"
 #include "model/unseen/failed_qp.h"
 
-static bool has_pacing(const struct step *s, const struct model_qp *qp)
-{
-	return !kind_is_vendors((enum qp_kind)qp->kind) &&
-	       (s->d->limit[LIM_rate_limit_qpts] >>
-			qp_kind_value((enum qp_kind)qp->kind) &
-		1);
-}
-
 /* Adds faults for mask bits that no command carries. Returns the mask without
  * them. */
 uint32_t check_mask_bits(struct step *s, struct faults *f,
@@ -28,7 +20,8 @@ uint32_t check_mask_bits(struct step *s, struct faults *f,
 	if (mask & A_RESERVED)
 		add_fault(s, f, ROW_MASK_RESERVED);
 	mask &= A_DEFINED;
-	if ((mask & A_RATE_LIMIT) && !has_pacing(s, qp)) {
+	if ((mask & A_RATE_LIMIT) &&
+	    !device_paces(s->d, (enum qp_kind)qp->kind)) {
 		add_fault(s, f, ROW_MASK_RATE);
 		mask &= ~(uint32_t)A_RATE_LIMIT;
 	}
@@ -95,8 +88,11 @@ static uint32_t check_uverbs(struct step *s, struct faults *f,
 /* Adds the rows that a transition violates, though the table allows it, because
  * of what happened to the queue pair before. */
 static void check_move(struct step *s, struct faults *f,
-		       const struct model_qp *qp, int to)
+		       const struct model_qp *qp, int to, uint32_t mask)
 {
+	/* A driver may keep the rate until RTS and only then look at it. */
+	if (qp->bad_rate && to == IBV_QPS_RTS && !(mask & A_RATE_LIMIT))
+		add_fault(s, f, ROW_VAL_RATE);
 	if (qp->state == IBV_QPS_RESET && to == IBV_QPS_INIT &&
 	    qp->after_idle_reset)
 		add_fault(s, f, ROW_RESET_TO_RESET);
@@ -180,7 +176,7 @@ static void check_table(struct step *s, struct faults *f,
 			mask);
 	if (!out_errno(rule(row)->out[0]) &&
 	    table_allows(s, qp, qp->state, to, mask))
-		check_move(s, f, qp, to);
+		check_move(s, f, qp, to, mask);
 	if (row != ROW_MOD_ACCEPT)
 		add_fault(s, f, row);
 }
@@ -190,6 +186,7 @@ static void enter_reset(struct model_qp *qp)
 	qp->after_idle_reset = qp->state == IBV_QPS_RESET;
 	qp->set = 0;
 	qp->undefined = 0;
+	qp->bad_rate = false;
 	qp->comm_est = false;
 	qp->mixed = false;
 	qp->last_wqe = false;
@@ -295,6 +292,8 @@ static void apply(struct step *s, struct model_qp *qp, uint32_t mask,
 	}
 	move(s, qp, mask);
 	apply_attributes(s, qp, &in, mask);
+	if (mask & A_RATE_LIMIT)
+		qp->bad_rate = blame & A_RATE_LIMIT;
 	wr_apply_qp_state(s, obj(s->m, s->b->on)->real);
 	if (effect == OUT_ANY_VALUE && device_iwarp(s->d))
 		qp->undefined |= blame;

@@ -38,12 +38,6 @@ static enum cell_value table_value(const struct place *p, uint32_t attr)
 	return FORBIDDEN;
 }
 
-static bool paced(const struct place *p)
-{
-	return !kind_is_vendors(p->kind) &&
-	       (p->d->limit[LIM_rate_limit_qpts] >> qp_kind_value(p->kind) & 1);
-}
-
 /* uverbs adds PORT to a mask with AV, except on the way to RTR. */
 static bool brings_port(const struct place *p)
 {
@@ -83,7 +77,7 @@ static const char *never_arrives(const struct place *p)
 	if (p->attr & xrc_dropped(p->kind))
 		return "uverbs drops the attribute for this type before the "
 		       "table is read";
-	if (p->attr == A_RATE_LIMIT && !paced(p))
+	if (p->attr == A_RATE_LIMIT && !device_paces(p->d, p->kind))
 		return "RATE_LIMIT is refused above the table, for this type "
 		       "has no packet pacing";
 	if (brings_port(p) && table_value(p, A_PORT) == FORBIDDEN)

@@ -22,9 +22,6 @@ static enum row deciding_row(const struct mask_case *c)
 		return ROW_MASK_UNKNOWN;
 	if (c->mask & A_RESERVED)
 		return ROW_MASK_RESERVED;
-	if ((c->surplus & A_RATE_LIMIT) && c->kind != QK_RAW_PACKET &&
-	    row != ROW_MASK_RATE_RC)
-		return ROW_MASK_RATE;
 	return av_before_port(c) ? ROW_AV_PORT_RTR : row;
 }
 

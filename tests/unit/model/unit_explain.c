@@ -43,7 +43,7 @@ static bool comparable(const struct qp_attr_args *in, int from)
  * queue pair in RESET was in INIT before. */
 static bool left_open(enum row a, enum row b)
 {
-	return (a == ROW_MASK_RATE_RC && b == ROW_MASK_RATE) ||
+	return (a == ROW_MASK_RATE_ELSEWHERE && b == ROW_MASK_RATE) ||
 	       (a == ROW_AV_PORT_RTR && b == ROW_PAIR_INVALID);
 }
 
