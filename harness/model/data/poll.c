@@ -339,6 +339,20 @@ static unsigned int hand_out_calls(struct step *s, unsigned int n,
 	return n;
 }
 
+/* Defines what a call with room for another number of completions than one
+ * returns, and that it writes no more than that. */
+static void define_array(struct step *s, unsigned int n, enum row row)
+{
+	if (!s->b->in.poll.entries) {
+		row = ROW_POLL_NO_ENTRIES;
+		n = mutant_skips(s->mutant, row);
+	}
+	answer_define(s, F_wc_count, n, row);
+	record_row(s, ROW_POLL_ARRAY);
+	answer_define(s, F_wc_spilled, mutant_skips(s->mutant, ROW_POLL_ARRAY),
+		      ROW_POLL_ARRAY);
+}
+
 void do_poll_cq(struct step *s)
 {
 	unsigned int most = poll_most(&s->b->in.poll), n;
@@ -363,16 +377,10 @@ void do_poll_cq(struct step *s)
 	record_row(s, s->a->row);
 	if (n > 1)
 		record_row(s, ROW_POLL_ORDER);
-	if (!s->b->in.poll.entries)
-		row = ROW_POLL_NO_ENTRIES;
-	if (s->b->in.poll.entries != 1)
-		record_row(s, ROW_POLL_ARRAY);
-	answer_define(s, F_wc_count,
-		      mutant_skips(s->mutant, ROW_POLL_NO_ENTRIES) && !most ? 1
-									    : n,
-		      row);
-	answer_define(s, F_wc_spilled, mutant_skips(s->mutant, ROW_POLL_ARRAY),
-		      ROW_POLL_ARRAY);
+	if (s->b->in.poll.entries == 1)
+		answer_define(s, F_wc_count, n, row);
+	else
+		define_array(s, n, row);
 	if (mutant_skips(s->mutant, ROW_POLL_ORDER))
 		reverse(s->a, n);
 }

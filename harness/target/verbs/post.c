@@ -185,27 +185,34 @@ static struct ibv_wc *keep_completions(struct verbs_target *t,
 	return kept;
 }
 
-static bool is_written(const struct ibv_wc *wc)
+/* Returns how many elements of an array of poison are written. */
+static uint32_t count_written(const struct ibv_wc *wc, unsigned int n)
 {
-	static const struct ibv_wc untouched;
-	struct ibv_wc poison = untouched;
+	struct ibv_wc poison;
+	uint32_t written = 0;
 
 	memset(&poison, OUT_POISON, sizeof(poison));
-	return memcmp(wc, &poison, sizeof(poison)) != 0;
+	for (unsigned int i = 0; i < n; i++)
+		written += memcmp(&wc[i], &poison, sizeof(poison)) != 0;
+	return written;
 }
 
-/* Calls ibv_poll_cq once with room for num_entries completions, and counts the
- * elements of the array that are written past those that came. Returns how many
- * came, or -1 for a number that is none. */
+/* Calls ibv_poll_cq once with room for num_entries completions. Returns how
+ * many came, or -1 for a number that is none. With room for another number than
+ * one, counts the elements of the array that are written past those that came.
+ */
 static int poll_once(struct ibv_cq *cq, uint32_t num_entries,
 		     struct ibv_wc wc[POLL_MAX], struct outcome *o)
 {
-	memset(wc, OUT_POISON, POLL_MAX * sizeof(*wc));
+	size_t room = num_entries == 1 ? 1 : POLL_MAX;
+
+	memset(wc, OUT_POISON, room * sizeof(*wc));
 	RECORD_INT(o, ibv_poll_cq(cq, (int)num_entries, wc));
 	if (o->ret < 0 || o->ret > (int)num_entries)
 		return -1;
-	for (int i = o->ret; i < POLL_MAX; i++)
-		o->out.polled.spilled += is_written(&wc[i]);
+	if (num_entries != 1)
+		o->out.polled.spilled += count_written(
+			&wc[o->ret], POLL_MAX - (unsigned int)o->ret);
 	return o->ret;
 }
 
