@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 # shellcheck shell=bash
 #
-# Starts a guest under QEMU's software emulation. It sees the host's root
-# read-only and one folder of its own read-write; that folder is in memory, so
-# that what a run puts on its disk is safe from the guest's death at little
-# cost.
+# Starts a guest under QEMU's software emulation. The guest sees the host's root
+# read-only and one shared folder read-write. That folder is in the host's
+# memory: the files of a run survive a crash of the guest, and a sync is cheap.
 
 share_make() { # prints a new shared folder
 	local base=/dev/shm free
@@ -13,7 +12,7 @@ share_make() { # prints a new shared folder
 	mktemp -d "$base/ibvet-lab.XXXXXX" || fail 2 "cannot make a folder in $base"
 }
 
-# The settings of a guest, for lab/guest/init and lab/guest/start.
+# Prints the settings of a guest, which lab/guest/init and start source.
 share_config() {
 	local name
 	for name in LAB_SOURCE LAB_CWD LAB_DRIVER LAB_TOPOLOGY LAB_GID LAB_MTU \
@@ -31,11 +30,11 @@ guest_network() { # ROLE SHARE
 		"-device virtio-net-pci,netdev=n,mac=52:54:00:77:00:$mac,romfile="
 }
 
-# Becomes the guest, which ends when the process that started it ends. It has two
-# sockets with a processor each, because a kernel without ACPI counts sockets. The
-# processor lacks the features that cost most under emulation: fast byte-wise
-# copying (ERMS), which kernels prefer if it is there, and a fifth level of page
-# tables. A kernel with KASAN reports all findings, not only the first.
+# Replaces this process with QEMU, which ends when its parent ends. The guest has
+# two sockets with one processor each, because a kernel without ACPI counts
+# sockets. The processor lacks the features that cost most under emulation: fast
+# copying of bytes (ERMS), which kernels prefer, and a fifth level of page tables.
+# A kernel with KASAN reports all its findings (kasan_multi_shot).
 guest_boot() { # KERNEL-FOLDER INITRAMFS SHARE ROLE
 	local serial=(-serial "file:$3/console$4") kernel=$1/vmlinux first=()
 	[ -f "$kernel" ] || kernel=$1/vmlinuz

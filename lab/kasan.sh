@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 # shellcheck shell=bash
 #
-# The sanitizing kernel: Debian's 6.1 source with KASAN, KCOV, lockdep and
-# fault injection, everything it needs built in, made once and kept.
+# Builds the kernel "kasan" once and keeps it: Debian's 6.1 source with KASAN,
+# KCOV, lockdep and fault injection, and without modules.
 
 KASAN_SUITES=bookworm,bookworm-security
 KASAN_SOURCE='linux-source-6\.1'
@@ -45,7 +45,7 @@ kasan_cover() { # TREE
 	done
 }
 
-# How many points KCOV has in each function: "FOLDER FUNCTION POINTS".
+# Prints the number of KCOV points in each function: FOLDER FUNCTION POINTS.
 kasan_points() { # TREE
 	local folder
 	for folder in $KASAN_COVERED; do
@@ -57,13 +57,14 @@ kasan_points() { # TREE
 			END { for (name in points)
 				print folder, name, points[name]
 			      exit !any }' || {
-			echo "lab: KCOV sees nothing of $folder" >&2
+			echo "lab: KCOV has no points in $folder" >&2
 			return 1
 		}
 	done
 }
 
-# An option that the source does not take would silently be off.
+# Returns 1 if an option of lab/kasan.config is off in the kernel's .config: make
+# drops unknown options silently.
 kasan_complete() { # CONFIG
 	local option missing=''
 	while read -r option; do

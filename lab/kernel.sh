@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 # shellcheck shell=bash
 #
-# Brings a kernel of the table lab/kernels into LAB/kernels/NAME: its image,
+# Unpacks a kernel of the table lab/kernels into LAB/kernels/NAME: its image,
 # the modules that a guest can use, and an initramfs for each driver. Existing
 # files are kept; --update fetches Debian's current packages.
 
-# Modules of no use to a guest that has no hardware.
+# Modules of hardware that no guest has.
 KERNEL_LEFT_OUT=(--exclude='*/kernel/drivers/[!inv]*' --exclude='*/kernel/sound'
 	--exclude='*/drivers/net/wireless' --exclude='*/drivers/net/ethernet'
 	--exclude='*/drivers/infiniband/hw' --exclude='*/kernel/fs/[!9cfno]*'
 	--exclude='./boot/System.map*' --exclude='*/share/doc')
 
-# Loaded in every guest, with what they depend on. Not each is a module of
-# each kernel: some are built in.
+# Modules that every guest loads, with their dependencies. Some kernels have some
+# of them built in.
 GUEST_MODULES='crc32_generic crc32c_generic crc32c-cryptoapi overlay 9p
 	9pnet_virtio virtio_pci virtio_net af_packet veth dummy ib_uverbs
 	ib_umad rdma_ucm sch_netem sch_prio act_mirred bridge'
@@ -53,7 +53,7 @@ kernel_unpack() { # NAME FOLDER
 		fail 2 "depmod failed: $2/depmod.log"
 }
 
-# Prints the folder of a kernel that is ready to boot.
+# Prepares a kernel unless it is ready, and prints its folder.
 kernel_ready() { # NAME
 	local dir=$LAB/kernels/$1
 	if [ "$1" = kasan ]; then
@@ -62,7 +62,8 @@ kernel_ready() { # NAME
 		[ -n "$(kernel_row "$1")" ] ||
 			fail 3 "no kernel \"$1\"; known: $(kernel_names | xargs) kasan"
 		keep_folder "$dir" kernel_unpack "$1" || exit 2
-		# An image that stays as it is boots as well, seconds later.
+		# Without the unpacked image the guest boots the packed one,
+		# which takes seconds longer.
 		[ -f "$dir/vmlinux" ] ||
 			python3 "$SRC/lab/vmlinux.py" "$dir/vmlinuz" \
 				"$dir/vmlinux" 2>/dev/null
@@ -70,7 +71,8 @@ kernel_ready() { # NAME
 	echo "$dir"
 }
 
-module_files() { # KERNEL-FOLDER MODULE...: paths, in the order of loading
+# Prints the files of modules and their dependencies, in the order of loading.
+module_files() { # KERNEL-FOLDER MODULE...
 	local dir=$1 release module
 	release=$(cat "$dir/release")
 	shift
@@ -80,7 +82,8 @@ module_files() { # KERNEL-FOLDER MODULE...: paths, in the order of loading
 	done | awk '!seen[$0]++'
 }
 
-copy_module() { # FILE FOLDER: uncompressed; prints the name
+# Copies a module uncompressed and prints the name of the copy.
+copy_module() { # FILE FOLDER
 	local name
 	name=$(basename "$1")
 	case $name in
@@ -91,7 +94,7 @@ copy_module() { # FILE FOLDER: uncompressed; prints the name
 	echo "$name"
 }
 
-# The initramfs: busybox, the modules in order, and lab/guest/init.
+# Writes an initramfs: busybox, the modules, their order, and lab/guest/init.
 initramfs_make() { # KERNEL-FOLDER OUT MODULE...
 	local dir=$1 out=$2 root file
 	shift 2
@@ -104,7 +107,7 @@ initramfs_make() { # KERNEL-FOLDER OUT MODULE...
 		while read -r file; do
 			copy_module "$file" "$root/modules" >>"$root/modules/order"
 		done < <(module_files "$dir" "$@")
-		# The last one is the driver; the others may be built in.
+		# The last module is the driver. Others may be built in.
 		grep -qx "${!#}.ko" "$root/modules/order" ||
 			fail 2 "kernel $(cat "$dir/release") has no module ${!#}"
 	fi
@@ -114,14 +117,15 @@ initramfs_make() { # KERNEL-FOLDER OUT MODULE...
 	rm -rf "$root"
 }
 
-# The packages that modules of a kernel are built with.
+# Prints the packages that are needed to build a module of a kernel.
 header_packages() { # SUITES RELEASE
 	echo "linux-headers-$2"
 	suite_apt "$1" apt-cache depends "linux-headers-$2" |
 		awk '$1 == "Depends:" && $2 ~ /^linux-(headers|kbuild)-/ { print $2 }'
 }
 
-# Debian's kernels come without siw; one with everything built in has it.
+# Builds siw.ko for a kernel, because Debian's kernels come without it. A kernel
+# without modules (kasan) has siw built in.
 siw_ready() { # KERNEL-FOLDER
 	local dir=$1 suites release module work package source
 	[ -d "$dir/lib/modules" ] || return 0
@@ -144,7 +148,8 @@ siw_ready() { # KERNEL-FOLDER
 	depmod -b "$dir" "$release" 2>"$dir/depmod.log"
 }
 
-# Prints the initramfs of a kernel with a driver.
+# Makes the initramfs of a kernel and a driver if it is missing or older than its
+# scripts, and prints its name.
 initramfs_ready() { # KERNEL-FOLDER DRIVER
 	local out=$1/initramfs-$2.gz module=$2
 	[ "$2" = rxe ] && module=rdma_rxe

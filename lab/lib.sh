@@ -7,7 +7,7 @@
 set -u
 SRC=${SRC-$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)}
 LAB=$(realpath -m "${IBVET_LAB-$SRC/build/lab}")
-# Where Debian keeps modprobe and depmod is not on everybody's path.
+# Debian has modprobe and depmod in sbin, which not every PATH contains.
 PATH=$PATH:/usr/sbin:/sbin
 
 fail() { # STATUS WHAT
@@ -15,7 +15,7 @@ fail() { # STATUS WHAT
 	exit "$1"
 }
 
-# One process prepares a kernel; others that want the same one wait.
+# Waits until no other process prepares this kernel.
 lab_lock() { # KERNEL
 	mkdir -p "$LAB" || fail 2 "cannot make $LAB"
 	exec 9>"$LAB/.lock-$1"
@@ -24,9 +24,9 @@ lab_lock() { # KERNEL
 
 lab_unlock() { exec 9>&-; }
 
-# A folder that is complete or not there: made under another name first.
-# KEEP COMMAND... runs the command with the unfinished folder as its last word.
-keep_folder() {
+# Makes a folder unless it exists. The command fills FOLDER.part, its last
+# argument, which is then renamed: FOLDER is complete or does not exist.
+keep_folder() { # FOLDER COMMAND...
 	local keep=$1
 	shift
 	[ -d "$keep" ] && return

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 # shellcheck shell=bash
 #
-# Debian packages of any suite, fetched and unpacked without touching what the
-# host has: each set of suites has package lists of its own under LAB/apt.
-# "source:SUITE" stands for the sources of a suite.
-# The mirror is the one that the host's apt uses for Debian; DEBIAN_MIRROR and
-# DEBIAN_SECURITY name others, which a host that is no Debian needs.
+# Fetches and unpacks Debian packages of any suite without changing the host:
+# each set of suites has its own package lists under LAB/apt. "source:SUITE"
+# stands for the source packages of a suite.
+# The default mirror is the Debian mirror of the host's apt. DEBIAN_MIRROR and
+# DEBIAN_SECURITY name other mirrors; a host that does not run Debian needs them.
 
-mirror_of() { # main or security
+# Prints the URI of the host's mirror for "main" or "security".
+mirror_of() { # main|security
 	apt-get indextargets --format '$(REPO_URI) $(CODENAME) $(ORIGIN)' \
 		'Created-By: Packages' 2>/dev/null |
 		awk -v kind="$1" '$3 == "Debian" &&
@@ -15,6 +16,7 @@ mirror_of() { # main or security
 				print $1; exit }'
 }
 
+# Prints a sources.list for SUITES, which are separated by commas.
 apt_sources() { # SUITES
 	local main=${DEBIAN_MIRROR-$(mirror_of main)}
 	local security=${DEBIAN_SECURITY-$(mirror_of security)}
@@ -29,7 +31,7 @@ apt_sources() { # SUITES
 	done
 }
 
-# apt-get or apt-cache with the lists of SUITES.
+# Runs apt-get or apt-cache with the lists of SUITES.
 suite_apt() { # SUITES COMMAND...
 	local dir=$LAB/apt/$1 tool=$2
 	shift 2
@@ -42,6 +44,7 @@ suite_apt() { # SUITES COMMAND...
 		"$@"
 }
 
+# Fetches the package lists of SUITES.
 suite_update() { # SUITES
 	local dir=$LAB/apt/$1
 	mkdir -p "$dir/lists/partial" "$dir/archives/partial" ||
@@ -56,12 +59,13 @@ suite_update() { # SUITES
 	}
 }
 
-# The newest package whose whole name matches, by version.
+# Prints the last package name, in order of versions, that matches as a whole.
 suite_newest() { # SUITES REGEX
 	suite_apt "$1" apt-cache pkgnames | grep -xE "$2" | sort -V | tail -n 1
 }
 
-suite_fetch() { # SUITES PACKAGE FOLDER: prints the file
+# Downloads a package and prints the name of its file.
+suite_fetch() { # SUITES PACKAGE FOLDER
 	local log=$LAB/apt/$1/fetch.log
 	(cd "$3" && suite_apt "$1" apt-get -q download "$2" >"$log" 2>&1) || {
 		cat "$log" >&2
@@ -70,10 +74,10 @@ suite_fetch() { # SUITES PACKAGE FOLDER: prints the file
 	find "$3" -maxdepth 1 -name "${2}_*.deb" -print -quit
 }
 
-# Fetches a source package, and unpacks it into a folder that is made.
+# Downloads a source package and unpacks it into a new folder.
 suite_source() { # SUITES PACKAGE FOLDER
 	local log=$LAB/apt/$1/fetch.log dir=$LAB/apt/$1/source
-	rm -rf "$dir" # an older version's
+	rm -rf "$dir" # may hold an older version
 	mkdir -p "$dir" &&
 		(cd "$dir" && suite_apt "$1" apt-get -q source --download-only \
 			"$2" >"$log" 2>&1) || {
@@ -86,7 +90,7 @@ suite_source() { # SUITES PACKAGE FOLDER
 	}
 }
 
-# Unpacks a package without installing it; tar takes the options.
+# Downloads a package and unpacks its files. Passes the options to tar.
 suite_unpack() { # SUITES PACKAGE FOLDER [OPTION]...
 	local suites=$1 package=$2 into=$3 deb
 	shift 3

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Builds siw.ko, the software iWARP device, for a Debian kernel that ships
-# without it: from the kernel's own source package against its own header
-# packages, which lie unpacked in a folder; nothing is installed. Sourced, it
-# gives siw_build() and siw_tools(); run, it builds one module.
+# Builds siw.ko, the software iWARP driver, for a Debian kernel, which ships
+# without it. Source and headers come from the kernel's own packages, unpacked in
+# a folder; nothing is installed. A script that sources this file can call
+# siw_build() and siw_tools(). Run as a program, it builds one module.
 set -u
 
 siw_fail() {
@@ -22,7 +22,7 @@ siw_tools() {
 	echo '#include <gelf.h>' | gcc -E - >/dev/null 2>&1 || echo libelf-dev
 }
 
-# The packages' makefiles name /usr/src, where they are not.
+# The makefiles of the packages name /usr/src; makes them name TREE/usr/src.
 siw_relocate() { # TREE
 	local tree=$1 file
 	for file in "$tree"/usr/src/linux-headers-*/Makefile; do
@@ -30,27 +30,29 @@ siw_relocate() { # TREE
 	done
 }
 
-siw_headers() { # KERNEL TREE: the folder that make -C takes
+# Prints the folder for make -C.
+siw_headers() { # KERNEL TREE
 	local dir=$2/usr/src/linux-headers-$1
 	[ -f "$dir/.config" ] || {
-		siw_fail "$dir: no headers of $1 there; unpack its linux-headers packages"
+		siw_fail "$dir: no headers of $1; unpack its linux-headers packages"
 		return 1
 	}
 	echo "$dir"
 }
 
-siw_kbuild() { # TREE: where the packages keep scripts/ and tools/
+# Prints the folder with the kernel's scripts/ and tools/.
+siw_kbuild() { # TREE
 	local dir
 	for dir in "$1"/usr/lib/linux-kbuild-*; do
 		[ -d "$dir/scripts" ] && echo "$dir" && return
 	done
-	siw_fail "$1: no usr/lib/linux-kbuild-* there; unpack the linux-kbuild package"
+	siw_fail "$1: no usr/lib/linux-kbuild-*; unpack the linux-kbuild package"
 }
 
 SIW_PROGRAMS='scripts/basic/fixdep scripts/mod/modpost tools/objtool/objtool'
 
-# A newer release's host programs may need a newer C library than is here. Some
-# are wrappers that choose the real one by SRCARCH.
+# Returns 1 if a host program of the kbuild package needs a newer C library than
+# this host has. Some programs are wrappers that need SRCARCH.
 siw_programs_run() { # KBUILD
 	local tool
 	for tool in $SIW_PROGRAMS; do
@@ -60,7 +62,8 @@ siw_programs_run() { # KBUILD
 	done
 }
 
-# Host programs of our own, from the same source, over those that do not run.
+# If host programs of the package do not run here, builds them from the kernel's
+# source and replaces those of the package.
 siw_host_programs() { # HEADERS KBUILD TARBALL WORK CC
 	local headers=$1 kbuild=$2 tarball=$3 work=$4 cc=$5 source tool
 	siw_programs_run "$kbuild" && return
@@ -81,8 +84,7 @@ siw_host_programs() { # HEADERS KBUILD TARBALL WORK CC
 	rm -rf "$work/full"
 }
 
-# Prints the compiler that the kernel was built with, else the installed one. An
-# older compiler may lack options that the configuration asks for.
+# Prints the compiler that built the kernel if it is installed, else gcc.
 siw_compiler() { # HEADERS
 	local cc
 	cc=$(sed -n 's/^CC = .*\(gcc-[0-9]*\).*/\1/p' \
@@ -91,6 +93,8 @@ siw_compiler() { # HEADERS
 	command -v gcc
 }
 
+# Builds the module. An older compiler may lack options that the configuration
+# sets, so these are cleared.
 siw_compile() { # HEADERS COPY CC
 	make -s -C "$1" M="$2" CC="$3" CONFIG_RDMA_SIW=m \
 		CONFIG_DEBUG_INFO_BTF_MODULES= \
@@ -99,10 +103,10 @@ siw_compile() { # HEADERS COPY CC
 }
 
 # siw_build KERNEL TREE TARBALL OUT.ko
-#   KERNEL   as uname -r says it: 6.1.0-56-amd64
-#   TREE     linux-headers (both), linux-kbuild, unpacked with dpkg -x
+#   KERNEL   as uname -r prints it: 6.1.0-56-amd64
+#   TREE     both linux-headers packages and linux-kbuild, unpacked by dpkg -x
 #   TARBALL  linux-source-*.tar.xz of the same version
-# A module that is there for this kernel already is kept.
+# Keeps OUT.ko if it is already a module for this kernel.
 siw_build() {
 	local kernel=$1 tree tarball=$3 out=$4 headers kbuild work cc missing
 	[ -f "$out" ] &&

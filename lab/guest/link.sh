@@ -1,20 +1,23 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 # shellcheck shell=bash
 #
-# The topologies of a guest, and what can be done to their link. Each
-# topology_NAME() makes network devices with the RDMA devices on them, and
-# names these in LAB_DEVICES, the device under test first.
+# Brings up the topologies of a guest and changes their link. Each
+# topology_NAME() makes network devices with RDMA devices on them, and lists the
+# RDMA devices in LAB_DEVICES, the device under test first.
 #
 #   one      a device at one end of a veth pair
-#   pair     a device at each end: what one sends to the other crosses the
-#            veth, though both ends are in one namespace
-#   two-vm   a device on a network card, the other one in another guest
+#   pair     a device at each end of a veth pair; packets cross the veth,
+#            although both ends are in one namespace
+#   two-vm   a device on a network card; its peer is in another guest
 #
-# Addresses are .1 and .2 of 10.77.0.0/24 and of fd77::/64, and the link-local
-# ones; .11 and .12 of the same, which nothing is routed by, so that a device has
-# several GIDs of one network, and .1 and .2 of fd99::/64, another one. LAB_MTU is what RDMA shall carry; a frame takes some more.
+# Addresses: .1 and .2 of 10.77.0.0/24 and of fd77::/64, and link-local ones.
+# .11 and .12 of the same networks give a device several GIDs of one network; no
+# route uses them. .1 and .2 of fd99::/64 give it a GID of another network.
+# LAB_MTU is the path MTU of RDMA.
 
-frame_mtu() { # room for the headers of RoCE v2 and of iWARP
+# Prints the MTU of a network device that has room for LAB_MTU bytes and the
+# headers of RoCE v2 or iWARP.
+frame_mtu() {
 	case $LAB_MTU in
 	4096) echo 4200 ;;
 	2048) echo 2200 ;;
@@ -22,7 +25,7 @@ frame_mtu() { # room for the headers of RoCE v2 and of iWARP
 	esac
 }
 
-# An address is of use only when duplicate detection is over: off.
+# Duplicate address detection is off: it delays the use of an address.
 net_up() { # DEVICE NUMBER
 	echo 0 >"/proc/sys/net/ipv6/conf/$1/accept_dad"
 	ip link set "$1" mtu "$(frame_mtu)" up &&
@@ -59,14 +62,15 @@ topology_one() {
 		rdma_up "${LAB_DRIVER}0" v0
 }
 
-# Packets between two addresses of one namespace stay inside unless routing
-# by rule comes before the local table.
+# Routes packets between two addresses of this namespace over a device. Rules in
+# front of the local table are needed, or the packets never leave the kernel.
 route_over() { # -4|-6 FROM TO DEVICE TABLE
 	ip "$1" route add "$3" dev "$4" src "$2" table "$5" &&
 		ip "$1" rule add pref 10 from "$2" to "$3" lookup "$5" &&
 		ip "$1" rule add pref 12 to "$3" oif "$4" lookup "$5"
 }
 
+# Sets static neighbour entries at both ends of a pair.
 neighbours() {
 	local a b
 	a=$(cat /sys/class/net/v0/address)
@@ -113,7 +117,7 @@ topology_up() {
 	"topology_$LAB_TOPOLOGY" && ports_active
 }
 
-# The index of the GID that LAB_GID names, on a device; iWARP has none.
+# Prints the index of the device's GID of the kind LAB_GID. iWARP has none.
 gid_index() { # DEVICE
 	local dir=/sys/class/infiniband/$1/ports/1 want i
 	case $LAB_GID in
@@ -130,9 +134,8 @@ gid_index() { # DEVICE
 	return 1
 }
 
-# Changes the link: link DEVICE with netem's words, "cut" or "heal". The queueing
-# discipline stays once it is added: adding or removing it under traffic makes
-# sends fail.
+# Changes the link of a network device. The queueing discipline netem stays once
+# it is added: adding or removing it under traffic makes sends fail.
 link() { # NETDEV loss 5% | delay 2ms | cut | heal | down | up
 	local netdev=$1
 	shift
