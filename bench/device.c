@@ -95,8 +95,8 @@ static bool open_restorer(struct bare *b)
 		restorer_close(&b->restorer);
 		return false;
 	}
-	b->qp = t->held_qp;
-	b->attr = t->held_attr;
+	b->qp = t->repeat_qp;
+	b->attr = t->repeat_attr;
 	return true;
 }
 

@@ -190,8 +190,8 @@ static void *open_refusal(int arg)
 
 	(void)arg;
 	if (l)
-		l->target->ops->hold(l->target, l->step[0].on,
-				     &l->step[0].in.qp_attr);
+		l->target->ops->modify_begin(l->target, l->step[0].on,
+					     &l->step[0].in.qp_attr);
 	return l;
 }
 

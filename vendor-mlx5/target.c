@@ -36,7 +36,7 @@ void real_mlx5dv_create_qp(struct verbs_target *t, const struct bound *b,
 	uint8_t hash_key[UINT8_MAX] = {0};
 	struct ibv_qp *qp;
 
-	fill_extended(t, b, &attr);
+	verbs_fill_qp_attr(t, b, &attr);
 	attr.rx_hash_conf.rx_hash_key = hash_key;
 	fill_vendor(&b->in.qp_init.vendor.mlx5, &dv);
 	memcpy(&before, &attr, sizeof(attr));
@@ -48,7 +48,7 @@ void real_mlx5dv_create_qp(struct verbs_target *t, const struct bound *b,
 	o->in_changed = memcmp(&attr, &before, sizeof(attr)) != 0 ||
 			memcmp(&dv, &dv_before, sizeof(dv)) != 0;
 	slot_fill(t, b, qp);
-	report_qp(qp, attr.qp_context, o);
+	verbs_report_qp(qp, attr.qp_context, o);
 }
 
 void real_mlx5dv_dci_stream_id_reset(struct verbs_target *t,

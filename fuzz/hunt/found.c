@@ -80,7 +80,7 @@ static int try_program(struct examination *c, const struct program *p)
 		.repeat = REPEAT,
 		.strict = h->options->run.strict,
 	};
-	program_copy(&c->small, p);
+	prog_copy(&c->small, p);
 	switch (finding_establish(&c->finding, &c->small)) {
 	case FINDING_BROKEN:
 		snprintf(h->err, sizeof(h->err), "%s", c->finding.err);
@@ -366,7 +366,7 @@ static int examine(struct examination *c)
 		key_of_attempt(c, c->key);
 	if (c->died && hunt_count_if_known(h->shared, c->key))
 		return 0;
-	program_copy(&c->shown, &c->small);
+	prog_copy(&c->shown, &c->small);
 	ret = record(c, &judged);
 	if (!ret && c->stable && !is_expected(c, &judged)) {
 		ret = shrink(c);

@@ -102,7 +102,7 @@ static int open_device(struct hunt *h)
 
 	ret = target_prepare(o->device[0], h->err, sizeof(h->err));
 	if (ret)
-		return opening_exit(ret);
+		return run_exit_of_open_error(ret);
 	ret = probe(h);
 	if (!ret)
 		ret = known_deviations_read(&h->writer.expect, o->expect,
@@ -405,7 +405,7 @@ static void free_hunt(struct hunt *h)
 		kernel_log_close(&h->recorder->kernel);
 	recorder_free(h->recorder);
 	if (h->past.run)
-		options_drop(&h->options->run);
+		event_options_drop(&h->options->run);
 	json_decref(h->past.run);
 	if (h->shared)
 		munmap(h->shared, shared_size());

@@ -15,7 +15,7 @@
 #include "fuzz/kcov/kernel_reach.h"
 #include "fuzz/hunt/reach_file.h"
 #include "coverage/point.h"
-#include "run/environment.h"
+#include "journal/utf8_json.h"
 #include "journal/run_folder.h"
 
 static int write_out(struct hunt *h, bool sync)
@@ -101,7 +101,7 @@ static json_t *run_event(const struct hunt *h)
 	if (o->undefined)
 		json_object_set_new(event, "undefined", json_true());
 	if (o->weights)
-		json_object_set_new(event, "weights", json_text(o->weights));
+		json_object_set_new(event, "weights", utf8_json(o->weights));
 	return event;
 }
 
@@ -121,11 +121,12 @@ static json_t *device_event(const struct hunt *h)
 
 static int create(struct hunt *h)
 {
-	int ret = folder_make(h->options->run.out, h->dir, sizeof(h->dir),
-			      h->err, sizeof(h->err));
+	int ret = run_folder_make(h->options->run.out, h->dir, sizeof(h->dir),
+				  h->err, sizeof(h->err));
 
 	if (!ret) {
-		h->recorder->lock = folder_lock(h->dir, h->err, sizeof(h->err));
+		h->recorder->lock =
+			run_folder_lock(h->dir, h->err, sizeof(h->err));
 		ret = h->recorder->lock == -EBUSY ? -EBUSY : 0;
 	}
 	if (!ret)
@@ -250,7 +251,7 @@ int hunt_load_journal(struct hunt *h)
 		snprintf(h->err, sizeof(h->err), "--resume: too long a name");
 		return RUN_USAGE;
 	}
-	h->recorder->lock = folder_lock(h->dir, h->err, sizeof(h->err));
+	h->recorder->lock = run_folder_lock(h->dir, h->err, sizeof(h->err));
 	if (h->recorder->lock == -EBUSY)
 		return RUN_BROKEN;
 	ret = past_read(&h->past, h->dir, h->err, sizeof(h->err));
@@ -264,7 +265,7 @@ int hunt_load_journal(struct hunt *h)
 	o->kcov = read_kcov(h->past.run);
 	kernel_points_read(h->dir);
 	reach_read(h->dir);
-	if (options_of_event(h->past.run, &o->run) ||
+	if (event_options(h->past.run, &o->run) ||
 	    journal_scan(kinds, h->dir, 0, read_event, h, NULL, h->err,
 			 sizeof(h->err)))
 		return hunt_fail(h, RUN_BROKEN, "no memory");

@@ -82,7 +82,7 @@ static void make_program(struct hunt_worker *w)
 	else
 		change_program(c, &w->parent);
 	while (!chance_below(&c->chance, 2)) {
-		program_copy(&w->parent, &c->made);
+		prog_copy(&w->parent, &c->made);
 		change_program(c, &w->parent);
 	}
 	w->chance = c->chance;
@@ -200,7 +200,7 @@ static int open_device(struct hunt_worker *w)
 	ret = target_open(o->device[0], &o->target, &w->target, r->error,
 			  sizeof(r->error));
 	if (ret)
-		return hunt_worker_give_up(w, opening_exit(ret));
+		return hunt_worker_give_up(w, run_exit_of_open_error(ret));
 	w->judge = judge_new(&w->target->info);
 	if (w->judge)
 		return 0;

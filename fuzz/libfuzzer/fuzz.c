@@ -107,7 +107,7 @@ const struct fuzzed *fuzz_open(int *argc, char **argv)
 		only.judge = judge_new(&only.target->info);
 	if (!only.judge) {
 		fprintf(stderr, "%s: %s\n", argv[0], err);
-		exit(opening_exit(ret));
+		exit(run_exit_of_open_error(ret));
 	}
 	reach_open();
 	return &only;

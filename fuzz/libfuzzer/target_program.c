@@ -39,7 +39,7 @@ static int write_seed(const struct program *p, FILE *file, void *arg)
 	static struct program seed;
 
 	(void)arg;
-	program_copy(&seed, p);
+	prog_copy(&seed, p);
 	waits_fit(&waits, &seed);
 	return prog_print(&seed, file);
 }

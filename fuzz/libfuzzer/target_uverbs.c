@@ -55,7 +55,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	int ret = virtual_load(name, &device, err, sizeof(err));
 
 	if (ret)
-		fail((*argv)[0], err, opening_exit(ret));
+		fail((*argv)[0], err, run_exit_of_open_error(ret));
 	entries_of(&device, &entries);
 	if (seeds)
 		write_seeds((*argv)[0], name, seeds);

@@ -13,7 +13,8 @@
 /* Saved states of device and judge: one for each type, one for each step. */
 #define PLACES ((unsigned int)QK_NR + MAX_STEPS)
 
-_Static_assert((int)QK_NR + MAX_STEPS <= TARGET_KEPT, "a target keeps as much");
+_Static_assert((int)QK_NR + MAX_STEPS <= TARGET_SAVED,
+	       "a target keeps as much");
 
 static unsigned int step_place(int n)
 {
@@ -57,7 +58,7 @@ static bool save(struct try_ahead *a, unsigned int n, unsigned int state,
 {
 	struct kept *at = kept_at(a, n);
 
-	if (!at || !a->target->ops->keep(a->target, n) ||
+	if (!at || !a->target->ops->save(a->target, n) ||
 	    !judge_copy(at->judge, a->judge))
 		return false;
 	at->state = (uint8_t)state;
@@ -73,7 +74,7 @@ static struct plan_progress restore(struct try_ahead *a, enum qp_kind kind,
 	unsigned int n = steps ? step_place(steps - 1) : kind;
 	const struct kept *at = &a->at[n];
 
-	a->target->ops->back(a->target, n);
+	a->target->ops->restore(a->target, n);
 	judge_continue(a->judge, at->judge);
 	return (struct plan_progress){
 		.kind = kind, .guess = at->guess, .state = at->state};
@@ -230,7 +231,7 @@ struct try_ahead *try_ahead_new(const struct fuzzed *f, struct stepper *s)
 {
 	struct try_ahead *a;
 
-	if (!f->target->ops->keep)
+	if (!f->target->ops->save)
 		return NULL;
 	a = calloc(1, sizeof(*a));
 	if (!a)

@@ -58,7 +58,7 @@ static const struct argp argp = {
 	       "claims.",
 };
 
-const char *link_layer_name(const struct device_info *d)
+const char *devices_link_layer(const struct device_info *d)
 {
 	if (device_iwarp(d))
 		return "iWARP";
@@ -67,7 +67,8 @@ const char *link_layer_name(const struct device_info *d)
 		       : "InfiniBand";
 }
 
-bool source_gid(const struct device_info *d, char text[INET6_ADDRSTRLEN])
+bool devices_source_gid(const struct device_info *d,
+			char text[INET6_ADDRSTRLEN])
 {
 	const struct port_info *port = device_port(d);
 
@@ -97,9 +98,9 @@ static void print_port(const struct device_info *d)
 	char gid[INET6_ADDRSTRLEN];
 
 	printf("  port     %u of %d, %s, %s, MTU %d", d->port_num, d->nports,
-	       link_layer_name(d), ibv_port_state_str(attr->state),
+	       devices_link_layer(d), ibv_port_state_str(attr->state),
 	       128 << d->mtu);
-	if (source_gid(d, gid))
+	if (devices_source_gid(d, gid))
 		printf(", GID %u %s", d->gid_index, gid);
 	putchar('\n');
 }
@@ -136,7 +137,7 @@ static int show(struct devices *d, const char *name, char *err, size_t errlen)
 	if (ret)
 		return ret;
 	if (d->list)
-		json_array_append_new(d->list, device_json(name, &t->info));
+		json_array_append_new(d->list, devices_json(name, &t->info));
 	else if (d->verbose)
 		device_print(&t->info, stdout);
 	else

@@ -8,9 +8,10 @@
 #include "contract/contract.h"
 #include "contract/device.h"
 
-const char *link_layer_name(const struct device_info *d);
+const char *devices_link_layer(const struct device_info *d);
 /* Writes the GID at gid_index as text; returns false if that entry is empty. */
-bool source_gid(const struct device_info *d, char text[INET6_ADDRSTRLEN]);
-json_t *device_json(const char *name, const struct device_info *d);
+bool devices_source_gid(const struct device_info *d,
+			char text[INET6_ADDRSTRLEN]);
+json_t *devices_json(const char *name, const struct device_info *d);
 
 #endif

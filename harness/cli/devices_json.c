@@ -48,19 +48,19 @@ static json_t *limits_json(const struct device_info *d)
 	return object;
 }
 
-json_t *device_json(const char *name, const struct device_info *d)
+json_t *devices_json(const char *name, const struct device_info *d)
 {
 	char gid[INET6_ADDRSTRLEN];
 	json_t *object =
 		json_pack("{s:s, s:s, s:s, s:i, s:i, s:s, s:i}", "name", name,
 			  "driver", d->driver, "firmware", d->fw, "port",
 			  (int)d->port_num, "ports", d->nports, "link_layer",
-			  link_layer_name(d), "mtu", 128 << d->mtu);
+			  devices_link_layer(d), "mtu", 128 << d->mtu);
 
 	json_object_set_new(object, "gid_index", json_integer(d->gid_index));
 	json_object_set_new(object, "gid",
-			    source_gid(d, gid) ? json_string(gid)
-					       : json_null());
+			    devices_source_gid(d, gid) ? json_string(gid)
+						       : json_null());
 	json_object_set_new(object, "types", types_json(d));
 	json_object_set_new(object, "claims", claims_json(d));
 	json_object_set_new(object, "limits", limits_json(d));

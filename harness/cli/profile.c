@@ -203,7 +203,8 @@ static int write_profile(const struct arguments *a)
 			sizeof(err)))
 		return cli_usage("profile", "%s", err);
 	expect_facts_init(&facts, &m.target->info);
-	expect_section(&facts, m.target->live, m.section, sizeof(m.section));
+	expect_section_print(&facts, m.target->live, m.section,
+			     sizeof(m.section));
 	ret = with_run(&m);
 	m.target->ops->close(m.target);
 	return ret;
@@ -214,7 +215,8 @@ static int measure(struct arguments *a)
 	char err[RUN_ERROR_LEN] = "";
 	int ret;
 
-	if (folder_make(a->run.out, a->dir, sizeof(a->dir), err, sizeof(err))) {
+	if (run_folder_make(a->run.out, a->dir, sizeof(a->dir), err,
+			    sizeof(err))) {
 		fprintf(stderr, "ibvet profile: %s\n", err);
 		return EXIT_HARNESS;
 	}

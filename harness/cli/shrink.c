@@ -84,14 +84,6 @@ static int print(const struct program *p, const char *name, FILE *file)
 	return prog_print(p, file);
 }
 
-/* Returns the exit status for a device that cannot be opened. */
-static int status_of(int failure)
-{
-	return failure == -EINVAL || failure == -ENOENT || failure == -ENODEV
-		       ? EXIT_USAGE
-		       : EXIT_HARNESS;
-}
-
 static int shrink(const struct arguments *a, struct finding *f,
 		  struct program *p)
 {
@@ -122,7 +114,7 @@ static int establish(const struct arguments *a, struct finding *f,
 		return shrink(a, f, p);
 	case FINDING_BROKEN:
 		fprintf(stderr, "ibvet shrink: %s\n", f->err);
-		return status_of(f->failure);
+		return run_exit_of_open_error(f->failure);
 	case FINDING_NONE:
 	case FINDING_FLAKY:
 		break;
@@ -145,7 +137,7 @@ static int on_device(const struct arguments *a, struct program *p)
 
 	if (ret) {
 		fprintf(stderr, "ibvet shrink: %s\n", err);
-		return status_of(ret);
+		return run_exit_of_open_error(ret);
 	}
 	ret = establish(a, &f, p);
 	attempts_close(f.attempts);

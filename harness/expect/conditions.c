@@ -29,8 +29,8 @@ struct fact {
 
 void expect_facts_init(struct expect_facts *f, const struct device_info *d)
 {
-	kernel_version(f->kernel, sizeof(f->kernel));
-	rdma_core_version(f->rdma_core, sizeof(f->rdma_core));
+	environment_kernel_version(f->kernel, sizeof(f->kernel));
+	environment_rdma_core_version(f->rdma_core, sizeof(f->rdma_core));
 	f->device = d;
 }
 
@@ -56,7 +56,7 @@ static const char *driver(const struct expect_facts *f)
 
 static const char *link_layer(const struct expect_facts *f)
 {
-	return device_link_layer(f->device);
+	return environment_link_layer(f->device);
 }
 
 static const struct fact facts[] = {
@@ -236,8 +236,8 @@ static int condition(char *text, const struct expect_facts *f, bool *holds,
 	return what ? -1 : 0;
 }
 
-int expect_where(char *section, const struct expect_facts *f, bool *holds,
-		 char *wrong, size_t len)
+int expect_section_parse(char *section, const struct expect_facts *f,
+			 bool *holds, char *wrong, size_t len)
 {
 	char *end = strchr(section, ']'), *text, *one;
 	bool met;
@@ -294,8 +294,8 @@ static void fact_value(const struct fact *fact, const struct expect_facts *f,
 	}
 }
 
-void expect_section(const struct expect_facts *f, bool live, char *buf,
-		    size_t len)
+void expect_section_print(const struct expect_facts *f, bool live, char *buf,
+			  size_t len)
 {
 	size_t used = (size_t)snprintf(buf, len, "[");
 	char value[64];

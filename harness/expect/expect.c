@@ -58,7 +58,7 @@ static const char *read_outcome(struct expectation *x)
 			 "results.json has that of a deviation as \"rule\"";
 }
 
-/* Cuts the first word off *text, which moves on to what follows it. */
+/* Cuts the first word off *text, and moves *text behind the word. */
 static char *first_word(char **text)
 {
 	char *word = *text + strspn(*text, BLANK);
@@ -158,8 +158,8 @@ static int read_line(struct reading *r, char *line, char *err, size_t errlen)
 	if (!*line || *line == '#')
 		return 0;
 	if (*line == '[') {
-		wrong = expect_where(line, r->facts, &r->holds, at_fault,
-				     sizeof(at_fault))
+		wrong = expect_section_parse(line, r->facts, &r->holds,
+					     at_fault, sizeof(at_fault))
 				? at_fault
 				: NULL;
 	} else {
@@ -267,30 +267,34 @@ static bool went_well(enum verdict verdict)
 	return verdict == VERDICT_PASS || verdict == VERDICT_NON_STRICT;
 }
 
-/* Counts a case that the line matches. Returns true if the line explains it. */
+/* Counts a case that the line matches. Returns true if the line expects its
+ * outcome. */
 static bool count(struct expect_tally *tally, const struct expectation *x,
 		  enum verdict verdict, const struct expect_seen *seen)
 {
-	bool came = explains(x, verdict, seen);
+	bool as_expected = explains(x, verdict, seen);
 
 	tally->matched++;
-	if (came)
-		tally->came++;
+	if (as_expected)
+		tally->as_expected++;
 	else if (went_well(verdict))
 		tally->well++;
 	else if (verdict != VERDICT_UNSUPPORTED)
 		tally->other++;
-	return came;
+	return as_expected;
 }
 
-bool expect_of_hunt(const struct expectation *x)
+bool expect_is_for_fuzz(const struct expectation *x)
 {
 	return strstr(x->pattern, "fuzz/") != NULL;
 }
 
+/* Returns true if the line excuses findings of ibvet fuzz whatever its pattern
+ * is.
+ */
 static bool holds_anywhere(const struct expectation *x)
 {
-	return x->row != ROW_NONE && !x->here && !expect_of_hunt(x);
+	return x->row != ROW_NONE && !x->here && !expect_is_for_fuzz(x);
 }
 
 const struct expectation *expect_apply(const struct expect_list *list,
@@ -311,7 +315,7 @@ const struct expectation *expect_apply(const struct expect_list *list,
 		} else if (!x->at_times && !strcmp(x->pattern, id) &&
 			   went_well(*verdict)) {
 			stale = stale ? stale : x;
-			list->tally[i].told = true;
+			list->tally[i].reported = true;
 		}
 	}
 	if (excuse && !verdict_fails(*verdict, strict))
@@ -323,17 +327,17 @@ const struct expectation *expect_apply(const struct expect_list *list,
 	return excuse ? excuse : stale;
 }
 
-bool expect_suspect(const struct expect_list *list, size_t i)
+bool expect_is_suspect(const struct expect_list *list, size_t i)
 {
 	const struct expect_tally *t = &list->tally[i];
 
-	return !list->item[i].at_times && t->well && !t->came && !t->other &&
-	       !t->told;
+	return !list->item[i].at_times && t->well && !t->as_expected &&
+	       !t->other && !t->reported;
 }
 
-bool expect_unmet(const struct expect_list *list, size_t i)
+bool expect_is_unmatched(const struct expect_list *list, size_t i)
 {
-	return !list->tally[i].matched && !list->tally[i].told;
+	return !list->tally[i].matched && !list->tally[i].reported;
 }
 
 /*
@@ -347,10 +351,10 @@ static void recall(struct expect_tally *tally, const struct expectation *x,
 
 	tally->matched++;
 	if (verdict == VERDICT_FIXED && own)
-		tally->told = true;
+		tally->reported = true;
 	if (verdict == VERDICT_NON_STRICT &&
 	    !strcmp(x->outcome, verdict_name(verdict)))
-		tally->came++;
+		tally->as_expected++;
 	else if (verdict == VERDICT_FIXED || went_well(verdict))
 		tally->well++;
 	else if (verdict != VERDICT_UNSUPPORTED)
@@ -362,8 +366,8 @@ void expect_forget(const struct expect_list *list)
 	for (size_t i = 0; i < list->n; i++) {
 		struct expect_tally *t = &list->tally[i];
 
-		t->matched = t->came = t->well = t->other = 0;
-		t->told = false;
+		t->matched = t->as_expected = t->well = t->other = 0;
+		t->reported = false;
 	}
 }
 
@@ -376,13 +380,13 @@ void expect_recall(const struct expect_list *list, const char *id,
 		if (numbered && id_matches(id, x->pattern))
 			recall(&list->tally[i], x, id, verdict);
 		else if (!numbered && !strcmp(id, x->pattern))
-			list->tally[i].told = true;
+			list->tally[i].reported = true;
 	}
 }
 
-void expect_note_told(const struct expect_list *list, size_t i)
+void expect_note_reported(const struct expect_list *list, size_t i)
 {
-	list->tally[i].told = true;
+	list->tally[i].reported = true;
 }
 
 void expect_tell_fixed(const struct expect_list *list,

@@ -11,16 +11,16 @@
  * OUTCOME is what the device does:
  *
  *	OK, an errno name	how the call that decided ended
- *	any			one of these
+ *	any			any of these
  *	rule:ROW		breaks that row of the contract
  *	here:ROW		the same, but excuses no findings of ibvet fuzz
  *	crashed, hung
  *	non-strict		the failure that --strict makes of a permitted
  *				outcome
  *
- * A '?' behind the outcome says that it comes at times only. Reason and link
- *are required. The lines behind [CONDITION, ...] count only if all conditions
- * hold; [] ends such a section.
+ * A '?' behind the outcome says that the deviation occurs only at times. Reason
+ * and link are required. The lines behind [CONDITION, ...] count only if all
+ * conditions hold; [] ends such a section.
  */
 #ifndef IBVET_EXPECT_H
 #define IBVET_EXPECT_H
@@ -31,24 +31,27 @@ struct expectation {
 	char *pattern, *outcome, *reason, *link;
 	enum row row;  /* of rule:ROW and here:ROW, else ROW_NONE */
 	bool here;     /* excuses only the cases that its pattern matches */
-	bool at_times; /* never stale: the deviation comes at times */
+	bool at_times; /* '?': never stale */
 	unsigned int line;
 };
 
-/* What decides whether a line excuses an outcome */
+/* The outcome of a case, for deciding whether a line excuses it */
 struct expect_seen {
-	int error;     /* of the call that decided, as outcome_error() has it */
-	enum row row;  /* that the case breaks */
-	bool anywhere; /* a finding of ibvet fuzz: rule:ROW excuses it whatever
-			* the pattern, except for lines of expect_of_hunt() */
+	int error;    /* of the call that decided: outcome_error() */
+	enum row row; /* that the case breaks */
+	/* A finding of ibvet fuzz: a line with rule:ROW excuses it whatever its
+	 * pattern is, unless the line is expect_is_for_fuzz(). */
+	bool anywhere;
 };
 
-/* Counts how the cases came out that a line matches. `came` counts the expected
- * outcome. */
+/* Counts the cases that a line matches, by their outcome. */
 struct expect_tally {
-	_Atomic uint64_t matched, came, well, other;
-	_Atomic bool
-		told; /* a case was reported as fixed because of this line */
+	_Atomic uint64_t matched;     /* all */
+	_Atomic uint64_t as_expected; /* the line's outcome */
+	_Atomic uint64_t well;	      /* passed, or non-strict */
+	_Atomic uint64_t other;	      /* another failure */
+	_Atomic bool reported; /* the line was reported as stale, or its case as
+				* fixed */
 };
 
 struct expect_list {
@@ -58,7 +61,7 @@ struct expect_list {
 	char *path;
 };
 
-/* What the conditions of a section compare with */
+/* The facts that conditions of a section are about */
 struct expect_facts {
 	char kernel[128], rdma_core[64];
 	const struct device_info *device;
@@ -72,12 +75,12 @@ int expect_read(struct expect_list *list, const char *path,
 		const struct expect_facts *facts, char *err, size_t errlen);
 /* Prints the section whose conditions hold for this device and, if `live`, for
  * this release of the kernel and of rdma-core. */
-void expect_section(const struct expect_facts *f, bool live, char *buf,
-		    size_t len);
+void expect_section_print(const struct expect_facts *f, bool live, char *buf,
+			  size_t len);
 /* Evaluates "[CONDITION, ...]" and changes the text. Returns 0, or -1 with the
  * error in `wrong`. */
-int expect_where(char *section, const struct expect_facts *f, bool *holds,
-		 char *wrong, size_t len);
+int expect_section_parse(char *section, const struct expect_facts *f,
+			 bool *holds, char *wrong, size_t len);
 void expect_free(struct expect_list *list);
 
 /* Finds the profile of a driver that comes with ibvet. Returns false if there
@@ -100,18 +103,19 @@ void expect_forget(const struct expect_list *list);
 void expect_recall(const struct expect_list *list, const char *id,
 		   enum verdict verdict, bool numbered);
 /* Notes that line i was reported as stale. */
-void expect_note_told(const struct expect_list *list, size_t i);
-/* Prints which line is about a case that failed in another way, or "". */
+void expect_note_reported(const struct expect_list *list, size_t i);
+/* Prints which line matches a case that failed in another way than the line
+ * expects, or "". */
 void expect_tell_unexpected(const struct expect_list *list, const char *id,
 			    char *buf, size_t len);
-/* Returns true if the pattern is that of findings of ibvet fuzz. Such a line
- * excuses only the findings that it names, and no generated case. */
-bool expect_of_hunt(const struct expectation *x);
+/* Returns true if the line's pattern matches findings of ibvet fuzz by their
+ * ids. The line then excuses only these, and no generated case. */
+bool expect_is_for_fuzz(const struct expectation *x);
 /* Returns true if all cases that line i has matched so far went well. The line
  * is stale if no other case matches it. */
-bool expect_suspect(const struct expect_list *list, size_t i);
+bool expect_is_suspect(const struct expect_list *list, size_t i);
 /* Returns true if line i has matched no case of this run. */
-bool expect_unmet(const struct expect_list *list, size_t i);
+bool expect_is_unmatched(const struct expect_list *list, size_t i);
 /* Writes into the judgement what a stale line expected, and that it should be
  * deleted. */
 void expect_tell_fixed(const struct expect_list *list,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Decides which lines of a profile are stale that do not name a single case.
- * For that it generates the ids of all cases, also of those that this run did
- * not select, and counts how many match each line.
+ * Decides which lines of a profile are stale, except lines with the id of one
+ * case. Generates the ids of all cases, also of those that this run did not
+ * select, and counts the cases that match each line.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -55,15 +55,16 @@ static bool runs_all(const struct run_options *o)
 	return s->profile == PROFILE_FULL && !selects_ids(s) && s->shards < 2;
 }
 
-/* Returns true if the line is stale unless there are cases for it that this run
- * did not run. */
+/* Returns true if the line is stale, unless it matches cases that this run did
+ * not run. */
 static bool may_be_stale(const struct expect_list *list, size_t i,
 			 const struct run_options *o)
 {
-	if (expect_suspect(list, i))
+	if (expect_is_suspect(list, i))
 		return true;
-	return expect_unmet(list, i) && runs_all(o) &&
-	       !is_of_device(&list->item[i]) && !expect_of_hunt(&list->item[i]);
+	return expect_is_unmatched(list, i) && runs_all(o) &&
+	       !is_of_device(&list->item[i]) &&
+	       !expect_is_for_fuzz(&list->item[i]);
 }
 
 static bool any_may_be_stale(const struct expect_list *list,
@@ -75,8 +76,8 @@ static bool any_may_be_stale(const struct expect_list *list,
 	return false;
 }
 
-/* Restores the case in the recorder afterwards: the next worker would go on
- * there. */
+/* Writes an end event for a stale line. Restores the recorder's case
+ * afterwards, because the next worker continues behind it. */
 static int add_line(struct case_writer *e, size_t i)
 {
 	struct recorder *r = e->recorder;
@@ -92,7 +93,7 @@ static int add_line(struct case_writer *e, size_t i)
 
 	snprintf(line.id, sizeof(line.id), "%s", x->pattern);
 	expect_tell_fixed(&e->expect, x, &judged);
-	expect_note_told(&e->expect, i);
+	expect_note_reported(&e->expect, i);
 	recorder_begin(r, NO_NUMBER, &line);
 	r->failures++;
 	ret = event_end(e->journal, e->t, r, &end);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "journal/utf8_json.h"
 #include "run/environment.h"
 #include "journal/event.h"
 #include "journal/event_writer.h"
@@ -35,7 +36,7 @@ json_t *event_target(int t, const char *name, const struct target *target,
 		     const struct recorder *r)
 {
 	return json_pack("{s:s,s:i,s:o,s:s,s:b,s:I,s:o}", "event", "target",
-			 "t", t, "name", json_text(name), "kind",
+			 "t", t, "name", utf8_json(name), "kind",
 			 target->ops->kind, "live", target->live, "cases",
 			 (json_int_t)r->cases, "environment",
 			 environment_of(target, r));

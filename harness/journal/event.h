@@ -57,8 +57,8 @@ int event_end(struct journal *j, int t, const struct recorder *r,
 	      const struct case_end *e);
 
 /* Restores the options of a run from its run event. They point to the event's
- * strings. options_drop() frees the arrays. */
-int options_of_event(const json_t *event, struct run_options *o);
-void options_drop(struct run_options *o);
+ * strings. event_options_drop() frees the arrays. */
+int event_options(const json_t *event, struct run_options *o);
+void event_options_drop(struct run_options *o);
 
 #endif

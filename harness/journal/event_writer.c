@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "run/environment.h"
+#include "journal/utf8_json.h"
 #include "journal/event_writer.h"
 
 #define NUMBER_LEN 20 /* "-9223372036854775808" */
@@ -58,7 +58,7 @@ static bool put_ascii(struct writer *w, const char *text)
 
 static void put_any(struct writer *w, const char *text)
 {
-	json_t *value = json_text(text);
+	json_t *value = utf8_json(text);
 	char *dump = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
 
 	if (dump)

@@ -15,7 +15,7 @@
 #define WRITE_AT_ONCE 65536
 
 struct copy {
-	const struct parts *parts;
+	const struct merge_runs *parts;
 	struct journal journal;
 	int part, t;
 	uint64_t ended; /* cases of this part and target */
@@ -47,13 +47,14 @@ static int write_event(struct copy *c, json_t *event)
  * run. */
 static void renumber(const struct copy *c, json_t *event)
 {
-	const struct parts *p = c->parts;
+	const struct merge_runs *p = c->parts;
 	int64_t n = event_number(event, "n", -1);
 
 	if (n >= 0)
 		json_object_set_new(event, "n",
 				    json_integer(n * (int64_t)p->shards +
-						 part_shard(p, c->part) - 1));
+						 merge_runs_shard(p, c->part) -
+						 1));
 }
 
 static bool copy_event(const struct line *event, void *arg)
@@ -140,17 +141,17 @@ static int copy_target(struct copy *c)
 
 static int copy_all(struct copy *c)
 {
-	int ret = write_event(c, parts_event(c->parts));
+	int ret = write_event(c, merge_runs_event(c->parts));
 
 	for (c->t = 0; c->t < c->parts->part[0].ntargets && !ret; c->t++)
 		ret = copy_target(c);
 	for (int i = 0; i < c->parts->n && !ret; i++)
-		ret = parts_copy_repros(c->parts->part[i].dir, c->parts->out,
-					c->err, c->errlen);
+		ret = merge_runs_copy_repros(c->parts->part[i].dir,
+					     c->parts->out, c->err, c->errlen);
 	return ret ? ret : journal_flush(&c->journal, true, c->err, c->errlen);
 }
 
-static int write_journal(struct parts *p, const char *out, char *err,
+static int write_journal(struct merge_runs *p, const char *out, char *err,
 			 size_t errlen)
 {
 	struct copy c = {
@@ -159,7 +160,7 @@ static int write_journal(struct parts *p, const char *out, char *err,
 		.err = err,
 		.errlen = errlen,
 	};
-	int ret = folder_make(out, p->out, sizeof(p->out), err, errlen);
+	int ret = run_folder_make(out, p->out, sizeof(p->out), err, errlen);
 
 	if (ret)
 		return ret;
@@ -185,7 +186,7 @@ static int failure(int ret, const char *err)
 								  : RUN_BROKEN;
 }
 
-static int merge_parts(struct parts *p, const char *out, char *err,
+static int merge_parts(struct merge_runs *p, const char *out, char *err,
 		       size_t errlen)
 {
 	static const struct report_form form = {FORM_CONSOLE, false};
@@ -197,7 +198,7 @@ static int merge_parts(struct parts *p, const char *out, char *err,
 		ret = report_finish(p->out, true, &form, &status, err, errlen);
 	if (ret)
 		return failure(ret, err);
-	if (!parts_missing(p, missing, sizeof(missing)))
+	if (!merge_runs_missing(p, missing, sizeof(missing)))
 		return status;
 	fprintf(stderr, "ibvet merge: missing of %u shards: %s\n", p->shards,
 		missing);
@@ -206,15 +207,15 @@ static int merge_parts(struct parts *p, const char *out, char *err,
 
 int merge_run(const char *out, const char *const *dirs, int n)
 {
-	struct parts *p = calloc(1, sizeof(*p));
+	struct merge_runs *p = calloc(1, sizeof(*p));
 	char err[RUN_ERROR_LEN] = "";
 	int ret;
 
 	if (!p)
 		return failure(-ENOMEM, "no memory");
-	ret = parts_open(p, dirs, n, err, sizeof(err));
+	ret = merge_runs_open(p, dirs, n, err, sizeof(err));
 	ret = ret ? failure(ret, err) : merge_parts(p, out, err, sizeof(err));
-	parts_close(p);
+	merge_runs_close(p);
 	free(p);
 	return ret;
 }

@@ -25,7 +25,7 @@ static bool member_may_differ(const char *key)
 	return false;
 }
 
-const char *shards_differ(const json_t *a, const json_t *b)
+const char *merge_runs_differ(const json_t *a, const json_t *b)
 {
 	const char *key;
 	json_t *value;
@@ -67,7 +67,7 @@ static int check_members(const struct report *a, const struct report *b,
 			 const json_t *in_a, const json_t *in_b, char *err,
 			 size_t errlen)
 {
-	const char *key = shards_differ(in_a, in_b);
+	const char *key = merge_runs_differ(in_a, in_b);
 
 	return key ? refuse(a, b, key, in_a, in_b, err, errlen) : 0;
 }
@@ -90,7 +90,7 @@ static int check_pair(const struct report *a, const struct report *b, char *err,
 	return ret;
 }
 
-unsigned int part_shard(const struct parts *p, int i)
+unsigned int merge_runs_shard(const struct merge_runs *p, int i)
 {
 	return (unsigned int)event_number(p->part[i].run, "shard", 1);
 }
@@ -103,7 +103,8 @@ static int by_shard(const void *left, const void *right)
 		     event_number(b->run, "shard", 1));
 }
 
-static int open_part(struct parts *p, const char *dir, char *err, size_t errlen)
+static int open_part(struct merge_runs *p, const char *dir, char *err,
+		     size_t errlen)
 {
 	struct report *r = &p->part[p->n];
 	int ret = report_open(r, dir, err, errlen);
@@ -119,7 +120,7 @@ static int open_part(struct parts *p, const char *dir, char *err, size_t errlen)
 	return err[0] ? -EINVAL : 0;
 }
 
-static int check_parts(struct parts *p, char *err, size_t errlen)
+static int check_parts(struct merge_runs *p, char *err, size_t errlen)
 {
 	int ret = 0;
 
@@ -128,19 +129,19 @@ static int check_parts(struct parts *p, char *err, size_t errlen)
 		ret = check_pair(&p->part[0], &p->part[i], err, errlen);
 	qsort(p->part, (size_t)p->n, sizeof(p->part[0]), by_shard);
 	for (int i = 1; i < p->n && !ret; i++) {
-		if (part_shard(p, i) != part_shard(p, i - 1))
+		if (merge_runs_shard(p, i) != merge_runs_shard(p, i - 1))
 			continue;
 		snprintf(err, errlen,
 			 "%s and %s are both shard %u of %u: leave one out",
-			 p->part[i - 1].dir, p->part[i].dir, part_shard(p, i),
-			 p->shards);
+			 p->part[i - 1].dir, p->part[i].dir,
+			 merge_runs_shard(p, i), p->shards);
 		ret = -EINVAL;
 	}
 	return ret;
 }
 
-int parts_open(struct parts *p, const char *const *dirs, int n, char *err,
-	       size_t errlen)
+int merge_runs_open(struct merge_runs *p, const char *const *dirs, int n,
+		    char *err, size_t errlen)
 {
 	int ret = 0;
 
@@ -154,27 +155,27 @@ int parts_open(struct parts *p, const char *const *dirs, int n, char *err,
 	return ret ? ret : check_parts(p, err, errlen);
 }
 
-void parts_close(struct parts *p)
+void merge_runs_close(struct merge_runs *p)
 {
 	for (int i = 0; i < p->n; i++)
 		report_close(&p->part[i]);
 	free(p->part);
 }
 
-static json_t *missing_shards(const struct parts *p)
+static json_t *missing_shards(const struct merge_runs *p)
 {
 	json_t *list = json_array();
 	int i = 0;
 
 	for (unsigned int k = 1; k <= p->shards; k++)
-		if (i < p->n && part_shard(p, i) == k)
+		if (i < p->n && merge_runs_shard(p, i) == k)
 			i++;
 		else
 			json_array_append_new(list, json_integer(k));
 	return list;
 }
 
-bool parts_missing(const struct parts *p, char *buf, size_t len)
+bool merge_runs_missing(const struct merge_runs *p, char *buf, size_t len)
 {
 	json_t *list = missing_shards(p), *one;
 	size_t i, used = 0;
@@ -190,7 +191,7 @@ bool parts_missing(const struct parts *p, char *buf, size_t len)
 	return used > 0;
 }
 
-json_t *parts_event(const struct parts *p)
+json_t *merge_runs_event(const struct merge_runs *p)
 {
 	json_t *event = json_deep_copy(p->part[0].run), *dirs = json_array();
 
@@ -227,8 +228,8 @@ static int copy_file(const char *from, const char *to, char *err, size_t errlen)
 	return -error;
 }
 
-int parts_copy_repros(const char *from, const char *to, char *err,
-		      size_t errlen)
+int merge_runs_copy_repros(const char *from, const char *to, char *err,
+			   size_t errlen)
 {
 	char folder[RUN_PATH_LEN + 16], in[2 * RUN_PATH_LEN],
 		out[2 * RUN_PATH_LEN];

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include "journal/utf8_json.h"
 #include "run/environment.h"
 #include "journal/event.h"
 #include "journal/journal.h"
@@ -15,7 +16,7 @@ static json_t *texts(const char *const *text, int n)
 	json_t *list = json_array();
 
 	for (int i = 0; i < n; i++)
-		json_array_append_new(list, json_text(text[i]));
+		json_array_append_new(list, utf8_json(text[i]));
 	return list;
 }
 
@@ -35,8 +36,8 @@ static json_t *device_options(const struct target_options *o)
 	return json_pack("{s:i,s:i,s:i,s:i,s:o*,s:o*,s:o*}", "port",
 			 (int)o->port, "joined_port", (int)o->joined,
 			 "gid_index", o->gid_index, "mtu", o->mtu, "limits",
-			 json_text(o->limits), "second", json_text(o->second),
-			 "link", json_text(o->link));
+			 utf8_json(o->limits), "second", utf8_json(o->second),
+			 "link", utf8_json(o->link));
 }
 
 json_t *event_run(const struct run_options *o)
@@ -54,7 +55,7 @@ json_t *event_run(const struct run_options *o)
 			 (int)s->shard, "shards", (int)s->shards, "timeout_ms",
 			 (json_int_t)o->timeout_ms, "time_ms",
 			 (json_int_t)o->time_ms, "strict", o->strict, "expect",
-			 json_text(o->expect), "device",
+			 utf8_json(o->expect), "device",
 			 device_options(&o->target));
 }
 
@@ -112,7 +113,7 @@ static void restore_device(const json_t *device, struct target_options *o)
 	o->link = event_text(device, "link");
 }
 
-int options_of_event(const json_t *event, struct run_options *o)
+int event_options(const json_t *event, struct run_options *o)
 {
 	const json_t *patterns = json_object_get(event, "patterns");
 	const json_t *programs = json_object_get(event, "programs");
@@ -138,7 +139,7 @@ int options_of_event(const json_t *event, struct run_options *o)
 	return 0;
 }
 
-void options_drop(struct run_options *o)
+void event_options_drop(struct run_options *o)
 {
 	free((void *)o->selection.patterns);
 	free((void *)o->programs);

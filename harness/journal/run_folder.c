@@ -70,8 +70,8 @@ static int make_new(char *dir, size_t dirlen, char *err, size_t errlen)
 	return 0;
 }
 
-int folder_make(const char *out, char *dir, size_t dirlen, char *err,
-		size_t errlen)
+int run_folder_make(const char *out, char *dir, size_t dirlen, char *err,
+		    size_t errlen)
 {
 	return out ? make_path(out, dir, dirlen, err, errlen)
 		   : make_new(dir, dirlen, err, errlen);
@@ -80,7 +80,7 @@ int folder_make(const char *out, char *dir, size_t dirlen, char *err,
 #define LOCK_TRIES 20 /* a worker may outlive its killed ibvet a little */
 #define LOCK_MS	   50
 
-int folder_lock(const char *dir, char *err, size_t errlen)
+int run_folder_lock(const char *dir, char *err, size_t errlen)
 {
 	int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC), ret = 0;
 

@@ -10,11 +10,11 @@
 /* Makes `out` and the folders above it. If out is NULL, makes a new folder
  * under runs/. `dir` receives the name. Returns 0, or -errno with one line in
  * err. */
-int folder_make(const char *out, char *dir, size_t dirlen, char *err,
-		size_t errlen);
+int run_folder_make(const char *out, char *dir, size_t dirlen, char *err,
+		    size_t errlen);
 
 /* Locks the folder against another ibvet. Returns a descriptor that holds the
  * lock while it is open, or -errno with one line in err. */
-int folder_lock(const char *dir, char *err, size_t errlen);
+int run_folder_lock(const char *dir, char *err, size_t errlen);
 
 #endif

@@ -68,7 +68,7 @@ static int visit(struct device_info *d, uint8_t port, const char *name,
 	const struct target_options opt = {.port = port, .gid_index = -1};
 	const struct variant v = {name, d, vendor};
 	char err[256];
-	int ret = device_choose(d, &opt, err, sizeof(err));
+	int ret = target_choose_port(d, &opt, err, sizeof(err));
 
 	return ret ? ret : fn(&v, arg);
 }

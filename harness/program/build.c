@@ -18,6 +18,20 @@ void prog_init(struct program *p)
 	memset(p->about, 0, sizeof(p->about));
 }
 
+void prog_copy(struct program *to, const struct program *from)
+{
+	to->ncalls = from->ncalls;
+	to->nsettings = from->nsettings;
+	to->nobjects = from->nobjects;
+	to->broken = from->broken;
+	memcpy(to->call, from->call, from->ncalls * sizeof(to->call[0]));
+	memcpy(to->setting, from->setting,
+	       from->nsettings * sizeof(to->setting[0]));
+	memcpy(to->object, from->object,
+	       from->nobjects * sizeof(to->object[0]));
+	memcpy(to->about, from->about, sizeof(to->about));
+}
+
 bool prog_ok(const struct program *p)
 {
 	return !p->broken;

@@ -247,6 +247,8 @@ bool field_is_grh(enum field f);
  */
 void prog_init(struct program *p);
 bool prog_ok(const struct program *p);
+/* Copies the used part of a program. */
+void prog_copy(struct program *to, const struct program *from);
 uint8_t prog_new(struct program *p, enum object_kind kind);
 struct call *prog_call(struct program *p, enum verb verb, uint8_t result,
 		       uint8_t on);

@@ -91,8 +91,8 @@ static int keep_repro(struct case_writer *e, struct case_end *end, char *path,
 		r->omitted++;
 		return 0;
 	}
-	ret = repro_write(e->dir, e->only_target ? NULL : e->target, r,
-			  end->judged, path, pathlen, err, errlen);
+	ret = case_end_write_repro(e->dir, e->only_target ? NULL : e->target, r,
+				   end->judged, path, pathlen, err, errlen);
 	end->repro = path;
 	r->repros += !ret;
 	return ret;

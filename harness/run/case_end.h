@@ -41,8 +41,8 @@ int case_end_write(struct case_writer *e, struct judgement *judged, char *err,
  * relative to DIR. Changes the recorder's program to the one that shows the
  * deviation.
  */
-int repro_write(const char *dir, const char *target, struct recorder *r,
-		const struct judgement *judged, char *path, size_t pathlen,
-		char *err, size_t errlen);
+int case_end_write_repro(const char *dir, const char *target,
+			 struct recorder *r, const struct judgement *judged,
+			 char *path, size_t pathlen, char *err, size_t errlen);
 
 #endif

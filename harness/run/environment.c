@@ -13,25 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include "journal/utf8_json.h"
 #include "run/environment.h"
-
-json_t *json_text(const char *text)
-{
-	json_t *value = json_string(text);
-	char *copy;
-
-	if (value || !text)
-		return value;
-	copy = strdup(text);
-	if (!copy)
-		return NULL;
-	for (char *c = copy; *c; c++)
-		if ((unsigned char)*c >= 0x7f)
-			*c = '?';
-	value = json_string(copy);
-	free(copy);
-	return value;
-}
 
 /* The part of "libibverbs.so.1.14.44.0" after the ABI's 1.14, or NULL. */
 static const char *version_in(const char *path)
@@ -58,7 +41,7 @@ static char *library_path(void)
 	return realpath(info.dli_fname, NULL);
 }
 
-void rdma_core_version(char *buf, size_t len)
+void environment_rdma_core_version(char *buf, size_t len)
 {
 	char *library = library_path();
 	const char *version = library ? version_in(library) : NULL;
@@ -69,7 +52,7 @@ void rdma_core_version(char *buf, size_t len)
 
 /* The release of a Debian kernel is 6.1.0-56-amd64, and its version text has
  * "Debian 6.1.192-2". */
-void kernel_version(char *buf, size_t len)
+void environment_kernel_version(char *buf, size_t len)
 {
 	struct utsname host;
 	const char *at;
@@ -105,19 +88,19 @@ json_t *environment_of_host(void)
 	struct utsname host;
 	json_t *json;
 
-	rdma_core_version(version, sizeof(version));
+	environment_rdma_core_version(version, sizeof(version));
 	if (uname(&host))
 		memset(&host, 0, sizeof(host));
 	json = json_pack("{s:s,s:o,s:o,s:o,s:o,s:o}", "ibvet", IBVET_VERSION,
-			 "kernel", json_text(host.release), "taint",
-			 taint_json(), "machine", json_text(host.machine),
-			 "rdma_core", json_text(version), "libibverbs",
-			 json_text(library ? library : "unknown"));
+			 "kernel", utf8_json(host.release), "taint",
+			 taint_json(), "machine", utf8_json(host.machine),
+			 "rdma_core", utf8_json(version), "libibverbs",
+			 utf8_json(library ? library : "unknown"));
 	free(library);
 	return json;
 }
 
-const char *device_link_layer(const struct device_info *info)
+const char *environment_link_layer(const struct device_info *info)
 {
 	if (device_iwarp(info))
 		return "iWARP";
@@ -144,12 +127,12 @@ static json_t *gid_json(const struct device_info *info)
 json_t *environment_of_device(const struct device_info *info)
 {
 	return json_pack("{s:o,s:o,s:o,s:s,s:i,s:o,s:i,s:i}", "device",
-			 json_text(info->name), "driver",
-			 json_text(info->driver), "firmware",
-			 json_text(info->fw), "link_layer",
-			 device_link_layer(info), "port", (int)info->port_num,
-			 "gid", gid_json(info), "gid_index",
-			 (int)info->gid_index, "mtu",
+			 utf8_json(info->name), "driver",
+			 utf8_json(info->driver), "firmware",
+			 utf8_json(info->fw), "link_layer",
+			 environment_link_layer(info), "port",
+			 (int)info->port_num, "gid", gid_json(info),
+			 "gid_index", (int)info->gid_index, "mtu",
 			 info->mtu ? 128 << (int)info->mtu : 0);
 }
 

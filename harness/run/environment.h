@@ -18,17 +18,13 @@ json_t *environment_of_device(const struct device_info *info);
 
 /* Prints the kernel's release, or on Debian the version that the release stands
  * for. */
-void kernel_version(char *buf, size_t len);
+void environment_kernel_version(char *buf, size_t len);
 /* Prints a version such as "44.0", or "unknown". */
-void rdma_core_version(char *buf, size_t len);
-const char *device_link_layer(const struct device_info *info);
+void environment_rdma_core_version(char *buf, size_t len);
+const char *environment_link_layer(const struct device_info *info);
 
 /* Lists the members in which two environments differ:
  * [{"what": key, "was": value or null, "is": value or null}, ...]. */
 json_t *environment_differences(const json_t *was, const json_t *is);
-
-/* Makes a JSON string. In a text that is not UTF-8, '?' stands for each byte
- * that is not ASCII. */
-json_t *json_text(const char *text);
 
 #endif

@@ -35,6 +35,12 @@ struct run_state {
 	char err[RUN_ERROR_LEN];
 };
 
+int run_exit_of_open_error(int ret)
+{
+	return ret == -EINVAL || ret == -ENOENT || ret == -ENODEV ? RUN_USAGE
+								  : RUN_BROKEN;
+}
+
 void run_options_init(struct run_options *o)
 {
 	memset(o, 0, sizeof(*o));
@@ -55,7 +61,7 @@ static int complain(const struct run_state *s, int status)
  * the run goes on without one. */
 static int lock_folder(struct run_state *s)
 {
-	int fd = folder_lock(s->dir, s->err, sizeof(s->err));
+	int fd = run_folder_lock(s->dir, s->err, sizeof(s->err));
 
 	s->recorder->lock = fd;
 	return fd == -EBUSY ? fd : 0;
@@ -84,7 +90,7 @@ static int load_past(struct run_state *s)
 		return complain(s, ret == -ENOENT ? RUN_USAGE : RUN_BROKEN);
 	for (int t = 0; o->retry_lost && t < RUN_MAX_TARGETS; t++)
 		so_far_retry(&s->past.so_far[t]);
-	if (!options_of_event(s->past.run, o))
+	if (!event_options(s->past.run, o))
 		return 0;
 	snprintf(s->err, sizeof(s->err),
 		 "%s/" JOURNAL_NAME ": its run event cannot be read", s->dir);
@@ -118,8 +124,8 @@ static int open_folder(struct run_state *s)
 		ret = journal_append(&s->journal, s->dir, s->err,
 				     sizeof(s->err));
 	} else {
-		ret = folder_make(o->out, s->dir, sizeof(s->dir), s->err,
-				  sizeof(s->err));
+		ret = run_folder_make(o->out, s->dir, sizeof(s->dir), s->err,
+				      sizeof(s->err));
 		if (!ret)
 			ret = lock_folder(s);
 		if (!ret)
@@ -203,7 +209,7 @@ static int run_target(struct run_state *s, int t)
 	s->watch.tick = tick;
 	s->watch.arg = &progress;
 	coverage_init(&writer.coverage, true);
-	ret = work_run(&s->watch, &work);
+	ret = workers_run(&s->watch, &work);
 	coverage_free(&writer.coverage);
 	progress_clear(&progress);
 	s->spent_us += work.deadline_us ? now_us() - began : 0;
@@ -324,7 +330,7 @@ int run_execute(struct run_options *o)
 		kernel_log_close(&s->recorder->kernel);
 	recorder_free(s->recorder);
 	if (s->past.run)
-		options_drop(o);
+		event_options_drop(o);
 	json_decref(s->past.run);
 	free(s);
 	return ret;

@@ -26,6 +26,11 @@ enum run_exit {
 	RUN_NOTHING = 77, /* no case applied */
 };
 
+/* Returns the exit status for a device that cannot be opened, from -errno:
+ * RUN_USAGE if the user named something that does not exist, else RUN_BROKEN.
+ */
+int run_exit_of_open_error(int ret);
+
 enum run_form { FORM_CONSOLE, FORM_TAP, FORM_KTAP };
 
 struct run_options {

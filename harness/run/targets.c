@@ -114,7 +114,7 @@ static int look_for_cases(struct target *t, void *arg)
 		ret = patterns_wider(&t->info, &o.selection, r->wider);
 	if (!ret)
 		return CHILD_DONE;
-	r->exit = opening_exit(ret);
+	r->exit = run_exit_of_open_error(ret);
 	return CHILD_GAVE_UP;
 }
 
@@ -150,7 +150,7 @@ static int probe_one(const struct run_options *o, struct watch *w,
 	recorder_reset(r);
 	ret = target_prepare(name, err, errlen);
 	if (ret)
-		return opening_exit(ret);
+		return run_exit_of_open_error(ret);
 	ret = probe(o, w, name);
 	if (!ret && w->interrupted) {
 		snprintf(r->error, sizeof(r->error), "interrupted");

@@ -25,7 +25,7 @@ struct worker {
 
 static int gave_up(struct recorder *r, int ret)
 {
-	r->exit = opening_exit(ret);
+	r->exit = run_exit_of_open_error(ret);
 	return CHILD_GAVE_UP;
 }
 

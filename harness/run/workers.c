@@ -159,7 +159,7 @@ static int run_in_this_process(struct recorder *r, struct work *work)
 	return 0;
 }
 
-int work_run(struct watch *w, struct work *work)
+int workers_run(struct watch *w, struct work *work)
 {
 	struct recorder *r = w->recorder;
 	const int log = r->kernel.fd;
@@ -170,7 +170,7 @@ int work_run(struct watch *w, struct work *work)
 	ret = work->options->no_fork ? run_in_this_process(r, work)
 				     : run_in_workers(w, work);
 	/* A worker that died may have left the link cut. */
-	if (r->live && link_heal(work->options->target.link))
+	if (r->live && target_heal_link(work->options->target.link))
 		ret = recorder_broken(r, "--link: the link cannot be healed");
 	if (!ret && work->so_far.done)
 		ret = end_closing(work, r);

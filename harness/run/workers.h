@@ -10,6 +10,6 @@
 /* Runs the cases of a target that are left, in workers or, with --no-fork, in
  * this process. Returns 0, or an enum run_exit with one line in the recorder.
  */
-int work_run(struct watch *w, struct work *work);
+int workers_run(struct watch *w, struct work *work);
 
 #endif

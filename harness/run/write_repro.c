@@ -95,9 +95,9 @@ static int write_file(const char *path, print_fn *print,
 	return ret;
 }
 
-int repro_write(const char *dir, const char *target, struct recorder *r,
-		const struct judgement *judged, char *path, size_t pathlen,
-		char *err, size_t errlen)
+int case_end_write_repro(const char *dir, const char *target,
+			 struct recorder *r, const struct judgement *judged,
+			 char *path, size_t pathlen, char *err, size_t errlen)
 {
 	char name[320], whole[RUN_PATH_LEN + 400];
 	int ret;

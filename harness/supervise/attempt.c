@@ -264,7 +264,7 @@ static int try_on_device(struct attempts *a, const struct program *p,
 
 	s->info.second = s->has_second ? &s->second : NULL;
 	if (verdict_is_death(judged->verdict))
-		link_heal(a->options->target.link);
+		target_heal_link(a->options->target.link);
 	child_hear_kernel(a->watch.recorder, judged);
 	return ret;
 }

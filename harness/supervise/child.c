@@ -55,12 +55,6 @@ enum watch_end child_run(struct watch *w, int (*run)(void *arg), void *arg)
 	return watch_worker(w, pid);
 }
 
-int opening_exit(int ret)
-{
-	return ret == -EINVAL || ret == -ENOENT || ret == -ENODEV ? RUN_USAGE
-								  : RUN_BROKEN;
-}
-
 static const char *signal_name(int sig, char *buf, size_t len)
 {
 	const char *name = sigabbrev_np(sig);
@@ -107,7 +101,7 @@ void child_describe(const struct watch *w, enum watch_end end, char *buf,
 	}
 }
 
-bool call_under_way(const struct recorder *r, char *buf, size_t len)
+bool child_call_under_way(const struct recorder *r, char *buf, size_t len)
 {
 	int begun = r->begun;
 
@@ -146,7 +140,7 @@ void child_judge(const struct watch *w, enum watch_end end,
 	};
 	tell_where(w, end, judged);
 	child_describe(w, end, how, sizeof(how));
-	if (call_under_way(r, call, sizeof(call)))
+	if (child_call_under_way(r, call, sizeof(call)))
 		snprintf(judged->observed, sizeof(judged->observed),
 			 "%s in: %.200s", how, call);
 	else

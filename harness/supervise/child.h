@@ -19,10 +19,7 @@ pid_t child_start(struct recorder *r);
 /* Runs run(arg) in a child, which exits with the status that run() returns, and
  * watches the child to its end. */
 enum watch_end child_run(struct watch *w, int (*run)(void *arg), void *arg);
-/* Returns the enum run_exit for a device that cannot be opened: RUN_USAGE if
- * the user asked for something that is not there, else RUN_BROKEN. */
-int opening_exit(int ret);
-/* Says in words how the child ended. CHILD_END_LEN is room enough. */
+/* Prints how the child ended. CHILD_END_LEN is room enough. */
 void child_describe(const struct watch *w, enum watch_end end, char *buf,
 		    size_t len);
 /* Judges the program that the child was running when it died. */
@@ -32,6 +29,6 @@ void child_judge(const struct watch *w, enum watch_end end,
  * the calls returned. */
 void child_hear_kernel(struct recorder *r, struct judgement *judged);
 /* Prints the call that never returned. Returns false if none was under way. */
-bool call_under_way(const struct recorder *r, char *buf, size_t len);
+bool child_call_under_way(const struct recorder *r, char *buf, size_t len);
 
 #endif

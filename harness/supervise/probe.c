@@ -21,7 +21,7 @@ int probe_here(struct recorder *r, const struct probe *p)
 			      sizeof(r->error));
 
 	if (ret) {
-		r->exit = opening_exit(ret);
+		r->exit = run_exit_of_open_error(ret);
 		return CHILD_GAVE_UP;
 	}
 	r->live = t->live;

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 #include "run/run.h"
 #include "supervise/recorder.h"
 
@@ -43,28 +42,6 @@ void recorder_reset(struct recorder *r)
 	r->cases = 0;
 }
 
-uint64_t now_us(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000;
-}
-
-void program_copy(struct program *to, const struct program *from)
-{
-	to->ncalls = from->ncalls;
-	to->nsettings = from->nsettings;
-	to->nobjects = from->nobjects;
-	to->broken = from->broken;
-	memcpy(to->call, from->call, from->ncalls * sizeof(to->call[0]));
-	memcpy(to->setting, from->setting,
-	       from->nsettings * sizeof(to->setting[0]));
-	memcpy(to->object, from->object,
-	       from->nobjects * sizeof(to->object[0]));
-	memcpy(to->about, from->about, sizeof(to->about));
-}
-
 int recorder_broken(struct recorder *r, const char *fmt, ...)
 {
 	va_list ap;
@@ -85,7 +62,7 @@ void recorder_begin(struct recorder *r, uint64_t number,
 	r->current = *c;
 	r->current.program = &r->program;
 	if (c->program)
-		program_copy(&r->program, c->program);
+		prog_copy(&r->program, c->program);
 	else
 		prog_init(&r->program);
 	r->begun = 0;

@@ -10,6 +10,7 @@
 #include <stdatomic.h>
 #include "judge/judge.h"
 #include "cases/generate/case.h"
+#include "supervise/clock.h"
 #include "supervise/fault_location.h"
 #include "supervise/kernel_log.h"
 #include "journal/progress_so_far.h"
@@ -72,9 +73,5 @@ void recorder_after(struct recorder *r, int index, const struct outcome *o);
 struct judge_trace recorder_trace(struct recorder *r);
 void recorder_end(struct recorder *r);
 void recorder_tick(struct recorder *r);
-
-uint64_t now_us(void);
-/* Copies the used part of a program. */
-void program_copy(struct program *to, const struct program *from);
 
 #endif

@@ -29,7 +29,7 @@ static int open_target(const struct sweep *s, struct target **t)
 			      r->error, sizeof(r->error));
 
 	if (ret)
-		r->exit = opening_exit(ret);
+		r->exit = run_exit_of_open_error(ret);
 	return ret;
 }
 

@@ -80,10 +80,10 @@ static void close_shard(struct shard *s)
 static int check_pair(const struct shard *a, const struct shard *b, char *err,
 		      size_t errlen)
 {
-	const char *key = shards_differ(a->options_json, b->options_json);
+	const char *key = merge_runs_differ(a->options_json, b->options_json);
 
 	if (!key)
-		key = shards_differ(a->environment, b->environment);
+		key = merge_runs_differ(a->environment, b->environment);
 	if (!key)
 		return 0;
 	snprintf(err, errlen,
@@ -182,8 +182,8 @@ static int make_map(struct merging *m, const char *out)
 	int ret;
 
 	cells = plan_make(&m->options, &head->info, &n);
-	ret = cells ? folder_make(out, m->dir, sizeof(m->dir), m->err,
-				  sizeof(m->err))
+	ret = cells ? run_folder_make(out, m->dir, sizeof(m->dir), m->err,
+				      sizeof(m->err))
 		    : -ENOMEM;
 	if (!ret)
 		ret = map_create(map, m->dir, cells, n, &head->info, m->err,

@@ -156,9 +156,9 @@ static int prepare(struct restorer *s)
 	if (prog_bind(&s->program, &s->program.call[s->call], &s->target->info,
 		      &s->results, &s->tried, err, sizeof(err)))
 		return fail(s, s->call, err);
-	if (s->target->ops->hold)
-		s->target->ops->hold(s->target, s->tried.on,
-				     &s->tried.in.qp_attr);
+	if (s->target->ops->modify_begin)
+		s->target->ops->modify_begin(s->target, s->tried.on,
+					     &s->tried.in.qp_attr);
 	return 0;
 }
 

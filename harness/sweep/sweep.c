@@ -112,7 +112,7 @@ static void mark_unsupported(struct sweep_map *m)
 /* Fails only if another ibvet holds the lock, as for a run. */
 static int lock(struct sweeping *s)
 {
-	int fd = folder_lock(s->dir, s->err, sizeof(s->err));
+	int fd = run_folder_lock(s->dir, s->err, sizeof(s->err));
 
 	s->sweep.watch.recorder->lock = fd;
 	return fd == -EBUSY ? fd : 0;
@@ -150,8 +150,8 @@ static int plan(struct sweeping *s)
 			 s->options->device);
 		return RUN_NOTHING;
 	}
-	ret = folder_make(s->options->out, s->dir, sizeof(s->dir), s->err,
-			  sizeof(s->err));
+	ret = run_folder_make(s->options->out, s->dir, sizeof(s->dir), s->err,
+			      sizeof(s->err));
 	if (!ret)
 		ret = lock(s);
 	if (!ret)
@@ -252,7 +252,7 @@ static int begin(struct sweeping *s)
 		return RUN_USAGE;
 	ret = target_prepare(o->device, s->err, sizeof(s->err));
 	if (ret)
-		return opening_exit(ret);
+		return run_exit_of_open_error(ret);
 	if (open_watch(s))
 		return RUN_BROKEN;
 	kernel_log_open(&w->recorder->kernel, w->recorder->kernel_unread,

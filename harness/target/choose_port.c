@@ -5,9 +5,8 @@
  */
 #include <errno.h>
 #include "target/target.h"
-#include "target/verbs/verbs_target.h"
 
-int gid_rank(const struct gid_entry *entry)
+int target_rank_gid(const struct gid_entry *entry)
 {
 	int rank = entry->type == GID_ROCE_V2 ? 4 : 0;
 
@@ -50,7 +49,8 @@ static uint32_t best_gid(const struct device_info *info)
 	    device_iwarp(info))
 		return 0;
 	for (int i = 0; i < port->ngids; i++)
-		if (!best || gid_rank(&port->gid[i]) > gid_rank(best))
+		if (!best ||
+		    target_rank_gid(&port->gid[i]) > target_rank_gid(best))
 			best = &port->gid[i];
 	return best ? best->index : 0;
 }
@@ -118,8 +118,9 @@ static int choose_joined(struct device_info *info, uint8_t wanted, char *err,
 	return -EINVAL;
 }
 
-int device_choose(struct device_info *info, const struct target_options *opt,
-		  char *err, size_t errlen)
+int target_choose_port(struct device_info *info,
+		       const struct target_options *opt, char *err,
+		       size_t errlen)
 {
 	int ret;
 
@@ -149,7 +150,7 @@ static uint8_t second_port(const struct device_info *info,
 	return second->port_num;
 }
 
-void device_choose_second(const struct device_info *info,
+void target_choose_second(const struct device_info *info,
 			  struct device_info *second)
 {
 	const struct gid_entry *own = device_gid(info);

@@ -7,7 +7,7 @@
 #include "program/repro/parts/link_run.h"
 #include "target/target.h"
 
-int link_do(const char *command, const struct link_args *in)
+int target_change_link(const char *command, const struct link_args *in)
 {
 	char words[32];
 
@@ -17,9 +17,9 @@ int link_do(const char *command, const struct link_args *in)
 	return link_run(command, words);
 }
 
-int link_heal(const char *command)
+int target_heal_link(const char *command)
 {
 	static const struct link_args heal = {.action = LINK_HEAL};
 
-	return command ? link_do(command, &heal) : 0;
+	return command ? target_change_link(command, &heal) : 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * The model as a target: a conforming device under test, or one with a seeded
- * fault.
+ * fault. Restoring a copy that the model still equals costs nothing.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -19,8 +19,8 @@ struct model_target {
 	struct mutant mutant;
 	struct device_info second;
 	struct answer answer;
-	struct model *kept[TARGET_KEPT];
-	int at; /* the kept copy that the model equals, or NOWHERE */
+	struct model *saved[TARGET_SAVED];
+	int at; /* the saved copy that the model equals, or NOWHERE */
 	struct modify_repeat again;
 };
 
@@ -34,7 +34,8 @@ static void call(struct target *t, const struct bound *b, struct outcome *o)
 	outcome_take(o, &mt->answer.outcome, b->verb);
 }
 
-static void hold(struct target *t, uint16_t qp, const struct qp_attr_args *in)
+static void modify_begin(struct target *t, uint16_t qp,
+			 const struct qp_attr_args *in)
 {
 	struct model_target *mt = (struct model_target *)t;
 
@@ -68,46 +69,46 @@ static void close_model(struct target *t)
 {
 	struct model_target *mt = (struct model_target *)t;
 
-	for (int n = 0; n < TARGET_KEPT; n++)
-		free(mt->kept[n]);
+	for (int n = 0; n < TARGET_SAVED; n++)
+		free(mt->saved[n]);
 	free(mt->model);
 	free(mt);
 }
 
-static bool keep(struct target *t, unsigned int n)
+static bool save(struct target *t, unsigned int n)
 {
 	struct model_target *mt = (struct model_target *)t;
 
-	if (!mt->kept[n])
-		mt->kept[n] = calloc(1, model_size(PROG_MAX_OBJECTS));
-	if (!mt->kept[n])
+	if (!mt->saved[n])
+		mt->saved[n] = calloc(1, model_size(PROG_MAX_OBJECTS));
+	if (!mt->saved[n])
 		return false;
-	model_copy(mt->kept[n], mt->model);
+	model_copy(mt->saved[n], mt->model);
 	mt->at = (int)n;
 	return true;
 }
 
-static void back(struct target *t, unsigned int n)
+static void restore(struct target *t, unsigned int n)
 {
 	struct model_target *mt = (struct model_target *)t;
 
 	if (mt->at != (int)n)
-		model_copy(mt->model, mt->kept[n]);
+		model_copy(mt->model, mt->saved[n]);
 	mt->at = (int)n;
 }
 
 static const struct target_ops ops = {
 	.kind = "model",
 	.call = call,
-	.hold = hold,
+	.modify_begin = modify_begin,
 	.modify = modify,
 	.sweep = sweep,
 	.close = close_model,
-	.keep = keep,
-	.back = back,
+	.save = save,
+	.restore = restore,
 };
 
-/* A program changes the link of the model itself, without a command. */
+/* A program can change the link of a model without a command. */
 static int add_second(struct model_target *mt, const struct target_options *opt,
 		      char *err, size_t errlen)
 {
@@ -136,7 +137,7 @@ static int set_up(struct model_target *mt, const char *mutant,
 	if (opt->limits)
 		ret = device_read(opt->limits, info, err, errlen);
 	if (!ret)
-		ret = device_choose(info, opt, err, errlen);
+		ret = target_choose_port(info, opt, err, errlen);
 	if (!ret && opt->second)
 		ret = add_second(mt, opt, err, errlen);
 	if (!ret && mutant)

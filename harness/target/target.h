@@ -32,25 +32,25 @@ struct target_ops {
 	void (*call)(struct target *t, const struct bound *b,
 		     struct outcome *o);
 	/*
-	 * ibv_modify_qp by the million: hold() sets the attributes, modify()
-	 * makes one call with a mask and returns what outcome_error() returns.
-	 * The attributes are valid until any other call. NULL if the target
-	 * has only call().
+	 * Many calls of ibv_modify_qp with the same attributes: modify_begin()
+	 * sets queue pair and attributes, modify() makes one call with a mask
+	 * and returns what outcome_error() returns. The attributes are valid
+	 * until any other call. NULL if the target has only call().
 	 */
-	void (*hold)(struct target *t, uint16_t qp,
-		     const struct qp_attr_args *in);
+	void (*modify_begin)(struct target *t, uint16_t qp,
+			     const struct qp_attr_args *in);
 	int (*modify)(struct target *t, uint32_t mask);
 	/* Destroys every object that a program left, children first. Returns
 	 * how many could not be destroyed. */
 	int (*sweep)(struct target *t);
 	void (*close)(struct target *t);
-	/* keep() saves the state of the device under a number below
-	 * TARGET_KEPT and returns false without memory for it. back() restores
-	 * the state. NULL if the target cannot do so. */
-	bool (*keep)(struct target *t, unsigned int n);
-	void (*back)(struct target *t, unsigned int n);
+	/* save() saves the state of the device under a number below
+	 * TARGET_SAVED and returns false without memory for it. restore()
+	 * restores the state. NULL if the target cannot do so. */
+	bool (*save)(struct target *t, unsigned int n);
+	void (*restore)(struct target *t, unsigned int n);
 };
-#define TARGET_KEPT 32
+#define TARGET_SAVED 32
 
 struct target {
 	const struct target_ops *ops;
@@ -66,8 +66,9 @@ struct target {
  */
 int target_open(const char *name, const struct target_options *opt,
 		struct target **t, char *err, size_t errlen);
-/* Called before forking processes that open the target: the files of a virtual
- * device are then removed when this process ends. Returns 0 or -errno. */
+/* Prepares a virtual device before processes that open it are forked. Its files
+ * are removed when this process ends. Does nothing for other targets. Returns 0
+ * or -errno. */
 int target_prepare(const char *name, char *err, size_t errlen);
 /* Seeds a fault into a prepared virtual device, for this process and those that
  * it forks. NULL removes the fault. */
@@ -79,13 +80,13 @@ bool target_is_model(const char *name);
  * device, then RDMA devices. */
 void target_list(void (*fn)(const char *name, void *arg), void *arg);
 
-/* The kinds that target_open knows. */
+/* Open each kind of target, for target_open(). */
 int model_target_open(const char *mutant, const struct target_options *opt,
 		      struct target **t, char *err, size_t errlen);
 /* Opens the conforming model with the limits of a device. `info` has to outlive
  * the target. */
 int model_target_like(const struct device_info *info, struct target **t);
-/* Returns what the contract permits for modify() on a model: bits of enum
+/* Returns what the contract permits modify() to do on a model: bits of enum
  * permits. */
 unsigned int model_target_permits(struct target *t, uint32_t mask);
 int verbs_target_open(const char *device, const struct target_options *opt,
@@ -94,17 +95,20 @@ int virtual_target_open(const char *name, const struct target_options *opt,
 			struct target **t, char *err, size_t errlen);
 int verbs_target_list(void (*fn)(const char *name, void *arg), void *arg);
 
-/* Chooses port_num, gid_index and mtu from `opt`, or the best that there are:
- * RoCE v2 first on Ethernet, LID on InfiniBand. Returns 0 or -errno. */
-int device_choose(struct device_info *info, const struct target_options *opt,
-		  char *err, size_t errlen);
+/* Sets port_num, gid_index and mtu as `opt` asks, or chooses the best: RoCE v2
+ * first on Ethernet, LID on InfiniBand. Returns 0 or -errno. */
+int target_choose_port(struct device_info *info,
+		       const struct target_options *opt, char *err,
+		       size_t errlen);
 
 /* Chooses port, GID and MTU of the second device: if possible an active port of
  * the first device's link layer and a GID of its network. */
-void device_choose_second(const struct device_info *info,
+void target_choose_second(const struct device_info *info,
 			  struct device_info *second);
-/* Changes the link by the user's command. Returns 0 or an errno value. */
-int link_do(const char *command, const struct link_args *in);
-int link_heal(const char *command); /* 0 without a command */
+/* Ranks a GID as the source of connections: more is better. */
+int target_rank_gid(const struct gid_entry *entry);
+/* Change the link by the user's command. Return 0 or an errno value. */
+int target_change_link(const char *command, const struct link_args *in);
+int target_heal_link(const char *command); /* 0 without a command */
 
 #endif

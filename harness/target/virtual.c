@@ -16,7 +16,7 @@ static void close_virtual(struct target *t)
 static const struct target_ops ops = {
 	.kind = "virtual",
 	.call = verbs_call,
-	.hold = verbs_hold,
+	.modify_begin = verbs_modify_begin,
 	.modify = verbs_modify,
 	.sweep = verbs_sweep,
 	.close = close_virtual,

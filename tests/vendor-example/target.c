@@ -15,7 +15,7 @@ void real_example_create_qp(struct verbs_target *t, const struct bound *b,
 	struct ibv_qp_init_attr_ex all;
 	struct ibv_qp *qp;
 
-	fill_extended(t, b, &all);
+	verbs_fill_qp_attr(t, b, &all);
 	memset(&attr, 0, sizeof(attr));
 	attr.qp_context = all.qp_context;
 	attr.send_cq = all.send_cq;
@@ -35,7 +35,7 @@ void real_example_create_qp(struct verbs_target *t, const struct bound *b,
 	before.cap = attr.cap;
 	o->in_changed = memcmp(&attr, &before, sizeof(attr)) != 0;
 	slot_fill(t, b, qp);
-	report_qp(qp, attr.qp_context, o);
+	verbs_report_qp(qp, attr.qp_context, o);
 }
 
 void example_describe(struct verbs_target *t)

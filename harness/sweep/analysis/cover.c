@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "sweep/analysis/cover.h"
+#include "sweep/map.h"
 
 #define WORD_BITS  6
 #define CANDIDATES 256 /* masks of a cube that are tried as its witness */
@@ -19,11 +20,6 @@ static const uint64_t high_half[WORD_BITS] = {
 	0xaaaaaaaaaaaaaaaa, 0xcccccccccccccccc, 0xf0f0f0f0f0f0f0f0,
 	0xff00ff00ff00ff00, 0xffff0000ffff0000, 0xffffffff00000000,
 };
-
-static bool has(const uint64_t *set, uint32_t i)
-{
-	return set[i / 64] >> (i % 64) & 1;
-}
 
 static size_t words_of(unsigned int bits)
 {
@@ -156,7 +152,7 @@ static bool lies_in(struct cube cube, const uint64_t *set, unsigned int bits)
 	uint32_t open = all & ~(cube.with | cube.without), sub = 0;
 
 	do {
-		if (!has(set, cube.with | sub))
+		if (!bit_test(set, cube.with | sub))
 			return false;
 		sub = (sub - open) & open;
 	} while (sub);
@@ -199,7 +195,7 @@ static bool is_needed(const struct cover *c, size_t which, const uint64_t *must,
 	uint32_t open = all & ~(cube.with | cube.without);
 
 	do {
-		if (has(must, cube.with | sub) &&
+		if (bit_test(must, cube.with | sub) &&
 		    !in_others(c, which, cube.with | sub))
 			return true;
 		sub = (sub - open) & open;
@@ -246,7 +242,7 @@ static bool find_witness(const struct cover *c, size_t which,
 	do {
 		uint32_t mask = cube.with | sub;
 
-		if (has(must, mask) && !in_others(c, which, mask)) {
+		if (bit_test(must, mask) && !in_others(c, which, mask)) {
 			chosen[which] = mask;
 			if (is_witness(chosen, which, mask, may, bits))
 				return true;

@@ -85,7 +85,7 @@ static struct tried compare_value(struct analyst *a, const struct sweep_cell *c,
 	unsigned int permits;
 
 	domain_set(cell_field(c), &in, t.value);
-	a->model->ops->hold(a->model, a->restorer.tried.on, &in);
+	a->model->ops->modify_begin(a->model, a->restorer.tried.on, &in);
 	permits = model_target_permits(a->model, in.mask);
 	t.preferred = permits & PREFERS_ACCEPT;
 	t.differs = (uint8_t)difference_kind(permits, accepted);

@@ -5,7 +5,7 @@
  * different results, and calls that did not return.
  */
 #include <stdio.h>
-#include "run/environment.h"
+#include "journal/utf8_json.h"
 #include "sweep/sheet/calls.h"
 
 void call_text(const struct sweep_cell *c, const struct device_info *d,
@@ -114,7 +114,7 @@ static json_t *of_deaths(const struct map_cell *cell,
 						     "verdict", kind[d->kind],
 						     "call", text, "calls",
 						     (int)d->calls, "how",
-						     json_text(d->how)));
+						     utf8_json(d->how)));
 	}
 	return all;
 }

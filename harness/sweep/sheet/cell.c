@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "run/environment.h"
+#include "journal/utf8_json.h"
 #include "sweep/analysis/analyst.h"
 #include "sweep/sheet/calls.h"
 
@@ -362,7 +362,7 @@ json_t *sheet_of_cell(const struct sweep_map *m, uint32_t i, struct analyst *a,
 	add_cell(json, &cell->cell);
 	json_object_set_new(json, "status", json_string(status_of(cell)));
 	if (cell->why[0])
-		json_object_set_new(json, "why", json_text(cell->why));
+		json_object_set_new(json, "why", utf8_json(cell->why));
 	if (cell->status == STATUS_UNSUPPORTED)
 		return json;
 	add_counts(json, cell);

@@ -65,9 +65,9 @@ void real_wr(struct verbs_target *t, const struct bound *b, struct outcome *o)
 	/* In the list the address would overwrite members of the operation. */
 	if (qp && qp->qp_base.qp_type == IBV_QPT_DRIVER)
 		in.ah = NO_OBJ;
-	request_resolve(t, &in, &r);
+	verbs_resolve_request(t, &in, &r);
 	if (send_list_make(&r, &list)) {
-		cannot_make(b, o, ENOMEM);
+		verbs_cannot_make(b, o, ENOMEM);
 		return;
 	}
 	o->err = ERRNO_POISON;

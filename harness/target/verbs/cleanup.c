@@ -167,7 +167,7 @@ int verbs_sweep(struct target *target)
 	drain_all(t);
 	detach_all(t);
 	for (uint16_t slot = 0; slot < PROG_MAX_OBJECTS; slot++)
-		ack_slot(t, slot);
+		verbs_ack_slot(t, slot);
 	for (size_t i = 0; i < COUNT(order); i++)
 		left += destroy_kind(t, order[i]);
 	slot_unmap_gone(t);

@@ -46,7 +46,7 @@ void real_get_cq_event(struct verbs_target *t, const struct bound *b,
 {
 	struct ibv_comp_channel *channel = slot_ptr(t, b->on);
 
-	if (wait_readable(channel->fd, deadline_of(b))) {
+	if (wait_readable(channel->fd, verbs_deadline(b))) {
 		take_cq_event(t, channel, o);
 		return;
 	}

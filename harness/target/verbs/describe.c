@@ -120,7 +120,7 @@ static void keep_gid(struct port_info *port, const struct gid_entry *entry,
 		return;
 	}
 	for (int i = 0; i < port->ngids; i++)
-		if (gid_rank(&port->gid[i]) >= gid_rank(entry))
+		if (target_rank_gid(&port->gid[i]) >= target_rank_gid(entry))
 			return;
 	*last = *entry;
 }
@@ -251,5 +251,5 @@ int verbs_describe(struct verbs_target *t, const struct target_options *opt,
 		if (v->describe)
 			v->describe(t);
 	}
-	return device_choose(info, opt, err, errlen);
+	return target_choose_port(info, opt, err, errlen);
 }

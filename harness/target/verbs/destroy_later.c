@@ -8,8 +8,8 @@
 #include "program/repro/parts/destroy.h"
 #include "target/verbs/verbs_target.h"
 
-bool hold_event(struct verbs_target *t, const struct ibv_async_event *event,
-		uint16_t of)
+bool verbs_hold_event(struct verbs_target *t,
+		      const struct ibv_async_event *event, uint16_t of)
 {
 	if (of == NO_OBJ || t->nheld == MAX_HELD)
 		return false;
@@ -25,8 +25,8 @@ static bool is_unacked(const struct verbs_target *t, uint16_t slot)
 	return t->object[slot].unacked != 0;
 }
 
-bool waits_for_ack(const struct verbs_target *t, uint16_t slot,
-		   struct outcome *o)
+bool verbs_waits_for_ack(const struct verbs_target *t, uint16_t slot,
+			 struct outcome *o)
 {
 	if (!is_unacked(t, slot))
 		return false;
@@ -52,7 +52,7 @@ static void drop_events(struct verbs_target *t, uint16_t slot, bool gone)
 	object->unacked = 0;
 }
 
-void ack_slot(struct verbs_target *t, uint16_t slot)
+void verbs_ack_slot(struct verbs_target *t, uint16_t slot)
 {
 	drop_events(t, slot, false);
 }
@@ -85,7 +85,7 @@ static void destroy_waits(struct verbs_target *t, const struct bound *b,
 	int err;
 
 	if (!d) {
-		cannot_make(b, o, ENOMEM);
+		verbs_cannot_make(b, o, ENOMEM);
 		return;
 	}
 	d->qp = b->verb == V_destroy_qp_waits ? object : NULL;
@@ -93,7 +93,7 @@ static void destroy_waits(struct verbs_target *t, const struct bound *b,
 	d->cq = b->verb == V_destroy_cq_waits ? object : NULL;
 	err = pthread_create(&d->thread, NULL, destroy_object, d);
 	if (err) {
-		cannot_make(b, o, err);
+		verbs_cannot_make(b, o, err);
 		free(d);
 		return;
 	}

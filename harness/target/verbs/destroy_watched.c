@@ -9,7 +9,7 @@
 void real_destroy_qp_polled(struct verbs_target *t, const struct bound *b,
 			    struct outcome *o)
 {
-	if (waits_for_ack(t, b->on, o))
+	if (verbs_waits_for_ack(t, b->on, o))
 		return;
 	RECORD_INT(o, destroy_qp_polled(slot_ptr(t, b->on), &o->out.raced));
 	if (!o->ret)
@@ -19,7 +19,7 @@ void real_destroy_qp_polled(struct verbs_target *t, const struct bound *b,
 void real_destroy_cq_heard(struct verbs_target *t, const struct bound *b,
 			   struct outcome *o)
 {
-	if (waits_for_ack(t, b->on, o))
+	if (verbs_waits_for_ack(t, b->on, o))
 		return;
 	RECORD_INT(o, destroy_cq_heard(slot_ptr(t, b->on), &o->out.raced));
 	if (!o->ret)
@@ -29,7 +29,7 @@ void real_destroy_cq_heard(struct verbs_target *t, const struct bound *b,
 void real_destroy_qp_heard(struct verbs_target *t, const struct bound *b,
 			   struct outcome *o)
 {
-	if (waits_for_ack(t, b->on, o))
+	if (verbs_waits_for_ack(t, b->on, o))
 		return;
 	RECORD_INT(o, destroy_qp_heard(slot_ptr(t, b->on), &o->out.raced));
 	if (!o->ret)

@@ -40,7 +40,7 @@ static void refuse(const struct bound *b, struct outcome *o, int err)
 	o->ret = conv == CONV_PTR || conv == CONV_MINUS1 ? -1 : err;
 }
 
-void cannot_make(const struct bound *b, struct outcome *o, int err)
+void verbs_cannot_make(const struct bound *b, struct outcome *o, int err)
 {
 	refuse(b, o, err);
 	o->not_made = true;

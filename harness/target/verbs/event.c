@@ -41,7 +41,7 @@ static bool take_event(struct verbs_target *t, struct ibv_context *context,
 	}
 	o->out.event.event_type = event.event_type;
 	of = put_element(t, &event, &o->out.event);
-	if (!hold || !hold_event(t, &event, of))
+	if (!hold || !verbs_hold_event(t, &event, of))
 		ibv_ack_async_event(&event);
 	return !event_is_of_fabric(event.event_type);
 }
@@ -50,7 +50,7 @@ void real_get_async_event(struct verbs_target *t, const struct bound *b,
 			  struct outcome *o)
 {
 	struct ibv_context *context = slot_context(t, b->on);
-	int64_t deadline = deadline_of(b);
+	int64_t deadline = verbs_deadline(b);
 
 	while (wait_readable(context->async_fd, deadline))
 		if (take_event(t, context, b->in.event.hold, o))
@@ -69,7 +69,7 @@ void real_wait_drained(struct verbs_target *t, const struct bound *b,
 		       struct outcome *o)
 {
 	struct ibv_qp *qp = slot_ptr(t, b->on);
-	int64_t deadline = deadline_of(b);
+	int64_t deadline = verbs_deadline(b);
 
 	for (;;) {
 		struct ibv_qp_init_attr init;

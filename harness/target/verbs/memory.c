@@ -56,7 +56,7 @@ void real_reg_mr(struct verbs_target *t, const struct bound *b,
 	struct ibv_mr *mr;
 
 	if (!memory) {
-		cannot_make(b, o, errno);
+		verbs_cannot_make(b, o, errno);
 		return;
 	}
 	RECORD_PTR(o, mr, ibv_reg_mr(pd, memory, length, access));
@@ -131,7 +131,7 @@ void real_open_xrcd(struct verbs_target *t, const struct bound *b,
 	struct ibv_xrcd *xrcd;
 
 	if (!xrcd_file(t, b->in.xrcd.fd, &attr.fd)) {
-		cannot_make(b, o, errno);
+		verbs_cannot_make(b, o, errno);
 		return;
 	}
 	before = attr;

@@ -10,7 +10,7 @@
 static const struct target_ops verbs_ops = {
 	.kind = "libibverbs",
 	.call = verbs_call,
-	.hold = verbs_hold,
+	.modify_begin = verbs_modify_begin,
 	.modify = verbs_modify,
 	.sweep = verbs_sweep,
 	.close = verbs_close,

@@ -53,7 +53,7 @@ static void read_wc(const struct verbs_target *t, struct ibv_cq_ex *cq,
 	wc->wr_id = cq->wr_id;
 	wc->status = cq->status;
 	if (READ(QP_NUM, qp_num))
-		wc->qp = qp_slot(t, cq->context, ibv_wc_read_qp_num(cq));
+		wc->qp = verbs_qp_slot(t, cq->context, ibv_wc_read_qp_num(cq));
 	if (wc->status != IBV_WC_SUCCESS) {
 		wc->vendor_err = ibv_wc_read_vendor_err(cq);
 		return;

@@ -12,8 +12,8 @@
 #define TAKE(member) .member = in->member
 #define FIND(member) .member = slot_ptr(t, in->member)
 
-void request_resolve(const struct verbs_target *t, const struct wr_args *in,
-		     struct request *r)
+void verbs_resolve_request(const struct verbs_target *t,
+			   const struct wr_args *in, struct request *r)
 {
 	*r = (struct request){
 		TAKE(wr_id),
@@ -73,7 +73,7 @@ void real_bind_mw(struct verbs_target *t, const struct bound *b,
 	struct ibv_mw_bind bind, before;
 	struct request r;
 
-	request_resolve(t, &b->in.wr, &r);
+	verbs_resolve_request(t, &b->in.wr, &r);
 	bind = (struct ibv_mw_bind){
 		.wr_id = r.wr_id,
 		.send_flags = r.send_flags,
@@ -94,9 +94,9 @@ void real_post_send(struct verbs_target *t, const struct bound *b,
 	struct request_list list;
 	struct request r;
 
-	request_resolve(t, &b->in.wr, &r);
+	verbs_resolve_request(t, &b->in.wr, &r);
 	if (send_list_make(&r, &list)) {
-		cannot_make(b, o, ENOMEM);
+		verbs_cannot_make(b, o, ENOMEM);
 		return;
 	}
 	RECORD_INT(o, ibv_post_send(slot_ptr(t, b->on), list.wr, &bad));
@@ -115,10 +115,10 @@ static void post_recv(struct verbs_target *t, const struct bound *b,
 	void *queue = slot_ptr(t, b->on);
 	struct request r;
 
-	request_resolve(t, &b->in.wr, &r);
+	verbs_resolve_request(t, &b->in.wr, &r);
 	list = recv_list(&r, sge);
 	if (!list) {
-		cannot_make(b, o, ENOMEM);
+		verbs_cannot_make(b, o, ENOMEM);
 		return;
 	}
 	if (b->verb == V_post_srq_recv)
@@ -142,8 +142,8 @@ void real_post_srq_recv(struct verbs_target *t, const struct bound *b,
 	post_recv(t, b, o);
 }
 
-uint16_t qp_slot(const struct verbs_target *t, const struct ibv_context *on,
-		 uint32_t qp_num)
+uint16_t verbs_qp_slot(const struct verbs_target *t,
+		       const struct ibv_context *on, uint32_t qp_num)
 {
 	for (uint16_t slot = 0; slot < PROG_MAX_OBJECTS; slot++) {
 		const struct ibv_qp *qp = t->object[slot].ptr;
@@ -170,7 +170,7 @@ static void convert_wc(const struct verbs_target *t, const struct ibv_cq *cq,
 	out->slid = wc->slid;
 	out->sl = wc->sl;
 	out->path_bits = wc->dlid_path_bits;
-	out->qp = qp_slot(t, cq->context, wc->qp_num);
+	out->qp = verbs_qp_slot(t, cq->context, wc->qp_num);
 }
 
 /* Keeps the completions of a poll that a later call refers to. */

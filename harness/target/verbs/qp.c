@@ -19,7 +19,8 @@
 		(attr).sq_sig_all = (args)->sq_sig_all;                        \
 	} while (0)
 
-void report_qp(const struct ibv_qp *qp, const void *context, struct outcome *o)
+void verbs_report_qp(const struct ibv_qp *qp, const void *context,
+		     struct outcome *o)
 {
 	if (!qp)
 		return;
@@ -50,11 +51,11 @@ void real_create_qp(struct verbs_target *t, const struct bound *b,
 	before.cap = attr.cap;
 	o->in_changed = memcmp(&attr, &before, INIT_LEN) != 0;
 	slot_fill(t, b, qp);
-	report_qp(qp, slot_mark(t, b), o);
+	verbs_report_qp(qp, slot_mark(t, b), o);
 }
 
-void fill_extended(struct verbs_target *t, const struct bound *b,
-		   struct ibv_qp_init_attr_ex *attr)
+void verbs_fill_qp_attr(struct verbs_target *t, const struct bound *b,
+			struct ibv_qp_init_attr_ex *attr)
 {
 	const struct qp_init_args *in = &b->in.qp_init;
 
@@ -81,7 +82,7 @@ void real_create_qp_ex(struct verbs_target *t, const struct bound *b,
 	uint8_t hash_key[UINT8_MAX] = {0};
 	struct ibv_qp *qp;
 
-	fill_extended(t, b, &attr);
+	verbs_fill_qp_attr(t, b, &attr);
 	attr.rx_hash_conf.rx_hash_key = hash_key;
 	memcpy(&before, &attr, sizeof(attr));
 	RECORD_PTR(o, qp, ibv_create_qp_ex(context, &attr));
@@ -90,7 +91,7 @@ void real_create_qp_ex(struct verbs_target *t, const struct bound *b,
 	before.cap = attr.cap;
 	o->in_changed = memcmp(&attr, &before, sizeof(attr)) != 0;
 	slot_fill(t, b, qp);
-	report_qp(qp, slot_mark(t, b), o);
+	verbs_report_qp(qp, slot_mark(t, b), o);
 }
 
 void real_open_qp(struct verbs_target *t, const struct bound *b,
@@ -111,7 +112,7 @@ void real_open_qp(struct verbs_target *t, const struct bound *b,
 	RECORD_PTR(o, qp, ibv_open_qp(context, &attr));
 	o->in_changed = memcmp(&attr, &before, sizeof(attr)) != 0;
 	slot_fill(t, b, qp);
-	report_qp(qp, attr.qp_context, o);
+	verbs_report_qp(qp, attr.qp_context, o);
 	if (!(in->comp_mask & IBV_QP_OPEN_ATTR_CONTEXT))
 		o->context_lost = false;
 }
@@ -128,21 +129,21 @@ void real_modify_qp(struct verbs_target *t, const struct bound *b,
 	o->in_changed = memcmp(&attr, &in->attr, sizeof(attr)) != 0;
 }
 
-void verbs_hold(struct target *target, uint16_t qp,
-		const struct qp_attr_args *in)
+void verbs_modify_begin(struct target *target, uint16_t qp,
+			const struct qp_attr_args *in)
 {
 	struct verbs_target *t = (struct verbs_target *)target;
 
-	t->held_qp = slot_ptr(t, qp);
-	t->held_attr = in->attr;
+	t->repeat_qp = slot_ptr(t, qp);
+	t->repeat_attr = in->attr;
 }
 
 /* The provider is given a copy each time: it may write there. */
 int verbs_modify(struct target *target, uint32_t mask)
 {
 	struct verbs_target *t = (struct verbs_target *)target;
-	struct ibv_qp_attr attr = t->held_attr;
-	int ret = ibv_modify_qp(t->held_qp, &attr, (int)mask);
+	struct ibv_qp_attr attr = t->repeat_attr;
+	int ret = ibv_modify_qp(t->repeat_qp, &attr, (int)mask);
 
 	return ret < 0 ? -1 : ret;
 }
@@ -180,7 +181,7 @@ void real_query_qp(struct verbs_target *t, const struct bound *b,
 void real_destroy_qp(struct verbs_target *t, const struct bound *b,
 		     struct outcome *o)
 {
-	if (waits_for_ack(t, b->on, o))
+	if (verbs_waits_for_ack(t, b->on, o))
 		return;
 	RECORD_INT(o, ibv_destroy_qp(slot_ptr(t, b->on)));
 	if (!o->ret)

@@ -73,7 +73,7 @@ void real_create_cq_ex(struct verbs_target *t, const struct bound *b,
 void real_destroy_cq(struct verbs_target *t, const struct bound *b,
 		     struct outcome *o)
 {
-	if (waits_for_ack(t, b->on, o))
+	if (verbs_waits_for_ack(t, b->on, o))
 		return;
 	RECORD_INT(o, ibv_destroy_cq(slot_ptr(t, b->on)));
 	if (!o->ret)
@@ -154,7 +154,7 @@ void real_query_srq(struct verbs_target *t, const struct bound *b,
 void real_destroy_srq(struct verbs_target *t, const struct bound *b,
 		      struct outcome *o)
 {
-	if (waits_for_ack(t, b->on, o))
+	if (verbs_waits_for_ack(t, b->on, o))
 		return;
 	RECORD_INT(o, ibv_destroy_srq(slot_ptr(t, b->on)));
 	if (!o->ret)
@@ -210,7 +210,7 @@ void real_create_rwq_ind_table(struct verbs_target *t, const struct bound *b,
 	attr.comp_mask = in->comp_mask;
 	attr.ind_tbl = table_of(slot_ptr(t, in->wq), in->log_size);
 	if (!attr.ind_tbl) {
-		cannot_make(b, o, ENOMEM);
+		verbs_cannot_make(b, o, ENOMEM);
 		return;
 	}
 	memcpy(&before, &attr, sizeof(attr));

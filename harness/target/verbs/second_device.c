@@ -8,7 +8,7 @@
 
 static int heal(const char *command, char *err, size_t errlen)
 {
-	int ret = link_heal(command);
+	int ret = target_heal_link(command);
 
 	if (ret)
 		snprintf(err, errlen, "--link: \"%s heal\" failed: %s", command,
@@ -28,7 +28,7 @@ static int describe(struct verbs_target *t, const struct target_options *opt,
 		return ret;
 	t->second_info = second->info;
 	second->ops->close(second);
-	device_choose_second(&t->base.info, &t->second_info);
+	target_choose_second(&t->base.info, &t->second_info);
 	t->base.info.second = &t->second_info;
 	return 0;
 }
@@ -59,7 +59,7 @@ int verbs_open_second(struct verbs_target *t, const struct target_options *opt,
 void real_link(struct verbs_target *t, const struct bound *b, struct outcome *o)
 {
 	o->err = ERRNO_POISON;
-	o->ret = link_do(t->link_command, &b->in.link);
+	o->ret = target_change_link(t->link_command, &b->in.link);
 	t->link_changed = true;
 }
 

@@ -13,20 +13,20 @@
 #include "target/verbs/kernel_objects.h"
 
 #define XRCD_FILES  2
-#define DESCRIPTORS 1024 /* looked at for leaks: those below */
+#define DESCRIPTORS 1024 /* leaks are looked for below this descriptor */
 
 /* The object of a slot. Its kind is OBJ_NONE while the slot is empty. */
 struct verbs_object {
 	enum object_kind kind;
-	uint16_t
-		ctx; /* slot of the context it lives on, NO_OBJ: the target's */
-	bool open;   /* between ibv_wr_start, or ibv_start_poll, and its end */
-	uint64_t wc_flags; /* that an extended CQ was created with */
+	uint16_t ctx; /* slot of its context, NO_OBJ: the target's context */
+	bool open;    /* between ibv_wr_start, or ibv_start_poll, and its end */
+	uint64_t wc_flags; /* of an extended CQ, from its creation */
 	bool extended;	   /* a CQ that ibv_start_poll can poll, or a queue
 			    * pair that was created for batches */
 	void *ptr;
-	unsigned int unacked; /* completion events that were read */
-	void *memory;	      /* what an MR registers */
+	unsigned int unacked; /* completion events that were read and not
+			       * acknowledged */
+	void *memory;	      /* of a memory region */
 	size_t length;
 };
 
@@ -61,7 +61,7 @@ struct verbs_target {
 	struct attachment attachment[PROG_MAX_CALLS];
 	unsigned int nattachments;
 	struct gone_memory gone[GONE_MAX]; /* the latest */
-	unsigned int ngone;		   /* how many there were in all */
+	unsigned int ngone;		   /* how many in all */
 	struct held_event held[MAX_HELD];
 	unsigned int nheld;
 	struct verbs_link *links;  /* connections that connect made */
@@ -69,10 +69,10 @@ struct verbs_target {
 	struct device_info second_info;
 	const char *link_command;	  /* NULL: none */
 	bool link_changed;		  /* by a program */
-	uint64_t known[DESCRIPTORS / 64]; /* descriptors open before */
+	uint64_t known[DESCRIPTORS / 64]; /* open before the program */
 	struct tracked tracked[2];	  /* of the device, of the second */
-	struct ibv_qp *held_qp;		  /* of verbs_hold() */
-	struct ibv_qp_attr held_attr;
+	struct ibv_qp *repeat_qp;	  /* of verbs_modify_begin() */
+	struct ibv_qp_attr repeat_attr;
 	int file[XRCD_FILES]; /* that XRC domains share, -1: not open */
 };
 
@@ -100,8 +100,9 @@ struct verbs_target {
 		(o)->ret = (ptr) ? 0 : -1;                                     \
 	} while (0)
 
-/* The outcome if the machine has no memory or descriptor for the call. */
-void cannot_make(const struct bound *b, struct outcome *o, int err);
+/* Sets the outcome of a call that could not be made, because the machine has no
+ * memory or descriptor for it. */
+void verbs_cannot_make(const struct bound *b, struct outcome *o, int err);
 
 /* Returns the object of a slot, NULL for NO_OBJ and for an empty slot. */
 void *slot_ptr(const struct verbs_target *t, uint16_t slot);
@@ -130,17 +131,19 @@ void attach_record(struct verbs_target *t, uint16_t qp,
 void attach_forget(struct verbs_target *t, uint16_t qp,
 		   const union ibv_gid *gid, uint16_t lid);
 
-/* Creating a queue pair: fills its attributes, and records its number and state
- * (verbs/qp.c). */
-void fill_extended(struct verbs_target *t, const struct bound *b,
-		   struct ibv_qp_init_attr_ex *attr);
-void report_qp(const struct ibv_qp *qp, const void *context, struct outcome *o);
+/* Creating a queue pair: fill its attributes from the call, and record its
+ * number, state and context pointer in the outcome (verbs/qp.c). */
+void verbs_fill_qp_attr(struct verbs_target *t, const struct bound *b,
+			struct ibv_qp_init_attr_ex *attr);
+void verbs_report_qp(const struct ibv_qp *qp, const void *context,
+		     struct outcome *o);
 
-/* ibv_modify_qp by the million (verbs/qp.c). */
-void verbs_hold(struct target *t, uint16_t qp, const struct qp_attr_args *in);
+/* Many calls of ibv_modify_qp with the same attributes (verbs/qp.c). */
+void verbs_modify_begin(struct target *t, uint16_t qp,
+			const struct qp_attr_args *in);
 int verbs_modify(struct target *t, uint32_t mask);
 
-/* The target's two functions besides call. */
+/* The other functions of struct target_ops. */
 int verbs_sweep(struct target *t);
 void verbs_close(struct target *t);
 void verbs_call(struct target *t, const struct bound *b, struct outcome *o);
@@ -149,7 +152,7 @@ void verbs_call(struct target *t, const struct bound *b, struct outcome *o);
  * descriptor that was not open the last time, or stays as it is. */
 void verbs_note_descriptors(struct verbs_target *t, char *what, size_t len);
 
-/* Fills struct device_info. */
+/* Fills struct device_info from what the device reports. */
 int verbs_describe(struct verbs_target *t, const struct target_options *opt,
 		   char *err, size_t errlen);
 bool verbs_probe_cq_ex(struct ibv_context *context);
@@ -167,29 +170,31 @@ void verbs_limits(const struct ibv_device_attr_ex *attr, size_t size,
 
 /* Returns the slot of the queue pair with this number on the device of `on`,
  * since two devices use the same numbers (verbs/post.c). */
-uint16_t qp_slot(const struct verbs_target *t, const struct ibv_context *on,
-		 uint32_t qp_num);
+uint16_t verbs_qp_slot(const struct verbs_target *t,
+		       const struct ibv_context *on, uint32_t qp_num);
 
 /* Replaces the slots of a request by their objects (verbs/post.c). */
 struct request;
-void request_resolve(const struct verbs_target *t, const struct wr_args *in,
-		     struct request *r);
+void verbs_resolve_request(const struct verbs_target *t,
+			   const struct wr_args *in, struct request *r);
 
-/* The time at which a wait for an event gives up. */
-static inline int64_t deadline_of(const struct bound *b)
+/* Returns the time at which a wait for an event gives up. */
+static inline int64_t verbs_deadline(const struct bound *b)
 {
 	return deadline_after(b->in.event.timeout_ms);
 }
 
-/* Events that are not acknowledged yet (verbs/destroy_later.c). Destroying
- * their object waits until they are: for ever, if the calling thread would have
- * to acknowledge them. Then waits_for_ack() is true and the outcome is EDEADLK.
+/*
+ * Events that were read and are not acknowledged (verbs/destroy_later.c).
+ * Destroying their object waits for the acknowledgement, which the same thread
+ * could never give. verbs_waits_for_ack() then returns true and sets the
+ * outcome to EDEADLK.
  */
-bool hold_event(struct verbs_target *t, const struct ibv_async_event *event,
-		uint16_t of);
-bool waits_for_ack(const struct verbs_target *t, uint16_t slot,
-		   struct outcome *o);
-void ack_slot(struct verbs_target *t, uint16_t slot);
+bool verbs_hold_event(struct verbs_target *t,
+		      const struct ibv_async_event *event, uint16_t of);
+bool verbs_waits_for_ack(const struct verbs_target *t, uint16_t slot,
+			 struct outcome *o);
+void verbs_ack_slot(struct verbs_target *t, uint16_t slot);
 
 /* Returns a device of the target's list, or NULL. */
 struct ibv_device *verbs_find(const struct verbs_target *t, const char *name);
@@ -199,12 +204,9 @@ int verbs_open_second(struct verbs_target *t, const struct target_options *opt,
 		      char *err, size_t errlen);
 void verbs_heal_link(struct verbs_target *t);
 
-/* Returns true if rdma_cm has an address to connect queue pairs of the device
- * by. */
+/* Returns true if rdma_cm can connect queue pairs of the device: an iWARP
+ * device that has an IP address. */
 bool verbs_can_connect(const struct ibv_device *device);
 void verbs_drop_links(struct verbs_target *t);
-
-/* Ranks a GID as the source of connections: more is better. */
-int gid_rank(const struct gid_entry *entry);
 
 #endif

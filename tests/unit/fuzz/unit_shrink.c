@@ -216,7 +216,7 @@ int main(void)
 	struct target_options choose = {.gid_index = -1};
 
 	model_default_device(&device);
-	device_choose(&device, &choose, err, sizeof(err));
+	target_choose_port(&device, &choose, err, sizeof(err));
 	test_steps();
 	test_complete();
 	test_any();

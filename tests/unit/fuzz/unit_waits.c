@@ -132,7 +132,7 @@ int main(void)
 	   "a wait for an event that does not arrive ends soon");
 	ok(polls(&p, 17, 1, 1000), "a poll without a wait gets one");
 	ok(waits_are_long(&w, &p), "all waits are long enough then");
-	program_copy(&again, &p);
+	prog_copy(&again, &p);
 	waits_fit(&w, &again);
 	ok(again.nsettings == p.nsettings &&
 		   !memcmp(again.setting, p.setting,

@@ -469,7 +469,7 @@ int main(void)
 						   .gid_index = -1};
 		char err[256];
 
-		if (device_choose(&d, &opt, err, sizeof(err)))
+		if (target_choose_port(&d, &opt, err, sizeof(err)))
 			return 2;
 		snprintf(where, sizeof(where), "on port %d", port);
 		test_device(&d, PROFILE_QUICK, ENOUGH, where);

@@ -293,7 +293,7 @@ int main(void)
 		if (v->model_device)
 			v->model_device(&f->info, true);
 	}
-	device_choose(&f->info, &port, err, sizeof(err));
+	target_choose_port(&f->info, &port, err, sizeof(err));
 	for (size_t i = 0; i < COUNT(mutants); i++)
 		ok(all_pairs(f, mutants[i], CALLS),
 		   mutants[i] ? mutants[i] : "by masks as by calls");
@@ -301,7 +301,7 @@ int main(void)
 	ok(all_pairs(f, mutants[1], NEAR), "the same by a table at fault");
 	ok(all_pairs(f, NULL, PERMITS), "permits what an oracle believes");
 	ok(all_pairs(f, NULL, REFUSES), "refuses what a call refuses");
-	device_choose(&f->info, &second, err, sizeof(err));
+	target_choose_port(&f->info, &second, err, sizeof(err));
 	ok(all_pairs(f, NULL, CALLS), "the same by mask: on Ethernet");
 	ok(all_pairs(f, NULL, PERMITS), "permits the same on Ethernet");
 	free(f->a);

@@ -184,15 +184,15 @@ static void test_many(void)
 	ok(!ret && applied(&list, "modify/rc/a", 0, VERDICT_PASS) ==
 			   VERDICT_PASS,
 	   "a case that passes is no failure of a glob");
-	ok(expect_suspect(&list, 0), "which is suspect");
+	ok(expect_is_suspect(&list, 0), "which is suspect");
 	ok(applied(&list, "modify/rc/b", 0, VERDICT_DEVIATES) ==
 			   VERDICT_EXPECTED &&
-		   !expect_suspect(&list, 0),
+		   !expect_is_suspect(&list, 0),
 	   "until one deviates");
 	applied(&list, "modify/ud/a", 0, VERDICT_PASS);
 	ok(applied(&list, "modify/ud/b", EPERM, VERDICT_DEVIATES) ==
 			   VERDICT_DEVIATES &&
-		   !expect_suspect(&list, 1),
+		   !expect_is_suspect(&list, 1),
 	   "or fails in another way");
 	ok(applied(&list, "create", 0, VERDICT_NON_STRICT) ==
 			   VERDICT_NON_STRICT &&
@@ -227,7 +227,7 @@ static void test_rules(void)
 		   broken(&list, "modify/rc/a", "") == VERDICT_DEVIATES,
 	   "another rule, or none");
 	ok(applied(&list, "create", -1, VERDICT_CRASHED) == VERDICT_CRASHED &&
-		   !expect_suspect(&list, 1),
+		   !expect_is_suspect(&list, 1),
 	   "a rule excuses no crash");
 	ok(applied(&list, "create", 0, VERDICT_PASS) == VERDICT_FIXED,
 	   "a line with a rule can be stale");

@@ -266,7 +266,7 @@ static void test_options(void)
 	struct run_options o;
 
 	run_options_init(&o);
-	ok(!options_of_event(event, &o), "options come back");
+	ok(!event_options(event, &o), "options come back");
 	ok(o.ndevices == 1 && !strcmp(o.device[0], "model") &&
 		   o.selection.npatterns == 2 &&
 		   !strcmp(o.selection.patterns[1], "b/*") &&
@@ -275,7 +275,7 @@ static void test_options(void)
 		   o.selection.shards == 3 && o.strict && o.target.port == 1 &&
 		   o.target.gid_index == -1,
 	   "as they were");
-	options_drop(&o);
+	event_options_drop(&o);
 	json_decref(event);
 }
 
