@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "run/environment.h"
+#include "journal/utf8_json.h"
 #include "journal/event_writer.h"
 #include "tests/unit/tap.h"
 
@@ -45,9 +45,9 @@ static struct sample any_sample(void)
 static json_t *tree_of(const struct sample *s)
 {
 	return json_pack("{s:s,s:o,s:I,s:b,s:[o,o],s:[]}", "event", "end", "id",
-			 json_text(s->text[0]), "n", (json_int_t)s->number,
-			 "at_times", true, "kernel_log", json_text(s->text[1]),
-			 json_text(s->text[2]), "none");
+			 utf8_json(s->text[0]), "n", (json_int_t)s->number,
+			 "at_times", true, "kernel_log", utf8_json(s->text[1]),
+			 utf8_json(s->text[2]), "none");
 }
 
 static int write_sample(struct journal *j, const struct sample *s)
