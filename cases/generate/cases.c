@@ -324,6 +324,7 @@ static int generate(struct gen *g)
 	const struct vendor_ops *vendor;
 
 	gen_create_device(g);
+	gen_create_library(g);
 	gen_create_conventions(g);
 	gen_create_objects(g);
 	gen_create_cq(g);

@@ -76,6 +76,7 @@ static const struct member device_members[] = {
 	DEV(can_flush, no_yes, false),
 	DEV(can_raw, no_yes, false),
 	DEV(old_calls, no_names, true),
+	DEV(new_calls, no_names, true),
 	{0},
 };
 

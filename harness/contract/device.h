@@ -51,6 +51,14 @@ struct gid_entry {
 	union ibv_gid gid;
 };
 
+/* Newer symbols of libibverbs, as bits of device_info.new_calls */
+enum new_call {
+#define NEW_CALL(id, symbol, since) NEW_##id,
+#include "contract/tables/new_calls.def"
+	NEW_NR,
+	NEW_ALL = (1 << NEW_NR) - 1
+};
+
 struct port_info {
 	struct ibv_port_attr attr;
 	int ngids;
@@ -79,6 +87,7 @@ struct device_info {
 	bool can_cq_ex;	    /* the provider has extended completion queues */
 	bool can_link;	    /* the link to the second device can be cut */
 	uint32_t old_calls; /* bits of the old symbols that the library has */
+	uint32_t new_calls; /* bits of the newer symbols */
 	bool is_virtual;    /* real libraries on a model, without hardware */
 	/* Another device that is linked to this one, with the link's port and
 	 * GID as port_num and gid_index; NULL if none is known. */

@@ -160,6 +160,7 @@ void model_default_device(struct device_info *info)
 	info->can_raw = true;
 	info->can_flush = true;
 	info->old_calls = OLD_ALL;
+	info->new_calls = NEW_ALL;
 }
 
 void model_second_device(const struct device_info *first,

@@ -160,6 +160,7 @@ static bool takes_struct(enum verb verb)
 	case FAM_RACE:
 	case FAM_OPEN:
 	case FAM_LINK:
+	case FAM_COMPUTE:
 		return false;
 	default:
 		return verb != V_create_cq && verb != V_resize_cq &&

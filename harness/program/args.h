@@ -8,6 +8,7 @@
 #include <infiniband/verbs.h>
 #include <stdint.h>
 #include "contract/device.h"
+#include "contract/functions.h"
 #include "program/repro/parts/types.h"
 
 /*
@@ -270,6 +271,11 @@ struct race_args {
 	uint32_t remote_qpn, remote_qkey, remote_srqn, timeout_ms;
 	uint16_t mr, remote, ah, into, recv_qp, recv_srq;
 };
+/* A function that only computes. It gets the low 32 bits of the value. */
+struct compute_args {
+	int64_t value;
+	uint32_t function, caps;
+};
 struct waited_args {
 	uint32_t waited; /* 1 if the call had not returned by then */
 };
@@ -305,6 +311,7 @@ union args {
 	struct ack_args ack;
 	struct wait_args wait;
 	struct race_args race;
+	struct compute_args compute;
 #define VENDORS_INPUTS
 #include "vendor/vendors.def"
 };
@@ -327,6 +334,7 @@ union outputs {
 	struct cq_event_args cq_event;
 	struct waited_args waited;
 	struct raced_args raced;
+	struct computed_args computed;
 	struct key_args keys;
 	struct memory_view view;
 #define VENDORS_OUTPUTS

@@ -48,6 +48,8 @@ enum name_set {
 	NS_WC_BITS,
 	NS_WHICH_DEVICE,
 	NS_LINK_ACTION,
+	NS_FUNCTION,
+	NS_TEXT,
 #define NAME_SET(set, prefix) NS_##set,
 #define NAME(set, name, value)
 #define VENDORS_NAMES

@@ -79,6 +79,23 @@ void export_post_and_poll(struct exporter *x, const struct call *c)
 	fputs("\t}\n", x->out);
 }
 
+void export_compute(struct exporter *x, const struct call *c)
+{
+	char call[C_TEXT_LEN];
+	struct text t;
+
+	text_init(&t, call, sizeof(call));
+	text_add(&t, "compute(");
+	c_setting(x, &t, c, F_compute_function, "COMPUTE_EVENT_TYPE_STR");
+	text_add(&t, ", ");
+	c_setting(x, &t, c, F_compute_value, "0");
+	text_add(&t, ", ");
+	c_setting(x, &t, c, F_compute_caps, "0");
+	text_add(&t, ", &computed)");
+	export_block(x, c, "struct computed_args computed;", call, "gave_int",
+		     "computed");
+}
+
 void export_link(struct exporter *x, const struct call *c)
 {
 	const struct link_args in = {

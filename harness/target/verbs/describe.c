@@ -245,6 +245,7 @@ int verbs_describe(struct verbs_target *t, const struct target_options *opt,
 	info->can_wr =
 		verbs_probe_send_ops(t->context, info->limit[LIM_qp_types]);
 	info->old_calls = verbs_old_calls();
+	info->new_calls = verbs_new_calls();
 	info->can_flush = verbs_probe_flush(t->context, info);
 	each_vendor(v)
 	{

@@ -162,6 +162,8 @@ uint64_t verbs_probe_types(struct ibv_context *context);
 bool verbs_probe_send_ops(struct ibv_context *context, uint64_t types);
 /* Returns bits of the old symbols that the library has (verbs/xrc_rcv.c). */
 uint32_t verbs_old_calls(void);
+/* Returns bits of the newer symbols that the library has (verbs/compute.c). */
+uint32_t verbs_new_calls(void);
 bool verbs_probe_flush(struct ibv_context *context,
 		       const struct device_info *d);
 /* Copies the limits from *attr, except members that hold nothing but poison. */

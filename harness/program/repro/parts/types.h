@@ -59,3 +59,9 @@ struct raced_args {
 	uint32_t wrong;	     /* receives that hold no message, or another's */
 	uint32_t disordered; /* completed after a later one of its thread */
 };
+
+/* part: computed_args */
+struct computed_args {
+	int64_t number;
+	uint32_t text; /* enum compute_text */
+};

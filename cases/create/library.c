@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Functions of libibverbs that only compute, over their whole domain: each
+ * defined value, the values beside and past the ends, and numbers that differ
+ * by one from those of a rate.
+ */
+#include <limits.h>
+#include "cases/generate/generate.h"
+#include "contract/functions.h"
+
+static void call(struct gen *g, enum compute_function function, int64_t value)
+{
+	gen_call(g, V_compute, NO_OBJ);
+	prog_num(g->p, F_compute_function, function);
+	prog_num(g->p, F_compute_value, (uint64_t)value);
+}
+
+static enum claim claim_of(const struct gen *g, enum compute_function function)
+{
+	if (compute_needs(function) == NEW_NR)
+		return CLAIM_NONE;
+	return gen_needs(g, CLAIM_NEW_WR_OPCODE_STR);
+}
+
+static bool begin(struct gen *g, enum compute_function function,
+		  const char *values, enum row row)
+{
+	const char *symbol = compute_symbol(function);
+
+	return gen_id(g, "%s/%s", symbol, values) &&
+	       gen_says_rule(g, row, claim_of(g, function), "%s, %s", symbol,
+			     values);
+}
+
+static const int64_t edges[] = {-1, 63, 64, 127, 255, 256, INT_MAX, INT_MIN};
+
+/* Calls a function with each value whose text the row promises: 0 to 32, and
+ * far past the ends. */
+static void texts_of_row(struct gen *g, enum compute_function function,
+			 const char *values, enum row row)
+{
+	if (!begin(g, function, values, row))
+		return;
+	for (int64_t value = 0; value <= 32; value++)
+		if (compute_text_row(function, value) == row)
+			call(g, function, value);
+	for (size_t i = 0; i < COUNT(edges); i++)
+		if (compute_text_row(function, edges[i]) == row)
+			call(g, function, edges[i]);
+	gen_done(g);
+}
+
+static void texts(struct gen *g)
+{
+	for (int f = COMPUTE_EVENT_TYPE_STR; f <= COMPUTE_WR_OPCODE_STR; f++) {
+		enum compute_function function = (enum compute_function)f;
+
+		texts_of_row(g, function, "defined",
+			     compute_text_row(function, 1));
+		texts_of_row(g, function, "undefined", ROW_STR_UNDEFINED);
+	}
+}
+
+static int64_t argument(enum compute_function function, const struct rate *rate)
+{
+	switch (function) {
+	case COMPUTE_MULT_TO_RATE:
+		return rate->mult;
+	case COMPUTE_MBPS_TO_RATE:
+		return rate->mbps;
+	default:
+		return rate->value;
+	}
+}
+
+static void rates_of_row(struct gen *g, enum compute_function function,
+			 const char *values, enum row row)
+{
+	size_t n;
+	const struct rate *all = rates(&n);
+
+	if (!begin(g, function, values, row))
+		return;
+	for (size_t i = 0; i < n; i++) {
+		int64_t value = argument(function, &all[i]);
+
+		if (compute_number(function, value, 0).row == row)
+			call(g, function, value);
+	}
+	gen_done(g);
+}
+
+static void call_undefined(struct gen *g, enum compute_function function,
+			   int64_t value)
+{
+	if (compute_number(function, value, 0).row == ROW_RATE_UNDEFINED)
+		call(g, function, value);
+}
+
+static void no_rates(struct gen *g, enum compute_function function)
+{
+	size_t n;
+	const struct rate *all = rates(&n);
+
+	if (!begin(g, function, "undefined", ROW_RATE_UNDEFINED))
+		return;
+	call_undefined(g, function, 0);
+	for (size_t i = 0; i < n; i++) {
+		int64_t value = argument(function, &all[i]);
+
+		call_undefined(g, function, value - 1);
+		call_undefined(g, function, value + 1);
+	}
+	for (size_t i = 0; i < COUNT(edges); i++)
+		call_undefined(g, function, edges[i]);
+	gen_done(g);
+}
+
+static void all_rates(struct gen *g)
+{
+	for (int f = COMPUTE_RATE_TO_MULT; f <= COMPUTE_MBPS_TO_RATE; f++) {
+		enum compute_function function = (enum compute_function)f;
+		bool mult = function == COMPUTE_RATE_TO_MULT ||
+			    function == COMPUTE_MULT_TO_RATE;
+
+		rates_of_row(g, function, "rates",
+			     mult ? ROW_RATE_MULT : ROW_RATE_MBPS);
+		rates_of_row(g, function, "more-rates",
+			     mult ? ROW_RATE_MULT_MORE : ROW_RATE_MBPS_LANE);
+		no_rates(g, function);
+	}
+}
+
+static void rkeys(struct gen *g)
+{
+	static const int64_t indexes[] = {0,	      0x100,	  0x1200,
+					  0x7fffff00, 0x80000000, 0xffffff00};
+
+	if (begin(g, COMPUTE_INC_RKEY, "tags", ROW_INC_RKEY)) {
+		for (int64_t tag = 0; tag <= 0xff; tag++)
+			call(g, COMPUTE_INC_RKEY, 0x123400 + tag);
+		gen_done(g);
+	}
+	if (!begin(g, COMPUTE_INC_RKEY, "indexes", ROW_INC_RKEY))
+		return;
+	for (size_t i = 0; i < COUNT(indexes); i++) {
+		call(g, COMPUTE_INC_RKEY, indexes[i]);
+		call(g, COMPUTE_INC_RKEY, indexes[i] + 0xfe);
+		call(g, COMPUTE_INC_RKEY, indexes[i] + 0xff);
+	}
+	gen_done(g);
+}
+
+static void qp_types(struct gen *g)
+{
+	if (!begin(g, COMPUTE_IS_QPT_SUPPORTED, "types", ROW_QPT_SUPPORTED))
+		return;
+	for (int64_t type = 0; type <= 30; type++) {
+		const uint32_t caps[] = {1u << type, ~(1u << type), 0,
+					 UINT32_MAX};
+
+		for (size_t i = 0; i < COUNT(caps); i++) {
+			call(g, COMPUTE_IS_QPT_SUPPORTED, type);
+			prog_num(g->p, F_compute_caps, caps[i]);
+		}
+	}
+	gen_done(g);
+}
+
+/* Each bit alone, each pair of neighbours, and bits past the 20 of a label. */
+static void flow_labels(struct gen *g)
+{
+	if (!begin(g, COMPUTE_FLOW_LABEL_TO_UDP_SPORT, "labels",
+		   ROW_FLOW_SPORT))
+		return;
+	call(g, COMPUTE_FLOW_LABEL_TO_UDP_SPORT, 0);
+	for (int bit = 0; bit < 32; bit++) {
+		call(g, COMPUTE_FLOW_LABEL_TO_UDP_SPORT, INT64_C(1) << bit);
+		call(g, COMPUTE_FLOW_LABEL_TO_UDP_SPORT,
+		     (INT64_C(1) << bit) - 1);
+		call(g, COMPUTE_FLOW_LABEL_TO_UDP_SPORT,
+		     (INT64_C(3) << bit) & UINT32_MAX);
+		call(g, COMPUTE_FLOW_LABEL_TO_UDP_SPORT,
+		     (INT64_C(0x4001) << bit) & UINT32_MAX);
+	}
+	call(g, COMPUTE_FLOW_LABEL_TO_UDP_SPORT, 0xfffff);
+	call(g, COMPUTE_FLOW_LABEL_TO_UDP_SPORT, UINT32_MAX);
+	gen_done(g);
+}
+
+void gen_create_library(struct gen *g)
+{
+	gen_prefix(g, "library/");
+	texts(g);
+	all_rates(g);
+	rkeys(g);
+	qp_types(g);
+	flow_labels(g);
+}

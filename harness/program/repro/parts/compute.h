@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Calls a function of libibverbs that only computes.
+ */
+#pragma once
+#include <ctype.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <infiniband/verbs.h>
+#include <string.h>
+#include "contract/functions.h"
+#include "program/repro/parts/types.h"
+
+/* part: compute */
+/* Older libraries lack this function. */
+typedef const char *wr_opcode_str_fn(unsigned int opcode);
+
+/* Calls a function that returns a text. Returns false if the library lacks the
+ * function. */
+static inline bool text_of(unsigned int function, uint32_t value,
+			   const char **text)
+{
+	wr_opcode_str_fn *wr_opcode_str;
+
+	switch (function) {
+	case COMPUTE_EVENT_TYPE_STR:
+		*text = ibv_event_type_str((enum ibv_event_type)value);
+		return true;
+	case COMPUTE_NODE_TYPE_STR:
+		*text = ibv_node_type_str((enum ibv_node_type)value);
+		return true;
+	case COMPUTE_PORT_STATE_STR:
+		*text = ibv_port_state_str((enum ibv_port_state)value);
+		return true;
+	case COMPUTE_WC_STATUS_STR:
+		*text = ibv_wc_status_str((enum ibv_wc_status)value);
+		return true;
+	default:
+		*(void **)&wr_opcode_str =
+			dlsym(RTLD_DEFAULT, "ibv_wr_opcode_str");
+		if (wr_opcode_str)
+			*text = wr_opcode_str(value);
+		return wr_opcode_str;
+	}
+}
+
+static inline bool is_printable(const char *text)
+{
+	size_t n = 0;
+
+	while (isprint((unsigned char)text[n]))
+		n++;
+	return n && !text[n];
+}
+
+/* Says how the text of a value is. */
+static inline uint32_t judge_text(unsigned int function, uint32_t value,
+				  const char *text)
+{
+	uint64_t values = compute_values(function);
+	const char *other;
+
+	if (!text)
+		return TEXT_NULL;
+	if (!is_printable(text))
+		return TEXT_UNPRINTABLE;
+	for (uint32_t i = 0; i < 64; i++)
+		if (values >> i & 1 && i != value &&
+		    text_of(function, i, &other) && other &&
+		    !strcmp(text, other))
+			return TEXT_SAME;
+	return TEXT_OWN;
+}
+
+static inline int compute_text(unsigned int function, uint32_t value,
+			       uint32_t *is)
+{
+	const char *text;
+
+	if (!text_of(function, value, &text))
+		return EOPNOTSUPP;
+	*is = judge_text(function, value, text);
+	return 0;
+}
+
+/* Calls the function with the low 32 bits of the value. `caps` is for
+ * ibv_is_qpt_supported. */
+static inline int compute(unsigned int function, int64_t value, uint32_t caps,
+			  struct computed_args *computed)
+{
+	uint32_t low = (uint32_t)value;
+
+	switch (function) {
+	case COMPUTE_EVENT_TYPE_STR:
+	case COMPUTE_NODE_TYPE_STR:
+	case COMPUTE_PORT_STATE_STR:
+	case COMPUTE_WC_STATUS_STR:
+	case COMPUTE_WR_OPCODE_STR:
+		return compute_text(function, low, &computed->text);
+	case COMPUTE_RATE_TO_MULT:
+		computed->number = ibv_rate_to_mult((enum ibv_rate)low);
+		return 0;
+	case COMPUTE_MULT_TO_RATE:
+		computed->number = (int)mult_to_ibv_rate((int)low);
+		return 0;
+	case COMPUTE_RATE_TO_MBPS:
+		computed->number = ibv_rate_to_mbps((enum ibv_rate)low);
+		return 0;
+	case COMPUTE_MBPS_TO_RATE:
+		computed->number = (int)mbps_to_ibv_rate((int)low);
+		return 0;
+	case COMPUTE_INC_RKEY:
+		computed->number = ibv_inc_rkey(low);
+		return 0;
+	case COMPUTE_IS_QPT_SUPPORTED:
+		if (low > 30) /* shifted left, 1 would not fit an int */
+			return EINVAL;
+		computed->number =
+			ibv_is_qpt_supported(caps, (enum ibv_qp_type)low);
+		return 0;
+	case COMPUTE_FLOW_LABEL_TO_UDP_SPORT:
+		computed->number = ibv_flow_label_to_udp_sport(low);
+		return 0;
+	default:
+		return EINVAL;
+	}
+}
