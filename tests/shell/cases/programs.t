@@ -112,6 +112,14 @@ ah0 = create_ah_from_wc pd0 completion=w0 mr=mr0 port_num=$port
 post_send qp0 opcode=SEND num_sge=1 mr=mr0 length=8 ah=ah0 remote_qpn=w0.wc0.src_qp
 create_ah_from_wc pd0 port_num=1 => EPROTONOSUPPORT
 END
+cat >programs/compute.prog <<'END'
+compute function=RATE_TO_MULT value=-1 => 0 number=-1
+compute function=IS_QPT_SUPPORTED value=8 caps=0x100 => 0 number=1
+compute function=WC_STATUS_STR value=5 => 0 text=OWN
+compute function=INC_RKEY value=0xffffffff => 0 number=0xffffff00
+compute => 0 text=SAME
+END
+
 cat >programs/memory.prog <<'END'
 pd0 = alloc_pd
 mr0 = reg_mr pd0 length=4096 access=LOCAL_WRITE|RELAXED_ORDERING
