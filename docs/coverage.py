@@ -3,11 +3,13 @@
 """Prints docs/coverage.md: for each statement of docs/statements.txt the rules
 that say it, the cases that check it, and the devices that run those cases.
 
-usage: coverage.py [-s STATEMENTS] IBVET
+usage: coverage.py [-s STATEMENTS] [--faults] IBVET
 
 The cases and the claims of each device come from "ibvet list --json". Exit
 status 1, and a line for each fault, if the statements name a rule or a case
-that does not exist, or if a covered statement has no case.
+that does not exist, or if a covered statement has no case. --faults seeds the
+fault of each statement into the model instead, and expects that one of the
+statement's cases finds it.
 """
 import argparse
 import fnmatch
@@ -15,23 +17,30 @@ import json
 import re
 import subprocess
 import sys
+import tempfile
 from collections import Counter, defaultdict
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 SRC = Path(__file__).resolve().parent.parent
 STATES = ("covered", "partly", "open", "cannot")
+NEEDED = {"covered": ("rules", "fault"), "partly": ("lacks",),
+          "open": ("lacks",), "cannot": ("why",)}
 
-# The name in the table, and the arguments of "ibvet list". Lines with one name
-# count as one device.
+# A model that makes everything of vendors too, and has a second device
+MODEL = ["-L", SRC / "tests/devices/mlx5.dev", "--second", "model"]
+
+# The name in the table, and the arguments of "ibvet list"
 DEVICES = (
-    ("model", ["-d", "model", "--second", "model"]),
-    ("model", ["-L", SRC / "tests/devices/mlx5.dev"]),
+    ("model", ["-d", "model", *MODEL]),
     ("rxe", ["-L", SRC / "tests/devices/rxe-6.1.dev", "--second", "model"]),
     ("siw", ["-L", SRC / "tests/devices/siw-6.1.dev", "--second", "model"]),
     ("mlx5", ["-d", "virtual:mlx5"]),
     ("cx6dx", ["-d", "virtual:connectx-6-dx"]),
     ("cx5roce", ["-d", "virtual:connectx-5-roce"]),
 )
+
+MOST_CASES = 300  # that one seeded fault is tried on
 
 HEAD = """# Statements and what checks them
 
@@ -40,7 +49,8 @@ Made by `docs/coverage.py` from [statements.txt](statements.txt); do not edit.
 
 Five documents about queue pairs, read sentence by sentence. A statement is
 
-- **covered** if a case fails on a device that breaks it,
+- **covered** if a case fails on a device that breaks it: `docs/coverage.py
+  --faults` seeds such a fault for each into the model,
 - **partly** covered if some devices that break it pass,
 - **open** if no case checks it yet,
 - one that verbs **cannot** show, with the reason.
@@ -119,13 +129,12 @@ class Cases:
 
     def __init__(self, ibvet):
         self.known = defaultdict(set)  # all ids, by each of their parts
-        self.quick, self.full = defaultdict(set), defaultdict(set)
+        self.quick, self.full = {}, {}
         self.about = defaultdict(set)  # by device and rule
         self.found, self.seen = {}, set()
         for device, words in DEVICES:
-            self.quick[device].update(
-                run(ibvet, "list", *words).splitlines())
-            self.full[device].update(self.read(device, run(
+            self.quick[device] = set(run(ibvet, "list", *words).splitlines())
+            self.full[device] = set(self.read(device, run(
                 ibvet, "list", "--json", "--profile", "full", *words)))
 
     def read(self, device, text):
@@ -154,7 +163,7 @@ class Cases:
     def of(self, statement):
         """Returns the cases of a statement, for each device that has some."""
         found = {}
-        for device in dict(DEVICES):
+        for device, _ in DEVICES:
             here = set()
             for pattern in statement.words("cases"):
                 here |= self.matching(pattern) & self.full[device]
@@ -174,12 +183,36 @@ def check(statement, cases, rules, faults):
     for pattern in statement.words("cases"):
         if not cases.matching(pattern):
             faults.append(f"{statement.id}: {pattern} matches no case")
-    needed = {"covered": "rules", "partly": "lacks", "open": "lacks",
-              "cannot": "why"}.get(statement.state)
-    if needed and needed not in statement.fields:
-        faults.append(f"{statement.id}: {statement.state} without {needed}")
+    for needed in NEEDED.get(statement.state, ()):
+        if needed not in statement.fields:
+            faults.append(f"{statement.id}: {statement.state} without {needed}")
     if statement.state == "covered" and not statement.cases:
         faults.append(f"{statement.id}: covered, but no case is about it")
+
+
+def finds_fault(statement, cases, ibvet):
+    """Returns a line if no case of the statement finds its seeded fault."""
+    fault = statement.fields["fault"]
+    found = sorted(statement.cases.get("model", ()))
+    selected = ([i for i in found if i in cases.quick["model"]] or found)
+    step = -(-len(selected) // MOST_CASES)
+    with tempfile.TemporaryDirectory() as out:
+        status = subprocess.run(
+            [ibvet, "run", "-d", f"model:{fault}", *MODEL, "--profile", "full",
+             "--out", f"{out}/run", *selected[::step]],
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode
+    return (None if status == 1 else
+            f"{statement.id}: no case finds {fault} (exit status {status})")
+
+
+def try_faults(statements, cases, ibvet):
+    seeded = [s for s in statements if "fault" in s.fields]
+    with ThreadPoolExecutor() as pool:
+        lines = pool.map(lambda s: finds_fault(s, cases, ibvet), seeded)
+        missed = [line for line in lines if line]
+    print("\n".join([*missed, f"{len(seeded)} seeded faults, "
+                     f"{len(missed)} not found"]))
+    return 1 if missed else 0
 
 
 def numbers(statement, cases):
@@ -237,6 +270,7 @@ def main():
         description="Prints docs/coverage.md.")
     parser.add_argument("-s", "--statements", type=Path,
                         default=SRC / "docs/statements.txt")
+    parser.add_argument("--faults", action="store_true")
     parser.add_argument("ibvet", type=Path)
     args = parser.parse_args()
 
@@ -254,6 +288,8 @@ def main():
     if faults:
         print("\n".join(faults), file=sys.stderr)
         return 1
+    if args.faults:
+        return try_faults(statements, cases, args.ibvet)
     print(HEAD)
     print_counts(documents)
     for document in documents:

@@ -34,6 +34,8 @@ like "$err" 'ex/15: covered, but no case is about it' \
 	"a covered statement without a case"
 like "$err" 'create/11: open without lacks' \
 	"an open statement that does not say what it lacks"
+like "$err" 'ex/15: covered without fault' \
+	"a covered statement without a seeded fault"
 like "$err" 'create/1: unknown state done' "a state that does not exist"
 like "$err" 'create/5: twice' "a statement twice"
 
