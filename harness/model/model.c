@@ -10,6 +10,7 @@
 #include "model/data/poll.h"
 #include "model/data/post.h"
 #include "model/data/ring.h"
+#include "model/data/transfer.h"
 
 #define FIRST_QPN  0x11 /* after the special queue pairs */
 #define FIRST_SRQN 1
@@ -340,7 +341,8 @@ unsigned int model_poll(struct model *m, uint16_t cq, unsigned int most,
 	return poll_ring(&s, most);
 }
 
-void model_post_taken(struct model *m, const struct bound *b)
+/* Posts a request that cannot be refused. Sends go on for it if `go_on`. */
+static void post_taken(struct model *m, const struct bound *b, bool go_on)
 {
 	struct answer a;
 	struct step s = {.m = m, .b = b, .a = &a};
@@ -351,6 +353,18 @@ void model_post_taken(struct model *m, const struct bound *b)
 	a.defined = a.defined2 = (struct bits){0};
 	a.row = ROW_NONE;
 	post_without_judging(&s);
+	if (go_on)
+		transfer(&s);
+}
+
+void model_post_taken(struct model *m, const struct bound *b)
+{
+	post_taken(m, b, true);
+}
+
+void model_add_receive(struct model *m, const struct bound *b)
+{
+	post_taken(m, b, false);
 }
 
 bool model_lost_track(const struct model *m)

@@ -132,6 +132,11 @@ struct model_memory {
 	 * of queue pair `qp`. May be NULL. */
 	void (*before_write)(void *arg, struct place of, uint16_t qp,
 			     uint64_t length);
+	/* Returns how many receives of a queue pair or SRQ were posted, but not
+	 * handed to the model. next_receive() adds the first of these with
+	 * model_add_receive(), and returns false if there is none. */
+	unsigned int (*receives_left)(void *arg, uint16_t slot);
+	bool (*next_receive)(void *arg, uint16_t slot);
 	void *arg;
 };
 void model_use_memory(struct model *m, const struct model_memory *memory);

@@ -409,15 +409,16 @@ void mlx5_begin_again(const struct virtual_object *qp)
 		q->taken[0] = q->taken[1] = 0;
 }
 
-/* Returns true if the doorbell record is ahead of what the NIC has taken. */
-bool mlx5_posted(const struct virtual_object *queue, bool recv)
+/* Returns how far the doorbell record is ahead of what the NIC has taken. */
+unsigned int mlx5_posted(const struct virtual_object *queue, bool recv)
 {
 	const struct mlx5_queue *q = queue->own;
+	uint32_t posted;
 
 	if (!q || !(recv ? q->nreceives : q->blocks))
-		return false;
-	return q->taken[recv] !=
-	       (uint16_t)word_at(q->doorbell + (recv ? 0 : sizeof(uint32_t)));
+		return 0;
+	posted = word_at(q->doorbell + (recv ? 0 : sizeof(uint32_t)));
+	return (uint16_t)(posted - q->taken[recv]);
 }
 
 const void *mlx5_bell(const struct virtual_object *queue)

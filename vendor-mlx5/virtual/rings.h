@@ -51,7 +51,7 @@ extern const struct nic_driver mlx5_nic;
 
 /* Returns the doorbell record of a queue, NULL if it has no rings. */
 const void *mlx5_bell(const struct virtual_object *queue);
-bool mlx5_posted(const struct virtual_object *queue, bool recv);
+unsigned int mlx5_posted(const struct virtual_object *queue, bool recv);
 void mlx5_fetch(struct virtual_object *queue, bool recv, struct nic_request *r,
 		struct nic_parts *parts);
 void mlx5_parts(const struct virtual_object *queue, bool recv, uint16_t index,

@@ -190,13 +190,17 @@ static bool memory_is_present(void *arg, struct place at, uint64_t length,
 
 struct model_memory nic_memory(struct virtual_device *d)
 {
-	return (struct model_memory){memory_copy,
-				     memory_store,
-				     memory_load,
-				     memory_part,
-				     memory_is_present,
-				     memory_before_write,
-				     d};
+	return (struct model_memory){
+		.copy = memory_copy,
+		.store = memory_store,
+		.load = memory_load,
+		.part = memory_part,
+		.is_present = memory_is_present,
+		.before_write = memory_before_write,
+		.receives_left = nic_receives_left,
+		.next_receive = nic_next_receive,
+		.arg = d,
+	};
 }
 
 #define GRH_BYTES  40u

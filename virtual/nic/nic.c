@@ -11,8 +11,9 @@
 
 #define WINDOW	 64  /* most requests of one queue in the model */
 #define RESERVED 512 /* places of the model kept for sends */
-#define SHARE	 16  /* a queue gets 1/SHARE of the other places for receives */
-#define FASTER	 10  /* the clock of retries runs so many times faster */
+#define SPARE	 16 /* places of the model kept for receives that a send takes */
+#define SHARE	 16 /* a queue gets 1/SHARE of the other places for receives */
+#define FASTER	 10 /* the clock of retries runs so many times faster */
 
 int nic_start(struct virtual_device *d)
 {
@@ -46,29 +47,15 @@ static unsigned int window(const struct model *m)
 	return most < WINDOW ? most : WINDOW;
 }
 
-/* Returns the limit of an SRQ; the model must hold more receives than that. */
-static unsigned int limit_of(const struct virtual_device *d, uint16_t srq)
-{
-	struct bound b = {.verb = V_query_srq, .on = srq, .result = NO_OBJ};
-	struct answer a;
-
-	core_ask(d, &b, &a);
-	return a.outcome.out.srq_attr.attr.srq_limit;
-}
-
 static bool may_fetch_receive(const struct virtual_device *d,
 			      const struct virtual_object *queue)
 {
 	const struct model *m = core_model(d);
-	unsigned int posted = model_posted(m, queue->slot, true);
-	bool srq = queue->sort == UVERBS_OBJECT_SRQ;
 
-	if (!srq && model_qp_state(m, queue->slot) == IBV_QPS_RESET)
+	if (queue->sort != UVERBS_OBJECT_SRQ &&
+	    model_qp_state(m, queue->slot) == IBV_QPS_RESET)
 		return false;
-	if (posted < window(m))
-		return true;
-	return srq && model_places_left(m) > WINDOW &&
-	       posted <= limit_of(d, queue->slot);
+	return model_posted(m, queue->slot, true) < window(m);
 }
 
 static bool may_fetch_send(const struct virtual_device *d,
@@ -77,7 +64,7 @@ static bool may_fetch_send(const struct virtual_device *d,
 	const struct model *m = core_model(d);
 	enum ibv_qp_state state;
 
-	if (queue->sort == UVERBS_OBJECT_SRQ || !model_places_left(m) ||
+	if (queue->sort == UVERBS_OBJECT_SRQ || model_places_left(m) <= SPARE ||
 	    model_posted(m, queue->slot, false) >= WINDOW)
 		return false;
 	state = model_qp_state(m, queue->slot);
@@ -91,12 +78,12 @@ static bool may_fetch(const struct virtual_device *d,
 	return recv ? may_fetch_receive(d, queue) : may_fetch_send(d, queue);
 }
 
-static void fetch_next(const struct virtual_device *d,
-		       struct virtual_object *queue, bool recv)
+/* Reads the next request of a ring as a call of the model. */
+static void read_next(const struct virtual_device *d,
+		      struct virtual_object *queue, bool recv, struct bound *b)
 {
 	struct nic_read *read = &d->nic->read[recv];
-	struct bound b;
-	struct nic_request r = {.wr = &b.in.wr};
+	struct nic_request r = {.wr = &b->in.wr};
 
 	memset(r.wr, 0, sizeof(*r.wr));
 	d->driver->nic->fetch(queue, recv, &r, &read->parts);
@@ -104,8 +91,40 @@ static void fetch_next(const struct virtual_device *d,
 	read->slot = queue->slot;
 	read->index = r.index;
 	read->kept = NULL;
-	nic_translate(d, queue, recv, &r, &b);
+	nic_translate(d, queue, recv, &r, b);
+}
+
+static void fetch_next(const struct virtual_device *d,
+		       struct virtual_object *queue, bool recv)
+{
+	struct bound b;
+
+	read_next(d, queue, recv, &b);
 	core_post(d, &b);
+}
+
+/* Returns the receives of a ring that the model does not know yet. */
+unsigned int nic_receives_left(void *arg, uint16_t slot)
+{
+	const struct virtual_device *d = arg;
+	const struct virtual_object *queue = core_object(d, slot);
+
+	return queue ? d->driver->nic->posted(queue, true) : 0;
+}
+
+/* Adds the next receive of a ring to the queue in the model, amid a call of the
+ * model. Returns false if there is none, or no place for it. */
+bool nic_next_receive(void *arg, uint16_t slot)
+{
+	const struct virtual_device *d = arg;
+	struct virtual_object *queue = core_object(d, slot);
+	struct bound b;
+
+	if (!nic_receives_left(arg, slot) || !model_places_left(core_model(d)))
+		return false;
+	read_next(d, queue, true, &b);
+	model_add_receive(core_model(d), &b);
+	return true;
 }
 
 /* The result of serving a ring: requests were fetched, requests are left. */
@@ -127,16 +146,6 @@ static void fetch_all(const struct virtual_device *d,
 		if (!recv)
 			model_free_unsignaled(core_model(d), queue->slot);
 	} while (d->driver->nic->posted(queue, recv));
-}
-
-void nic_fill(const struct virtual_device *d, uint16_t srq, unsigned int n)
-{
-	struct virtual_object *queue = core_object(d, srq);
-
-	while (model_posted(core_model(d), srq, true) <= n &&
-	       model_places_left(core_model(d)) > WINDOW &&
-	       d->driver->nic->posted(queue, true))
-		fetch_next(d, queue, true);
 }
 
 /* Fills the fields of a completion that lead back to a datagram's sender. The

@@ -60,9 +60,10 @@ struct nic_done {
 enum nic_arming { NIC_AS_BEFORE, NIC_ARMED, NIC_ARMED_SOLICITED, NIC_BEHIND };
 
 struct nic_driver {
-	/* Returns true if the send or receive ring of a queue has another
-	 * request. fetch() takes it, into structures that are zeroed. */
-	bool (*posted)(const struct virtual_object *queue, bool recv);
+	/* Returns how much of a queue's ring was not fetched: 0 for nothing,
+	 * the number of receives, or the blocks of sends. fetch() takes the
+	 * next request, into structures that are zeroed. */
+	unsigned int (*posted)(const struct virtual_object *queue, bool recv);
 	void (*fetch)(struct virtual_object *queue, bool recv,
 		      struct nic_request *r, struct nic_parts *parts);
 	/* Reads the parts of a fetched request that is not completed yet. */
@@ -97,9 +98,6 @@ void nic_forget_parts(const struct virtual_device *d);
 /* Distrusts all doorbells once: a ring may start again with the same record. */
 void nic_distrust_bells(const struct virtual_device *d);
 
-/* Fetches receives until the model has more than n of an SRQ, or none is left.
- */
-void nic_fill(const struct virtual_device *d, uint16_t srq, unsigned int n);
 /* Returns the time of the NIC's clock. */
 int64_t nic_now_ms(void);
 /* Run the NIC: look at all doorbells; go on with known work after a command;
@@ -108,8 +106,11 @@ void nic_run(const struct virtual_device *d);
 void nic_go_on(const struct virtual_device *d);
 void nic_ring(const struct virtual_device *d, uint16_t slot);
 
-/* The functions that move bytes (nic/bytes.c) */
+/* The functions that move bytes (nic/bytes.c), and those that hand receives to
+ * a model that runs out of them (nic/nic.c) */
 struct model_memory nic_memory(struct virtual_device *d);
+unsigned int nic_receives_left(void *arg, uint16_t slot);
+bool nic_next_receive(void *arg, uint16_t slot);
 /* Turns a request of a ring into a call of the model, and a completion's wr_id
  * back into the request (nic/request.c); writes the header of a received
  * datagram. */

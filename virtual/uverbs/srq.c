@@ -161,8 +161,6 @@ int modify_srq(struct command *c)
 	b.in.srq_attr.mask = asked.attr_mask;
 	b.in.srq_attr.attr.max_wr = asked.max_wr;
 	b.in.srq_attr.attr.srq_limit = asked.srq_limit;
-	if (asked.attr_mask & IBV_SRQ_LIMIT)
-		nic_fill(c->device, b.on, asked.srq_limit);
 	err = core_call(c->device, &b, &a);
 	if (!err)
 		core_tell(c->device);

@@ -10,8 +10,12 @@ struct model_wr *deliver_next_receive(struct step *s, const struct model_wr *w,
 {
 	uint16_t srq = receiving_srq(s, w->remote_srqn, peer);
 	const struct wr_queue q = {srq == NO_OBJ ? peer : NO_OBJ, srq, true};
+	const struct wr_list *list = wr_list_of(s->m, &q);
+	const struct model_memory *memory = s->m->memory;
 
-	return wr_next_posted(s->m, wr_list_of(s->m, &q));
+	if (!wr_next_posted(s->m, list) && memory && memory->next_receive)
+		memory->next_receive(memory->arg, srq == NO_OBJ ? peer : srq);
+	return wr_next_posted(s->m, list);
 }
 
 void deliver_use_receive(struct model *m, struct model_wr *r, uint16_t peer)

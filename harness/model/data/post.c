@@ -491,7 +491,6 @@ void post_without_judging(struct step *s)
 	post_enqueue(s, &to, 0, OUT_NONE);
 	if (send)
 		window_take_key(s);
-	transfer(s);
 }
 
 void do_post_send(struct step *s)

@@ -62,7 +62,7 @@ void post_start_wr(struct step *s, struct model_wr *w);
 void post_enqueue(struct step *s, const struct post_queue *to, uint32_t at,
 		  enum out effect);
 /* Posts the request of a call that a library has taken before the model sees
- * it, so that it cannot be refused. */
+ * it, so that it cannot be refused. The caller lets sends go on. */
 void post_without_judging(struct step *s);
 /* Has an oracle keep the wr_id of a refused request, which must not
  * complete. */

@@ -13,6 +13,9 @@
 const struct mutant *model_mutant(const struct model *m);
 /* Posts a request that a library has put into a ring. */
 void model_post_taken(struct model *m, const struct bound *b);
+/* Posts a receive in the same way, in the middle of another call: no send goes
+ * on for it. */
+void model_add_receive(struct model *m, const struct bound *b);
 /* Polls up to `most` completions; members that are undefined are 0. Returns how
  * many there were. */
 unsigned int model_poll(struct model *m, uint16_t cq, unsigned int most,

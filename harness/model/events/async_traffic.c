@@ -31,11 +31,17 @@ void async_qp_in_err(struct step *s, uint16_t slot)
 		  ROW_LAST_WQE);
 }
 
-static uint16_t receives_left(struct model *m, uint16_t srq)
+/* Returns how many receives of an SRQ are unused, also those that a virtual
+ * device has not read from its ring. */
+static unsigned int receives_left(struct model *m, uint16_t srq)
 {
 	const struct wr_queue q = {NO_OBJ, srq, true};
+	const struct model_memory *memory = m->memory;
+	unsigned int more = 0;
 
-	return wr_list_of(m, &q)->posted;
+	if (memory && memory->receives_left)
+		more = memory->receives_left(memory->arg, srq);
+	return wr_list_of(m, &q)->posted + more;
 }
 
 /* Returns true if the SRQ has fewer receives than its limit. */
