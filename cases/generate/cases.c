@@ -355,6 +355,7 @@ static int generate(struct gen *g)
 	each_kind(g, gen_data_read_depth);
 	gen_data_shared_srq(g);
 	each_kind(g, gen_events_async);
+	each_kind(g, gen_events_many);
 	gen_events_resize(g);
 	each_kind(g, gen_post_batch);
 	each_kind(g, gen_post_extended_cq);

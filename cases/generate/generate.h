@@ -282,6 +282,7 @@ void gen_threads_races(struct gen *g,
 void gen_data(struct gen *g, enum qp_kind kind);
 void gen_data_read_depth(struct gen *g, enum qp_kind kind);
 void gen_events_async(struct gen *g, enum qp_kind kind);
+void gen_events_many(struct gen *g, enum qp_kind kind);
 void gen_events_resize(struct gen *g);
 void gen_post_batch(struct gen *g, enum qp_kind kind);
 void gen_post_extended_cq(struct gen *g, enum qp_kind kind);

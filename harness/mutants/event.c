@@ -22,6 +22,10 @@ static const struct {
 	{"again:modify_srq", "a limit that stays armed"},
 	{"less:SRQ_ATTR.srq_limit", "a limit counted one too low"},
 	{"more:SRQ_ATTR.srq_limit", "a limit counted one too high"},
+	{"window:SRQ_ATTR.srq_limit=64", "a limit counted of what was fetched"},
+	{"window:SEND.more=64", "sends of a long list that are lost"},
+	{"window:RECV.more=64", "receives of a long list that are lost"},
+	{"window:CQ.cqe=64", "a completion queue that is full too early"},
 };
 
 void mutants_of_events(struct lister *m)

@@ -82,6 +82,23 @@ uint64_t mutant_limit(const struct mutant *m, enum field f, uint64_t value,
 	}
 }
 
+static bool has_window(const struct mutant *m, enum field f)
+{
+	return has_op(m, MUT_WINDOW) && m->field == f && m->number > 0;
+}
+
+uint64_t mutant_window(const struct mutant *m, enum field f, uint64_t n)
+{
+	if (!has_window(m, f) || n <= (uint64_t)m->number)
+		return n;
+	return (uint64_t)m->number;
+}
+
+uint64_t mutant_read_ahead(const struct mutant *m, enum field f, uint64_t n)
+{
+	return n && has_window(m, f) ? (n - 1) % (uint64_t)m->number + 1 : n;
+}
+
 bool mutant_checks_first_only(const struct mutant *m, enum field f)
 {
 	return has_op(m, MUT_FIRST) && m->field == f;

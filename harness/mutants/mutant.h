@@ -35,6 +35,10 @@
  *	wrap:FIELD			a limit checked as a signed number
  *	low:FIELD			the lower limit not checked
  *	zero-refused:FIELD		0 refused where it is granted
+ *	window:FIELD=N			a queue that works within N entries:
+ *					an SRQ's limit counts the receives read
+ *					ahead, the end of a list is lost, a
+ *					completion queue is full
  *	grant-less:FIELD		less granted than was asked for
  *	fewer:KIND			one object less than advertised
  *	free:PARENT/CHILD		destroyed although the child lives
@@ -153,6 +157,11 @@ int mutant_errno(const struct mutant *mutant, enum row row, int err);
 int mutant_choice(const struct mutant *mutant, enum row row);
 uint64_t mutant_limit(const struct mutant *mutant, enum field f, uint64_t value,
 		      uint64_t limit);
+/* Return how many of `n` entries a device with a window on the field knows of:
+ * N at most; and those that it has read ahead, N at a time. */
+uint64_t mutant_window(const struct mutant *m, enum field f, uint64_t n);
+uint64_t mutant_read_ahead(const struct mutant *m, enum field f, uint64_t n);
+
 /* Returns true if only the first of several elements is checked. */
 bool mutant_checks_first_only(const struct mutant *mutant, enum field f);
 /* Returns true if a type has a create bit that it must lack, or lacks one. */

@@ -112,6 +112,16 @@ int inject_srq_limit_ignored(struct ibv_srq *srq, struct ibv_srq_attr *attr,
 	return mask ? next.modify_srq(srq, attr, mask) : 0;
 }
 
+int inject_srq_limit_ahead(struct ibv_srq *srq, struct ibv_srq_attr *attr,
+			   int mask)
+{
+	struct ibv_srq_attr mine = *attr;
+
+	if (mine.srq_limit > 32)
+		mine.srq_limit = 2 * mine.srq_limit - 1;
+	return next.modify_srq(srq, &mine, mask);
+}
+
 int inject_srq_limit_past(struct ibv_srq *srq, struct ibv_srq_attr *attr,
 			  int mask)
 {

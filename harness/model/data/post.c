@@ -400,6 +400,15 @@ static void set_seen_error(struct step *s, uint32_t at)
 		s->seen_error = 0;
 }
 
+/* Returns true if a seeded fault loses request `at` of a list. */
+static bool is_past_window(const struct step *s, const struct post_queue *to,
+			   uint32_t at)
+{
+	enum field more = to->q.recv ? F_recv_more : F_send_more;
+
+	return mutant_window(s->mutant, more, at + UINT64_C(1)) <= at;
+}
+
 typedef void (*check_fn)(struct step *s, struct faults *f,
 			 const struct post_queue *to);
 
@@ -429,7 +438,8 @@ static void post(struct step *s, const struct post_queue *to, check_fn judge)
 				post_enqueue(s, to, at, OUT_NONE);
 			break;
 		}
-		if (!mutant_does_nothing(s->mutant, s->b->verb))
+		if (!mutant_does_nothing(s->mutant, s->b->verb) &&
+		    !is_past_window(s, to, at))
 			post_enqueue(s, to, at, effect);
 	}
 	if (at && !to->q.recv)

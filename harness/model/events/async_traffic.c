@@ -41,7 +41,9 @@ static unsigned int receives_left(struct model *m, uint16_t srq)
 
 	if (memory && memory->receives_left)
 		more = memory->receives_left(memory->arg, srq);
-	return wr_list_of(m, &q)->posted + more;
+	more += wr_list_of(m, &q)->posted;
+	return (unsigned int)mutant_read_ahead(m->mutant, F_srq_attr_limit,
+					       more);
 }
 
 /* Returns true if the SRQ has fewer receives than its limit. */
@@ -133,7 +135,8 @@ bool cq_overruns(struct step *s, const struct model_wr *w)
 {
 	const struct model_cq *cq = &s->m->object[w->cq].cq;
 
-	if (wr_slot(s->m, w->cq)->ready <= cq->cqe ||
+	if (wr_slot(s->m, w->cq)->ready <=
+		    mutant_window(s->m->mutant, F_cqe, (uint64_t)cq->cqe) ||
 	    (is_oracle(s) && !cq->overrun && optional_leaves_room(s, w->cq, w)))
 		return false;
 	overrun(s, w->cq);
