@@ -2,15 +2,18 @@
 /*
  * The cost of calls on the virtual device, through the real libibverbs and the
  * vendor's library: creating and destroying a queue pair, modifying it, and
- * posting a request and polling its completion.
+ * posting a request and polling its completion, by one thread or by many.
  */
 #include <infiniband/verbs.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include "bench/bench.h"
 #include "virtual/virtual.h"
 
-#define OTHERS 500 /* unused queue pairs beside the measured one */
+#define OTHERS	500 /* unused queue pairs beside the measured one */
+#define THREADS 32
+#define PAIRS	64 /* queue pairs of each thread, of which it uses one */
 
 struct device {
 	struct ibv_context *context;
@@ -148,6 +151,116 @@ static uint64_t post(void *state, uint64_t rounds)
 	return rounds;
 }
 
+/* A thread with a completion queue and queue pairs of its own. */
+struct worker {
+	struct device *device; /* shares context and domain with the others */
+	pthread_t thread;
+	uint64_t rounds, done;
+};
+
+struct crowd {
+	struct worker worker[THREADS];
+	struct device *first; /* opened the device */
+	uint64_t running;
+};
+
+static void close_crowd(void *state)
+{
+	struct crowd *c = state;
+
+	for (unsigned int i = 1; i < THREADS; i++) {
+		struct device *d = c->worker[i].device;
+
+		if (!d)
+			continue;
+		for (unsigned int n = 0; n < OTHERS; n++)
+			if (d->other[n])
+				ibv_destroy_qp(d->other[n]);
+		if (d->qp)
+			ibv_destroy_qp(d->qp);
+		if (d->mr)
+			ibv_dereg_mr(d->mr);
+		if (d->cq)
+			ibv_destroy_cq(d->cq);
+		free(d);
+	}
+	if (c->first)
+		close_device(c->first);
+	free(c);
+}
+
+/* Makes the queues of another thread on the device. */
+static struct device *join(const struct device *first)
+{
+	struct device *d = calloc(1, sizeof(*d));
+
+	if (!d)
+		return NULL;
+	d->context = first->context;
+	d->pd = first->pd;
+	d->cq = ibv_create_cq(d->context, 16, NULL, NULL, 0);
+	d->qp = d->cq ? make(d) : NULL;
+	d->mr = ibv_reg_mr(d->pd, d->memory, sizeof(d->memory),
+			   IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE);
+	return d;
+}
+
+/* Each of the threads has its queues, also if only one of them works. */
+static void *open_crowd(int running)
+{
+	struct crowd *c = calloc(1, sizeof(*c));
+
+	if (!c)
+		return NULL;
+	c->running = (uint64_t)running;
+	c->first = c->worker[0].device = open_connected(PAIRS);
+	for (unsigned int i = 1; c->first && i < THREADS; i++) {
+		struct device *d = c->worker[i].device = join(c->first);
+
+		if (!d || !d->qp || !d->mr || !make_others(d, PAIRS) ||
+		    connect_to_itself(d)) {
+			close_crowd(c);
+			return NULL;
+		}
+	}
+	if (c->first)
+		return c;
+	free(c);
+	return NULL;
+}
+
+/* Posts and polls; after each completion a poll finds nothing. */
+static void *work(void *arg)
+{
+	struct worker *w = arg;
+	struct ibv_wc wc;
+
+	for (w->done = 0; w->done < w->rounds; w->done++)
+		if (!post(w->device, 1) || ibv_poll_cq(w->device->cq, 1, &wc))
+			break;
+	return NULL;
+}
+
+/* Shares the rounds among the threads. */
+static uint64_t crowd(void *state, uint64_t rounds)
+{
+	struct crowd *c = state;
+	uint64_t each = (rounds + c->running - 1) / c->running, done = 0;
+	unsigned int n = 0;
+
+	for (; n < c->running; n++) {
+		c->worker[n].rounds = each;
+		if (pthread_create(&c->worker[n].thread, NULL, work,
+				   &c->worker[n]))
+			break;
+	}
+	for (unsigned int i = 0; i < n; i++) {
+		pthread_join(c->worker[i].thread, NULL);
+		done += c->worker[i].done;
+	}
+	return done == each * c->running ? done : 0;
+}
+
 static uint64_t create(void *state, uint64_t rounds)
 {
 	for (uint64_t i = 0; i < rounds; i++) {
@@ -196,6 +309,22 @@ const struct bench bench_virtual[] = {
 	 .open = open_connected,
 	 .run = post,
 	 .close = close_device},
+	{.name = "virtual/threads-1",
+	 .about =
+		 "a write, posted and polled, and a poll in vain, beside 2,000 "
+		 "queue pairs",
+	 .against = "virtual/post-poll",
+	 .arg = 1,
+	 .open = open_crowd,
+	 .run = crowd,
+	 .close = close_crowd},
+	{.name = "virtual/threads-32",
+	 .about = "the same by 32 threads",
+	 .against = "virtual/threads-1",
+	 .arg = THREADS,
+	 .open = open_crowd,
+	 .run = crowd,
+	 .close = close_crowd},
 	{.name = "virtual/create-among",
 	 .about = "create_qp and destroy_qp beside 500 others",
 	 .against = "model/modify",

@@ -184,7 +184,8 @@ static void messages(struct gen *g, enum qp_kind kind, unsigned int n)
 		prog_num(g->p, F_send_more, n - 1);
 		poll_many(&p, 2 * n);
 	}
-	post_end(&p);
+	post_poll(&p, 0);
+	gen_done(g);
 }
 
 /* Polls as many completions as the completion queue was granted. */

@@ -58,6 +58,15 @@ void nic_note_left(struct nic_places *in, struct nic_place *p, bool left)
 	p->left = left;
 }
 
+void nic_find_left(struct nic_places *in, uint16_t slot)
+{
+	for (unsigned int i = in->n; i; i--)
+		if (in->at[i - 1].slot == slot) {
+			nic_note_left(in, &in->at[i - 1], true);
+			return;
+		}
+}
+
 static int append(struct nic_places *in, const struct nic_place *p)
 {
 	unsigned int room = in->room ? 2 * in->room : 16;

@@ -101,8 +101,11 @@ void nic_distrust_bells(const struct virtual_device *d);
 /* Returns the time of the NIC's clock. */
 int64_t nic_now_ms(void);
 /* Run the NIC: look at all doorbells; go on with known work after a command;
- * serve one queue that was just posted to. */
+ * serve one queue that was just posted to; go on after a poll that found
+ * nothing. Beside thousands of queues such a poll looks at the doorbells once
+ * in a few times: posts through verbs have been served already. */
 void nic_run(const struct virtual_device *d);
+void nic_poll(const struct virtual_device *d);
 void nic_go_on(const struct virtual_device *d);
 void nic_ring(const struct virtual_device *d, uint16_t slot);
 

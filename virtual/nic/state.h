@@ -41,6 +41,7 @@ struct virtual_nic {
 	struct model_memory memory;
 	struct nic_places queues, cqs;
 	bool anew;		  /* the next look distrusts all doorbells */
+	unsigned int unlooked;	  /* doorbells that polls have not looked at */
 	int64_t since;		  /* ms: end of the last activity */
 	bool busy;		  /* active since */
 	struct virtual_file file; /* owns the NIC's address handles */
@@ -60,5 +61,7 @@ unsigned int nic_next(const struct virtual_nic *nic,
 /* Note a visit of a place, and whether it left work. */
 void nic_note_bell(struct nic_place *p);
 void nic_note_left(struct nic_places *in, struct nic_place *p, bool left);
+/* Notes that the place of a slot was left with work. */
+void nic_find_left(struct nic_places *in, uint16_t slot);
 
 #endif

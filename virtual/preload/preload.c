@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <linux/netlink.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -142,17 +143,32 @@ bool has_events(void)
 	return false;
 }
 
+/* Runs the NIC by a function, with the lock. */
+static void run_by(void (*how)(const struct virtual_device *d))
+{
+	const struct virtual_device *d = shown ? shown : &of_environment;
+
+	if (!d->nic)
+		return;
+	if (d->driver->tick)
+		d->driver->tick(d);
+	how(d);
+}
+
 void run_nic(void)
 {
-	const struct virtual_device *d;
-
 	take_lock();
-	d = shown ? shown : &of_environment;
-	if (d->nic) {
-		if (d->driver->tick)
-			d->driver->tick(d);
-		nic_run(d);
+	run_by(nic_run);
+	give_lock();
+}
+
+void poll_nic(void)
+{
+	if (pthread_mutex_trylock(&lock)) {
+		sched_yield();
+		return;
 	}
+	run_by(nic_poll);
 	give_lock();
 }
 

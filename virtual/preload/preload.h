@@ -35,6 +35,9 @@ bool tells_events(int fd);
 bool has_events(void);
 /* Takes the lock and runs the NIC. */
 void run_nic(void);
+/* Runs the NIC after a poll that found nothing. If another thread has the lock,
+ * that thread runs the NIC, and this one lets it. */
+void poll_nic(void);
 /* After a command that made a queue, with the lock: replaces the functions of
  * the context and of the queue by ones that run the NIC (preload/verbs.c). */
 void hook_queue(struct virtual_file *f, int fd,

@@ -47,7 +47,7 @@ static int poll_cq(struct ibv_cq *cq, int n, struct ibv_wc *wc)
 
 	if (got)
 		return got;
-	run_nic();
+	poll_nic();
 	return ops_of(cq->context)->poll_cq(cq, n, wc);
 }
 
@@ -125,7 +125,7 @@ static int start_poll(struct ibv_cq_ex *cq, struct ibv_poll_cq_attr *attr)
 	ret = real(cq, attr);
 	if (ret != ENOENT)
 		return ret;
-	run_nic();
+	poll_nic();
 	return real(cq, attr);
 }
 
