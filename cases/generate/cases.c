@@ -341,6 +341,7 @@ static int generate(struct gen *g)
 	each_kind(g, gen_modify_addresses);
 	each_kind(g, gen_modify_life);
 	each_kind(g, gen_modify_query);
+	each_kind(g, gen_modify_rate_limit);
 	each_kind(g, gen_post);
 	each_kind(g, gen_post_tso);
 	each_kind(g, gen_faults_retry);

@@ -122,6 +122,19 @@ unsigned int outcome_agreement(enum verb verb, const struct answer *a,
 				&seen->out2));
 }
 
+/* Returns the row that a call violates if it writes its caller's input. */
+static enum row input_row(enum verb verb)
+{
+	switch (verb) {
+	case V_modify_qp:
+		return ROW_MOD_CONST;
+	case V_modify_qp_rate_limit:
+		return ROW_PACE_CONST;
+	default:
+		return ROW_CRE_CONST;
+	}
+}
+
 /* Returns the row that a return value outside of the convention violates. */
 static enum row return_row(enum verb verb)
 {
@@ -222,8 +235,7 @@ void compare_describe(const struct program *p, const struct bound *b,
 	}
 	if (seen->in_changed) {
 		out->expect_err = outcome_error(b->verb, &a->outcome);
-		out->row =
-			b->verb == V_modify_qp ? ROW_MOD_CONST : ROW_CRE_CONST;
+		out->row = input_row(b->verb);
 		strcpy(out->expected, "the caller's input unchanged");
 		strcpy(out->observed, "an input that is no output was written");
 		return;

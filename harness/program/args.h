@@ -297,6 +297,7 @@ union args {
 	struct cq_args cq;
 	struct srq_args srq;
 	struct srq_attr_args srq_attr;
+	struct ibv_qp_rate_limit_attr rate;
 	struct xrcd_args xrcd;
 	struct ibv_ah_attr ah;
 	struct ah_from_args ah_from;

@@ -349,6 +349,7 @@ static const struct verbs_context operations = {
 	.destroy_rwq_ind_table = fake_destroy_ind_table,
 	.create_qp_ex = fake_create_qp_ex,
 	.open_qp = fake_open_qp,
+	.modify_qp_rate_limit = fake_modify_qp_rate_limit,
 	.sz = sizeof(struct verbs_context),
 	.context = {.ops = {.alloc_mw = fake_alloc_mw,
 			    .dealloc_mw = fake_dealloc_mw,

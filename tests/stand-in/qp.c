@@ -106,6 +106,19 @@ int fake_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
 	return ret;
 }
 
+int fake_modify_qp_rate_limit(struct ibv_qp *qp,
+			      struct ibv_qp_rate_limit_attr *attr)
+{
+	struct bound b = fake_bound_on_object(V_modify_qp_rate_limit, qp);
+	struct answer a;
+	int ret;
+
+	b.in.rate = *attr;
+	ret = fake_call(fake_of(qp), &b, &a);
+	fake_spoil_input(&a, attr);
+	return ret;
+}
+
 static void take_init(const struct fake *f, const struct answer *a,
 		      struct ibv_qp_init_attr *init)
 {

@@ -237,6 +237,8 @@ struct ibv_qp *fake_open_qp(struct ibv_context *context,
 			    struct ibv_qp_open_attr *attr);
 /* ibv_modify_qp without whims. */
 int fake_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask);
+int fake_modify_qp_rate_limit(struct ibv_qp *qp,
+			      struct ibv_qp_rate_limit_attr *attr);
 
 /* event.c */
 int fake_req_notify_cq(struct ibv_cq *cq, int solicited_only);

@@ -107,8 +107,10 @@ static int describe_device(struct command *c)
 				 (uint32_t)limit[LIM_rate_limit_min],
 			 .qp_rate_limit_max =
 				 (uint32_t)limit[LIM_rate_limit_max],
-			 .supported_qpts =
-				 (uint32_t)limit[LIM_rate_limit_qpts]},
+			 .supported_qpts = (uint32_t)limit[LIM_rate_limit_qpts],
+			 .cap_flags = limit[LIM_rate_limit_qpts]
+					      ? MLX5_IB_PP_SUPPORT_BURST
+					      : 0},
 		.tunnel_offloads_caps =
 			(uint32_t)limit[LIM_mlx5_tunnel_offloads_caps],
 		.dci_streams_caps =

@@ -333,6 +333,29 @@ static void put_srq_call(struct exporter *x, const struct call *c)
 	export_block(x, c, declare, call, "gave_int", "attr");
 }
 
+static void put_rate_limit(struct exporter *x, const struct call *c)
+{
+	char call[C_TEXT_LEN], value[C_TEXT_LEN], declare[C_TEXT_LEN];
+	const char *join = " ";
+	struct text t, v;
+
+	text_init(&t, declare, sizeof(declare));
+	text_add(&t, "struct ibv_qp_rate_limit_attr attr = {");
+	for (unsigned int i = 0; i < c->nset; i++) {
+		const struct setting *s = &x->p->setting[c->first + i];
+
+		text_init(&v, value, sizeof(value));
+		c_value(x, &v, (enum field)s->field, &s->value);
+		text_add(&t, "%s.%s = %s", join, c_member((enum field)s->field),
+			 value);
+		join = ", ";
+	}
+	text_add(&t, "%s };", join[0] == ',' ? "" : " 0");
+	snprintf(call, sizeof(call), "ibv_modify_qp_rate_limit(%s, &attr)",
+		 c_on(x, c));
+	export_block(x, c, declare, call, "gave_int", "attr");
+}
+
 static void put_mcast(struct exporter *x, const struct call *c)
 {
 	char call[C_TEXT_LEN], declare[C_TEXT_LEN];
@@ -387,6 +410,7 @@ void export_call(struct exporter *x, const struct call *c)
 		[V_modify_srq] = put_srq_call,
 		[V_query_srq] = put_srq_call,
 		[V_modify_qp] = export_modify,
+		[V_modify_qp_rate_limit] = put_rate_limit,
 		[V_query_qp] = put_query_qp,
 		[V_query_xrc_rcv_qp] = export_query_xrc_rcv,
 		[V_attach_mcast] = put_mcast,

@@ -129,6 +129,18 @@ void real_modify_qp(struct verbs_target *t, const struct bound *b,
 	o->in_changed = memcmp(&attr, &in->attr, sizeof(attr)) != 0;
 }
 
+void real_modify_qp_rate_limit(struct verbs_target *t, const struct bound *b,
+			       struct outcome *o)
+{
+	const struct ibv_qp_rate_limit_attr *in = &b->in.rate;
+	struct ibv_qp *qp = slot_ptr(t, b->on);
+	struct ibv_qp_rate_limit_attr attr;
+
+	memcpy(&attr, in, sizeof(attr));
+	RECORD_INT(o, ibv_modify_qp_rate_limit(qp, &attr));
+	o->in_changed = memcmp(&attr, in, sizeof(attr)) != 0;
+}
+
 void verbs_modify_begin(struct target *target, uint16_t qp,
 			const struct qp_attr_args *in)
 {
