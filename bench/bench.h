@@ -16,7 +16,7 @@ struct bench {
 	const char *against; /* the benchmark to compare with */
 	bool asked;	     /* runs only if it is named: it needs a device */
 	bool wall;	/* measured by the clock: other processes do the work */
-	bool elsewhere; /* works in other processes: no instructions */
+	bool elsewhere; /* other processes or threads work: no instructions */
 	int arg;
 	void *(*open)(int arg); /* returns NULL if it cannot run here */
 	/* Runs so many rounds. Returns the number of operations, 0 on

@@ -314,6 +314,7 @@ const struct bench bench_virtual[] = {
 		 "a write, posted and polled, and a poll in vain, beside 2,000 "
 		 "queue pairs",
 	 .against = "virtual/post-poll",
+	 .elsewhere = true,
 	 .arg = 1,
 	 .open = open_crowd,
 	 .run = crowd,
@@ -321,6 +322,7 @@ const struct bench bench_virtual[] = {
 	{.name = "virtual/threads-32",
 	 .about = "the same by 32 threads",
 	 .against = "virtual/threads-1",
+	 .elsewhere = true,
 	 .arg = THREADS,
 	 .open = open_crowd,
 	 .run = crowd,
