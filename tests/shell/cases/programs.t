@@ -286,6 +286,13 @@ link action=DELAY amount=2
 link action=HEAL => 0
 END
 
+cat >programs/rate.prog <<'END'
+pd0 = alloc_pd
+cq0 = create_cq cqe=4
+qp0 = create_qp pd0 qp_type=RC send_cq=cq0 recv_cq=cq0
+modify_qp_rate_limit qp0 rate_limit=1000
+END
+
 : >programs/empty.prog
 
 # Each verb of verbs.def is in one of the programs.

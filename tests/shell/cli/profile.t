@@ -67,8 +67,10 @@ for case in open(sys.argv[3]).read().split():
         assert case in run or not matches(li[0], case), (li[0], case)
 END_OF_FILE
 
-measures model:cell:RC/INIT-RTR/PATH_MTU=optional 12
-measures model:pair:RESET-INIT 120
+# Cases of RATE_LIMIT, which this device does not claim on RC, stand between those
+# that deviate: no pattern may match them.
+measures model:cell:RC/INIT-RTR/PATH_MTU=optional 14
+measures model:pair:RESET-INIT 165
 measures model:B139 40
 
 run "$IBVET" profile -d model -o none --profile quick --out none.run srq

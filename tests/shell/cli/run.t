@@ -427,14 +427,15 @@ if mkdir disk && mount -t tmpfs -o size=64k ibvet disk 2>/dev/null; then
 		'disk/new: cannot make this folder: Read-only file system' \
 		"$IBVET" run -d model --out disk/new "$part"
 	mount -o remount,rw,size=100m disk && rm -rf disk/run
-	mount -o remount,size=256k disk
+	# Room in the journal, but none for another file
+	mount -o remount,nr_inodes=24 disk
 	"$IBVET" run -d model:pair:RESET-INIT --out many "$part" >/dev/null
 	run "$IBVET" run -d model:pair:RESET-INIT --out disk/run "$part"
 	is "$status" 2 "no room for a program: exit status"
 	like "$err" '^ibvet: disk/run/repro/[^ ]*: No space left[^
 ]*--resume disk/run$' "is told"
 	ok "no room for a program: no empty program is left" [ -z "$(find disk/run/repro -empty)" ]
-	mount -o remount,size=100m disk
+	mount -o remount,nr_inodes=10000 disk
 	run "$IBVET" run --resume disk/run
 	is "$(verdicts disk/run | md5sum)" "$(verdicts many | md5sum)" \
 		"no room for a program and --resume: the results are those of one run"
