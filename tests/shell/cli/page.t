@@ -138,7 +138,7 @@ refuses "report to a full disk" 2 'cannot write standard output' \
 is "$(ls x.html* 2>/dev/null)" "" "a refused report leaves no file"
 
 if ! python3 -c 'import sys; sys.path.insert(0, sys.argv[1])
-import browser; sys.exit(not browser.program())' "$SRC/tests"; then
+import browser; sys.exit(not browser.program())' "$SRC/tests/shell/cli"; then
 	skip "the page in a browser" "there is no chromium"
 	done_testing
 	exit
