@@ -31,7 +31,7 @@ minutes=$!
 hunt well -d model --programs 20000
 is "$status" 0 "modify finds nothing on the model"
 like "$out" 'model  nothing found' "the summary says so"
-like "$err" '^modify on model: 20[0-9]{3} programs, [0-9]+/s; 2[0-9]+/273 pairs, [0-9]+ masks, 3[0-9]+/360 cells, [0-9]+/[0-9]+ rules; kept [0-9]+; findings 0, expected 0; [0-9]+ calls' \
+like "$err" '^modify on model: 20[0-9]{3} programs, [0-9]+/s; 2[0-9]+/273 pairs, [0-9]+ masks, 3[0-9]+/367 cells, [0-9]+/[0-9]+ rules; kept [0-9]+; findings 0, expected 0; [0-9]+ calls' \
 	"the progress line at the end"
 is "$(wc -l <"$TMP/err")" 1 "there is no other line"
 is "$(grep -o '[0-9]* masks' "$TMP/err")" "$(tr -s ' \n' ' ' <"$TMP/out" | grep -o '[0-9]* masks')" \
