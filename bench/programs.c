@@ -4,7 +4,6 @@
  * run does. Nothing is judged, watched or written.
  */
 #include <stdlib.h>
-#include <string.h>
 #include "bench/programs.h"
 
 static bool keep(const struct test_case *one, void *arg)
@@ -62,8 +61,7 @@ void program_call(struct target *t, const struct program *p)
 		if (prog_bind(p, call, &t->info, &results, &b, err,
 			      sizeof(err)))
 			break;
-		memset(&seen, OUT_POISON, sizeof(seen));
-		seen.in_changed = false;
+		outcome_poison_all(&seen);
 		t->ops->call(t, &b, &seen);
 		results_remember(&results, &b, &seen);
 	}

@@ -49,9 +49,6 @@ static void make_call(struct step_runner *runner, const struct bound *b)
 	runner->verb = b->verb;
 	runner->calls++;
 	outcome_poison(&runner->seen, b->verb);
-	runner->seen.in_changed = false;
-	runner->seen.context_lost = false;
-	runner->seen.not_made = false;
 	if (runner->under_way)
 		*runner->under_way = b->verb;
 	runner->target->ops->call(runner->target, b, &runner->seen);

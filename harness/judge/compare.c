@@ -68,13 +68,20 @@ static bool has_outputs(enum verb verb, const struct outcome *o)
 	return o->ret == 0 || verb_info(verb)->out == FAM_POSTED;
 }
 
+/* Compares all but the outputs. */
+static bool call_matches(enum verb verb, const struct answer *a,
+			 const struct outcome *seen)
+{
+	return !seen->in_changed && !seen->context_lost &&
+	       return_matches(verb, &a->outcome, seen);
+}
+
 bool outcome_matches(enum verb verb, const struct answer *a,
 		     const struct outcome *seen)
 {
 	const struct verb_info *v = verb_info(verb);
 
-	if (seen->in_changed || seen->context_lost ||
-	    !return_matches(verb, &a->outcome, seen))
+	if (!call_matches(verb, a, seen))
 		return false;
 	if (!has_outputs(verb, seen))
 		return true;
@@ -106,8 +113,7 @@ unsigned int outcome_agreement(enum verb verb, const struct answer *a,
 	const struct verb_info *v = verb_info(verb);
 	int at;
 
-	if (seen->in_changed || seen->context_lost ||
-	    !return_matches(verb, &a->outcome, seen))
+	if (!call_matches(verb, a, seen))
 		return 0;
 	at = differing_out(v, a, seen);
 	if (at >= 0)

@@ -158,11 +158,7 @@ static bool posts(enum verb verb)
 static void make_call(struct judge_run *r, const struct bound *b,
 		      struct outcome *seen)
 {
-	memset(seen, OUT_POISON, sizeof(*seen));
-	seen->in_changed = false;
-	seen->context_lost = false;
-	seen->not_made = false;
-	seen->since_ms = 0;
+	outcome_poison_all(seen);
 	if (posts(b->verb))
 		r->posted_ms = now_ms();
 	r->target->ops->call(r->target, b, seen);

@@ -269,9 +269,6 @@ static struct step begin(struct model *m, const struct bound *b,
 	a->row = ROW_NONE;
 	a->outcome.ret = 0;
 	a->outcome.err = ERRNO_POISON;
-	a->outcome.in_changed = false;
-	a->outcome.context_lost = false;
-	a->outcome.since_ms = 0;
 	outcome_poison(&a->outcome, b->verb);
 	return s;
 }

@@ -23,10 +23,26 @@ int outcome_error(enum verb verb, const struct outcome *o)
 	return o->err;
 }
 
+/* Clears what a call notes besides its return value and outputs. */
+static void clear_notes(struct outcome *o)
+{
+	o->in_changed = false;
+	o->context_lost = false;
+	o->not_made = false;
+	o->since_ms = 0;
+}
+
+void outcome_poison_all(struct outcome *o)
+{
+	memset(o, OUT_POISON, sizeof(*o));
+	clear_notes(o);
+}
+
 void outcome_poison(struct outcome *o, enum verb verb)
 {
 	const struct verb_info *v = verb_info(verb);
 
+	clear_notes(o);
 	if (v->out != FAM_NONE)
 		memset(&o->out, OUT_POISON, family_size(v->out));
 	if (v->out2 != FAM_NONE)

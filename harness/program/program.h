@@ -93,8 +93,10 @@ struct outcome {
 /* Returns the errno value of a refused call, 0 for an accepted call, -1 if the
  * return value fits no convention (negative, or -1 of an INT verb). */
 int outcome_error(enum verb verb, const struct outcome *o);
-/* Fills the outputs of the verb with OUT_POISON. */
+/* Prepare for a call: fill the outputs of the verb, or all bytes, with
+ * OUT_POISON, and clear the notes about the call. */
 void outcome_poison(struct outcome *o, enum verb verb);
+void outcome_poison_all(struct outcome *o);
 /* Copies the results of a call of the verb, and nothing else of *to. */
 void outcome_take(struct outcome *to, const struct outcome *from,
 		  enum verb verb);

@@ -96,7 +96,7 @@ static int make_call(struct restorer *s, uint16_t call, struct outcome *o)
 
 	if (ret)
 		return fail(s, call, err);
-	memset(o, OUT_POISON, sizeof(*o));
+	outcome_poison_all(o);
 	s->target->ops->call(s->target, &b, o);
 	ret = outcome_error(b.verb, o);
 	results_remember(&s->results, &b, o);

@@ -26,7 +26,7 @@ struct target_ops {
 	const char *kind; /* "model", "libibverbs", "virtual" */
 	/*
 	 * Makes one call and sets ret, err and the outputs that the device
-	 * wrote. The caller fills all outputs with OUT_POISON before. Every
+	 * wrote. The caller prepares the outcome with outcome_poison(). Every
 	 * slot that `b` names holds an object.
 	 */
 	void (*call)(struct target *t, const struct bound *b,

@@ -50,9 +50,6 @@ void verbs_call(struct target *target, const struct bound *b, struct outcome *o)
 {
 	struct verbs_target *t = (struct verbs_target *)target;
 
-	o->in_changed = false;
-	o->context_lost = false;
-	o->not_made = false;
 	if (object_exists(t, b))
 		verb_fns[b->verb](t, b, o);
 	else
