@@ -8,17 +8,14 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "model/model.h"
 #include "mutants/kill.h"
 #include "mutants/kill_device.h"
+#include "mutants/seeded.h"
 #include "mutants/variants.h"
 #include "vendor/vendor.h"
 
 struct killer {
-	struct target target;
-	struct model *model;
-	struct answer answer;
-	struct judge *judge;
+	struct seeded on;
 	struct kill **live;
 	size_t nlive;
 	bool likely;			 /* the walk over likely cases */
@@ -28,35 +25,6 @@ struct killer {
 				      NULL: a model */
 	struct kill_stats *stats;
 };
-
-static void call(struct target *t, const struct bound *b, struct outcome *o)
-{
-	struct killer *k = (struct killer *)t;
-
-	model_call(k->model, b, NULL, NULL, &k->answer);
-	outcome_take(o, &k->answer.outcome, b->verb);
-}
-
-static int sweep(struct target *t)
-{
-	return model_sweep(((struct killer *)t)->model);
-}
-
-static const struct target_ops ops = {
-	.kind = "model",
-	.call = call,
-	.sweep = sweep,
-};
-
-static enum verdict verdict_on(struct killer *k, const struct mutant *m,
-			       const struct program *p)
-{
-	struct judgement j;
-
-	model_seed(k->model, m);
-	judge_program(&k->target, k->judge, p, NULL, &j);
-	return j.verdict;
-}
 
 /* Returns true if the fault is tried on this device. A vendor's library shows
  * the faults of verbs, too. */
@@ -77,7 +45,7 @@ static void try_one(struct killer *k, const struct test_case *c, struct kill *x)
 {
 	x->verdict = k->under
 			     ? kill_device_try(k->under, c->program, &x->mutant)
-			     : verdict_on(k, &x->mutant, c->program);
+			     : seeded_run(&k->on, &x->mutant, c->program, NULL);
 	k->stats->runs++;
 	if (!verdict_accuses(x->verdict, true)) {
 		x->verdict = VERDICT_PASS;
@@ -94,9 +62,9 @@ static bool healthy(struct killer *k, const struct test_case *c,
 {
 	enum verdict v;
 
-	model_record_rows(k->model, t->covered);
-	v = verdict_on(k, NULL, c->program);
-	model_record_rows(k->model, NULL);
+	model_record_rows(k->on.model, t->covered);
+	v = seeded_run(&k->on, NULL, c->program, NULL);
+	model_record_rows(k->on.model, NULL);
 	if (v == VERDICT_PASS) {
 		k->stats->cases += k->likely;
 		return true;
@@ -134,9 +102,6 @@ static bool try_case(const struct test_case *c, void *arg)
 
 static int walk(struct killer *k, bool likely)
 {
-	static const struct selection all = {
-		.shard = 1, .shards = 1, .profile = PROFILE_QUICK, .seed = 1};
-
 	size_t here = 0;
 
 	k->likely = likely;
@@ -144,21 +109,19 @@ static int walk(struct killer *k, bool likely)
 		here += concerns(k, k->live[i]);
 	if (!here)
 		return 0;
-	return cases_each(&k->target.info, &all, try_case, k);
+	return seeded_cases(&k->on, try_case, k);
 }
 
 static int walk_twice(struct killer *k)
 {
-	int ret;
+	int ret = seeded_begin(&k->on);
 
-	model_init(k->model, PROG_MAX_OBJECTS, &k->target.info, NULL);
-	k->judge = judge_new(&k->target.info);
-	if (!k->judge)
-		return -ENOMEM;
+	if (ret)
+		return ret;
 	ret = walk(k, true);
 	if (!ret)
 		ret = walk(k, false);
-	judge_free(k->judge);
+	seeded_end(&k->on);
 	return ret;
 }
 
@@ -177,10 +140,11 @@ static void leave_families(struct killer *k)
 
 static int begin(struct killer *k, struct kill *list, size_t n)
 {
+	int ret = seeded_open(&k->on);
+
 	memset(k->stats, 0, sizeof(*k->stats));
-	k->model = calloc(1, model_size(PROG_MAX_OBJECTS));
 	k->live = calloc(n ? n : 1, sizeof(struct kill *));
-	if (!k->model || !k->live)
+	if (ret || !k->live)
 		return -ENOMEM;
 	for (size_t i = 0; i < n; i++)
 		if (!list[i].hidden)
@@ -191,7 +155,7 @@ static int begin(struct killer *k, struct kill *list, size_t n)
 static void end(struct killer *k)
 {
 	free(k->live);
-	free(k->model);
+	seeded_close(&k->on);
 }
 
 static int walk_variant(const struct variant *v, void *arg)
@@ -200,7 +164,7 @@ static int walk_variant(const struct variant *v, void *arg)
 
 	if (*v->name)
 		leave_families(k);
-	k->target.info = *v->device;
+	k->on.target.info = *v->device;
 	k->device = v->name;
 	k->vendor = v->vendor;
 	return walk_twice(k);
@@ -208,7 +172,7 @@ static int walk_variant(const struct variant *v, void *arg)
 
 int kill_all(struct kill *list, size_t n, struct kill_stats *stats)
 {
-	struct killer k = {.target = {.ops = &ops}, .stats = stats};
+	struct killer k = {.stats = stats};
 	int ret = begin(&k, list, n);
 
 	if (!ret)
@@ -230,17 +194,16 @@ static const char *hidden_below(const struct mutant *m,
 int kill_all_on(const char *device, struct kill *list, size_t n,
 		struct kill_stats *stats, char *err, size_t errlen)
 {
-	struct killer k = {
-		.target = {.ops = &ops}, .stats = stats, .device = ""};
-	int ret =
-		kill_device_open(device, &k.under, &k.target.info, err, errlen);
+	struct killer k = {.stats = stats, .device = ""};
+	int ret = kill_device_open(device, &k.under, &k.on.target.info, err,
+				   errlen);
 
 	if (ret)
 		return ret;
 	for (size_t i = 0; i < n; i++)
 		if (!list[i].hidden)
-			list[i].hidden =
-				hidden_below(&list[i].mutant, &k.target.info);
+			list[i].hidden = hidden_below(&list[i].mutant,
+						      &k.on.target.info);
 	ret = begin(&k, list, n);
 	if (!ret)
 		ret = walk_twice(&k);

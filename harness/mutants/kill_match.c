@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "mutants/kill.h"
+#include "mutants/seeded.h"
 #include "vendor/vendor.h"
 
 static struct bits only(enum verb verb)
@@ -181,11 +182,6 @@ void needs_of_mutant(const struct mutant *m, struct needs *n)
 		n->verbs = only((enum verb)m->where.verb);
 	else
 		n->verbs = (struct bits){0};
-}
-
-static bool has_bit(const uint64_t *words, unsigned int bit)
-{
-	return words[bit / 64] >> (bit % 64) & 1;
 }
 
 bool case_can_show(const struct traits *c, const struct needs *n)
