@@ -35,10 +35,8 @@ static struct ibv_qp *make(const struct device *d)
 	return ibv_create_qp(d->pd, &init);
 }
 
-static void close_device(void *state)
+static void destroy_queues(struct device *d)
 {
-	struct device *d = state;
-
 	for (unsigned int i = 0; i < OTHERS; i++)
 		if (d->other[i])
 			ibv_destroy_qp(d->other[i]);
@@ -48,6 +46,13 @@ static void close_device(void *state)
 		ibv_dereg_mr(d->mr);
 	if (d->cq)
 		ibv_destroy_cq(d->cq);
+}
+
+static void close_device(void *state)
+{
+	struct device *d = state;
+
+	destroy_queues(d);
 	if (d->pd)
 		ibv_dealloc_pd(d->pd);
 	if (d->context)
@@ -169,20 +174,9 @@ static void close_crowd(void *state)
 	struct crowd *c = state;
 
 	for (unsigned int i = 1; i < THREADS; i++) {
-		struct device *d = c->worker[i].device;
-
-		if (!d)
-			continue;
-		for (unsigned int n = 0; n < OTHERS; n++)
-			if (d->other[n])
-				ibv_destroy_qp(d->other[n]);
-		if (d->qp)
-			ibv_destroy_qp(d->qp);
-		if (d->mr)
-			ibv_dereg_mr(d->mr);
-		if (d->cq)
-			ibv_destroy_cq(d->cq);
-		free(d);
+		if (c->worker[i].device)
+			destroy_queues(c->worker[i].device);
+		free(c->worker[i].device);
 	}
 	if (c->first)
 		close_device(c->first);

@@ -323,7 +323,7 @@ static unsigned int hand_out_calls(struct step *s, unsigned int n,
 				   unsigned int most)
 {
 	const struct poll_args *in = &s->b->in.poll;
-	unsigned int before = n;
+	unsigned int before;
 
 	if (poll_is_single(in)) {
 		record_row(s, in->entries ? ROW_POLL_ALL : ROW_POLL_NO_ENTRIES);

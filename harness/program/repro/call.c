@@ -300,24 +300,22 @@ static void put_query_entry(struct exporter *x, const struct call *c)
 		     call, "gave_minus1", "found");
 }
 
-static void put_srq_call(struct exporter *x, const struct call *c)
+/* Writes the declaration of a structure `attr` with the settings of a call, but
+ * for one field. */
+static void declare_attr(struct exporter *x, const struct call *c,
+			 const char *type, enum field but,
+			 char declare[C_TEXT_LEN])
 {
-	char call[C_TEXT_LEN], value[C_TEXT_LEN], declare[C_TEXT_LEN];
 	const char *join = " ";
+	char value[C_TEXT_LEN];
 	struct text t, v;
 
-	if (c->verb == V_query_srq) {
-		snprintf(call, sizeof(call), "ibv_query_srq(%s, &attr)",
-			 c_on(x, c));
-		put_query(x, c, "struct ibv_srq_attr attr;", call);
-		return;
-	}
-	text_init(&t, declare, sizeof(declare));
-	text_add(&t, "struct ibv_srq_attr attr = {");
+	text_init(&t, declare, C_TEXT_LEN);
+	text_add(&t, "struct %s attr = {", type);
 	for (unsigned int i = 0; i < c->nset; i++) {
 		const struct setting *s = &x->p->setting[c->first + i];
 
-		if (s->field == F_srq_mask)
+		if (s->field == but)
 			continue;
 		text_init(&v, value, sizeof(value));
 		c_value(x, &v, (enum field)s->field, &s->value);
@@ -326,6 +324,20 @@ static void put_srq_call(struct exporter *x, const struct call *c)
 		join = ", ";
 	}
 	text_add(&t, "%s };", join[0] == ',' ? "" : " 0");
+}
+
+static void put_srq_call(struct exporter *x, const struct call *c)
+{
+	char call[C_TEXT_LEN], declare[C_TEXT_LEN];
+	struct text t;
+
+	if (c->verb == V_query_srq) {
+		snprintf(call, sizeof(call), "ibv_query_srq(%s, &attr)",
+			 c_on(x, c));
+		put_query(x, c, "struct ibv_srq_attr attr;", call);
+		return;
+	}
+	declare_attr(x, c, "ibv_srq_attr", F_srq_mask, declare);
 	text_init(&t, call, sizeof(call));
 	text_add(&t, "ibv_modify_srq(%s, &attr, ", c_on(x, c));
 	c_setting(x, &t, c, F_srq_mask, "0");
@@ -335,22 +347,9 @@ static void put_srq_call(struct exporter *x, const struct call *c)
 
 static void put_rate_limit(struct exporter *x, const struct call *c)
 {
-	char call[C_TEXT_LEN], value[C_TEXT_LEN], declare[C_TEXT_LEN];
-	const char *join = " ";
-	struct text t, v;
+	char call[C_TEXT_LEN], declare[C_TEXT_LEN];
 
-	text_init(&t, declare, sizeof(declare));
-	text_add(&t, "struct ibv_qp_rate_limit_attr attr = {");
-	for (unsigned int i = 0; i < c->nset; i++) {
-		const struct setting *s = &x->p->setting[c->first + i];
-
-		text_init(&v, value, sizeof(value));
-		c_value(x, &v, (enum field)s->field, &s->value);
-		text_add(&t, "%s.%s = %s", join, c_member((enum field)s->field),
-			 value);
-		join = ", ";
-	}
-	text_add(&t, "%s };", join[0] == ',' ? "" : " 0");
+	declare_attr(x, c, "ibv_qp_rate_limit_attr", FIELD_NR, declare);
 	snprintf(call, sizeof(call), "ibv_modify_qp_rate_limit(%s, &attr)",
 		 c_on(x, c));
 	export_block(x, c, declare, call, "gave_int", "attr");
