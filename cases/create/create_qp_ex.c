@@ -6,11 +6,6 @@
 #include <limits.h>
 #include "cases/generate/generate.h"
 
-static bool of_type(const struct create_bit *b, enum qp_kind kind)
-{
-	return b && (b->types >> kind) & 1;
-}
-
 static uint32_t base_mask(enum qp_kind kind)
 {
 	return kind == QK_XRC_RECV ? IBV_QP_INIT_ATTR_XRCD
@@ -52,8 +47,7 @@ static void send_op(struct gen *g, enum qp_kind kind, int bit)
 {
 	const struct create_bit *b =
 		create_bit_of("send_ops", UINT64_C(1) << bit);
-	enum row row =
-		of_type(b, kind) ? ROW_CRE_SEND_OPS_OWN : ROW_CRE_SEND_OPS;
+	enum row row = create_send_op_row(kind, UINT64_C(1) << bit);
 	char name[16];
 	uint8_t qp;
 
@@ -172,12 +166,6 @@ static enum claim srq_claim(const struct gen *g, enum qp_kind kind, bool xrc)
 	return gen_also(g, claim, gen_claim(g, kind, 0, 0));
 }
 
-static bool past_limits(const struct gen *g, uint32_t wr, uint32_t sge)
-{
-	return wr > g->d->limit[LIM_max_qp_wr] ||
-	       sge > g->d->limit[LIM_max_sge];
-}
-
 static void with_srq(struct gen *g, enum qp_kind kind, bool xrc,
 		     const char *name, uint32_t wr, uint32_t sge)
 {
@@ -185,8 +173,8 @@ static void with_srq(struct gen *g, enum qp_kind kind, bool xrc,
 	uint8_t pd, srq, qp;
 
 	if (row == ROW_CAP_SRQ && wr && sge)
-		row = past_limits(g, wr, sge) ? ROW_CAP_SRQ_IGNORED
-					      : ROW_QRY_CAP_SRQ;
+		row = device_recv_over(g->d, wr, sge) ? ROW_CAP_SRQ_IGNORED
+						      : ROW_QRY_CAP_SRQ;
 
 	if (!gen_id(g, "srq/%s", name) ||
 	    !gen_says_rule(

@@ -115,11 +115,6 @@ static void rss_modify(struct gen *g, uint32_t mask, int to, const char *name)
 	gen_done(g);
 }
 
-#define IPV4 (IBV_RX_HASH_SRC_IPV4 | IBV_RX_HASH_DST_IPV4)
-#define IPV6 (IBV_RX_HASH_SRC_IPV6 | IBV_RX_HASH_DST_IPV6)
-#define TCP  (IBV_RX_HASH_SRC_PORT_TCP | IBV_RX_HASH_DST_PORT_TCP)
-#define UDP  (IBV_RX_HASH_SRC_PORT_UDP | IBV_RX_HASH_DST_PORT_UDP)
-
 /* Sets of hash fields besides those of variants(), and the row that judges a
  * device that offers them. */
 static const struct {
@@ -137,16 +132,19 @@ static const struct {
 	{"dst-port-udp", ROW_CRE_ACCEPT, IBV_RX_HASH_DST_PORT_UDP},
 	{"spi", ROW_CRE_ACCEPT, IBV_RX_HASH_IPSEC_SPI},
 	{"inner", ROW_CRE_RSS_INNER, IBV_RX_HASH_INNER},
-	{"tcp-ipv4", ROW_CRE_ACCEPT, IPV4 | TCP},
-	{"udp-ipv4", ROW_CRE_ACCEPT, IPV4 | UDP},
-	{"tcp-ipv6", ROW_CRE_ACCEPT, IPV6 | TCP},
-	{"udp-ipv6", ROW_CRE_ACCEPT, IPV6 | UDP},
-	{"spi-ipv4", ROW_CRE_ACCEPT, IPV4 | IBV_RX_HASH_IPSEC_SPI},
-	{"ipv4-ipv6", ROW_CRE_RSS_FIELDS, IPV4 | IPV6},
-	{"tcp-udp", ROW_CRE_RSS_FIELDS, IPV4 | TCP | UDP},
-	{"spi-udp", ROW_CRE_RSS_FIELDS, IPV4 | UDP | IBV_RX_HASH_IPSEC_SPI},
-	{"inner-ipv4", ROW_CRE_RSS_INNER, IPV4 | IBV_RX_HASH_INNER},
-	{"inner-udp-ipv6", ROW_CRE_RSS_INNER, IPV6 | UDP | IBV_RX_HASH_INNER},
+	{"tcp-ipv4", ROW_CRE_ACCEPT, RX_HASH_IPV4 | RX_HASH_TCP},
+	{"udp-ipv4", ROW_CRE_ACCEPT, RX_HASH_IPV4 | RX_HASH_UDP},
+	{"tcp-ipv6", ROW_CRE_ACCEPT, RX_HASH_IPV6 | RX_HASH_TCP},
+	{"udp-ipv6", ROW_CRE_ACCEPT, RX_HASH_IPV6 | RX_HASH_UDP},
+	{"spi-ipv4", ROW_CRE_ACCEPT, RX_HASH_IPV4 | IBV_RX_HASH_IPSEC_SPI},
+	{"ipv4-ipv6", ROW_CRE_RSS_FIELDS, RX_HASH_IPV4 | RX_HASH_IPV6},
+	{"tcp-udp", ROW_CRE_RSS_FIELDS,
+	 RX_HASH_IPV4 | RX_HASH_TCP | RX_HASH_UDP},
+	{"spi-udp", ROW_CRE_RSS_FIELDS,
+	 RX_HASH_IPV4 | RX_HASH_UDP | IBV_RX_HASH_IPSEC_SPI},
+	{"inner-ipv4", ROW_CRE_RSS_INNER, RX_HASH_IPV4 | IBV_RX_HASH_INNER},
+	{"inner-udp-ipv6", ROW_CRE_RSS_INNER,
+	 RX_HASH_IPV6 | RX_HASH_UDP | IBV_RX_HASH_INNER},
 };
 
 static void fields(struct gen *g)

@@ -346,6 +346,14 @@ const struct create_bit *create_bit_of(const char *what, uint64_t bit);
 /* Returns the row that judges a create flag of ibv_create_qp_ex. */
 enum row create_flag_row(const struct device_info *d, enum qp_kind kind,
 			 uint64_t flag);
+/* Returns the row that judges a send operation of ibv_create_qp_ex. */
+enum row create_send_op_row(enum qp_kind kind, uint64_t op);
+
+/* The hash fields of one layer of packets */
+#define RX_HASH_IPV4 (IBV_RX_HASH_SRC_IPV4 | IBV_RX_HASH_DST_IPV4)
+#define RX_HASH_IPV6 (IBV_RX_HASH_SRC_IPV6 | IBV_RX_HASH_DST_IPV6)
+#define RX_HASH_TCP  (IBV_RX_HASH_SRC_PORT_TCP | IBV_RX_HASH_DST_PORT_TCP)
+#define RX_HASH_UDP  (IBV_RX_HASH_SRC_PORT_UDP | IBV_RX_HASH_DST_PORT_UDP)
 
 /*
  * `ibvet explain`: prints to a FILE. explain_id() returns 0, or -ENOENT if

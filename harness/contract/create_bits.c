@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * Builds the table of creation bits from create_bits.def, and finds the row
- * that judges a create flag.
+ * that judges a create flag or a send operation.
  */
 #include <string.h>
 #include "contract/contract.h"
@@ -48,4 +48,12 @@ enum row create_flag_row(const struct device_info *d, enum qp_kind kind,
 	return b->claim != CLAIM_NONE && claim_holds(b->claim, d)
 		       ? ROW_CRE_FLAG_CLAIMED
 		       : ROW_CRE_FLAG_CLAIM;
+}
+
+enum row create_send_op_row(enum qp_kind kind, uint64_t op)
+{
+	const struct create_bit *b = create_bit_of("send_ops", op);
+
+	return b && b->types >> kind & 1 ? ROW_CRE_SEND_OPS_OWN
+					 : ROW_CRE_SEND_OPS;
 }

@@ -114,6 +114,13 @@ static inline bool device_makes(const struct device_info *d, unsigned int type)
 	return type < 64 && (d->limit[LIM_qp_types] >> type) & 1;
 }
 
+/* Returns true if a receive queue of this size is past the limits. */
+static inline bool device_recv_over(const struct device_info *d, uint32_t wr,
+				    uint32_t sge)
+{
+	return wr > d->limit[LIM_max_qp_wr] || sge > d->limit[LIM_max_sge];
+}
+
 /* Returns true if the device offers TSO for the type. */
 static inline bool device_segments(const struct device_info *d,
 				   unsigned int type)

@@ -146,8 +146,8 @@ static enum row accept_row(const struct step *s, enum qp_kind kind,
 {
 	bool ignored = in->srq != NO_OBJ && (kind == QK_RC || kind == QK_UD);
 
-	if (ignored && (in->cap.max_recv_wr > s->d->limit[LIM_max_qp_wr] ||
-			in->cap.max_recv_sge > s->d->limit[LIM_max_sge]))
+	if (ignored &&
+	    device_recv_over(s->d, in->cap.max_recv_wr, in->cap.max_recv_sge))
 		return ROW_CAP_SRQ_IGNORED;
 	return ROW_CRE_ACCEPT;
 }

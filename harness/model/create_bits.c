@@ -10,11 +10,8 @@
 static enum row send_op_row(const struct device_info *d, enum qp_kind kind,
 			    uint64_t op)
 {
-	const struct create_bit *b = create_bit_of("send_ops", op);
-
 	(void)d;
-	return b && b->types >> kind & 1 ? ROW_CRE_SEND_OPS_OWN
-					 : ROW_CRE_SEND_OPS;
+	return create_send_op_row(kind, op);
 }
 
 /* Adds one fault for each bit that is set; equal rows that follow each other
@@ -38,12 +35,6 @@ static void check_each(struct step *s, struct faults *f, enum qp_kind kind,
 	}
 }
 
-/* Fields of one layer that no packet has together */
-#define HASH_IPV4 (IBV_RX_HASH_SRC_IPV4 | IBV_RX_HASH_DST_IPV4)
-#define HASH_IPV6 (IBV_RX_HASH_SRC_IPV6 | IBV_RX_HASH_DST_IPV6)
-#define HASH_TCP  (IBV_RX_HASH_SRC_PORT_TCP | IBV_RX_HASH_DST_PORT_TCP)
-#define HASH_UDP  (IBV_RX_HASH_SRC_PORT_UDP | IBV_RX_HASH_DST_PORT_UDP)
-
 static bool hash_offered(const struct device_info *d,
 			 const struct qp_init_args *in)
 {
@@ -56,10 +47,10 @@ static bool hash_offered(const struct device_info *d,
 /* Adds what a device may refuse about a set of fields that it offers. */
 static void check_hash_fields(struct step *s, struct faults *f, uint64_t by)
 {
-	int transports = !!(by & HASH_TCP) + !!(by & HASH_UDP) +
+	int transports = !!(by & RX_HASH_TCP) + !!(by & RX_HASH_UDP) +
 			 !!(by & IBV_RX_HASH_IPSEC_SPI);
 
-	if (!by || (by & HASH_IPV4 && by & HASH_IPV6) || transports > 1)
+	if (!by || (by & RX_HASH_IPV4 && by & RX_HASH_IPV6) || transports > 1)
 		add_fault(s, f, ROW_CRE_RSS_FIELDS);
 	if (by & IBV_RX_HASH_INNER)
 		add_fault(s, f, ROW_CRE_RSS_INNER);

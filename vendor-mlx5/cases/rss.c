@@ -31,8 +31,7 @@ static uint8_t rss_qp(struct gen *g, uint8_t ind, uint32_t comp_mask)
 	prog_obj(g->p, F_rwq_ind_tbl, ind);
 	prog_num(g->p, F_rx_hash_function, IBV_RX_HASH_FUNC_TOEPLITZ);
 	prog_num(g->p, F_rx_hash_key_len, HASH_KEY);
-	prog_num(g->p, F_rx_hash_fields_mask,
-		 IBV_RX_HASH_SRC_IPV4 | IBV_RX_HASH_DST_IPV4);
+	prog_num(g->p, F_rx_hash_fields_mask, RX_HASH_IPV4);
 	return qp;
 }
 
@@ -105,9 +104,7 @@ static void inner(struct gen *g)
 		return;
 	ind = table(g);
 	qp = rss_qp(g, ind, RSS_MASK);
-	prog_num(g->p, F_rx_hash_fields_mask,
-		 IBV_RX_HASH_SRC_IPV4 | IBV_RX_HASH_DST_IPV4 |
-			 IBV_RX_HASH_INNER);
+	prog_num(g->p, F_rx_hash_fields_mask, RX_HASH_IPV4 | IBV_RX_HASH_INNER);
 	prog_num(g->p, F_dv_comp_mask,
 		 MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS);
 	prog_num(g->p, F_dv_create_flags, MLX5DV_QP_CREATE_TUNNEL_OFFLOADS);
