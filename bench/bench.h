@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * A benchmark: an operation that can be repeated, and the benchmark that it is
- * compared with. Figures are ratios within one run, because machines differ and
- * are noisy; the time of one operation stands beside them.
+ * A benchmark repeats one operation and is compared with another benchmark.
+ * Results are ratios within one run, because machines differ and are noisy;
+ * the time of one operation stands beside each ratio.
  */
 #ifndef IBVET_BENCH_H
 #define IBVET_BENCH_H

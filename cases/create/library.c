@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Functions of libibverbs that only compute, over their whole domain: each
- * defined value, the values beside and past the ends, and numbers that differ
- * by one from those of a rate.
+ * Generates the cases of the functions of libibverbs that only compute, such as
+ * ibv_rate_to_mult(). They pass each defined value, values outside the
+ * range, and values that differ by one from the number of a rate.
  */
 #include <limits.h>
 #include "cases/generate/generate.h"

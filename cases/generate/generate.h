@@ -3,7 +3,8 @@
  * The interface for generators: the case under construction, the objects that
  * fixtures create, and the queue pair under test.
  *
- * A generator names a case, says what it checks, and builds its program:
+ * A generator names a case, says what the case checks, and builds its program.
+ * An example:
  *
  *	if (gen_id(g, "cq/create/%s", name) &&
  *	    gen_says(g, ROW_…, CLAIM_…, "A CQ of %s …", name)) {
@@ -11,9 +12,9 @@
  *		gen_done(g);
  *	}
  *
- * gen_id() returns false if the case is not selected. gen_says() returns false
- * if the case belongs to another level, or if no program is wanted; in the
- * latter case it has handed the case over.
+ * If the case is not selected, gen_id() returns false. If the case belongs to
+ * another level, gen_says() returns false. If no program is wanted, gen_says()
+ * hands the case over without a program and returns false.
  */
 #ifndef IBVET_CASES_GENERATE_GENERATE_H
 #define IBVET_CASES_GENERATE_GENERATE_H
