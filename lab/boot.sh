@@ -4,8 +4,12 @@
 # Starts a guest under QEMU's software emulation. The guest sees the host's root
 # read-only and one shared folder read-write. That folder is in the host's
 # memory: the files of a run survive a crash of the guest, and a sync is cheap.
+#
+# ROLE is empty for the guest whose status counts, and "-peer" for the second
+# guest of two-vm. The names of the second guest's files end in its role.
 
-share_make() { # prints a new shared folder
+# Makes a shared folder and prints its name.
+share_make() {
 	local base=/dev/shm free
 	free=$(df --output=avail -k "$base" 2>/dev/null | tail -n 1)
 	[ -w "$base" ] && [ "${free:-0}" -gt 1000000 ] || base=${TMPDIR:-/tmp}
@@ -22,6 +26,8 @@ share_config() {
 	printf 'LAB_ROLE=$(sed -n "s/.*lab_role=\\([^ ]*\\).*/\\1/p" /proc/cmdline 2>/dev/null)\n'
 }
 
+# Prints QEMU's options for the network card. For two-vm the first guest listens
+# on a socket in the shared folder, and the second guest connects to it.
 guest_network() { # ROLE SHARE
 	[ "$LAB_TOPOLOGY" = two-vm ] || { echo -nic none && return; }
 	local server=on mac=01

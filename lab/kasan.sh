@@ -11,6 +11,7 @@ KASAN_SOURCE='linux-source-6\.1'
 KASAN_COVERED='drivers/infiniband/core drivers/infiniband/sw/rxe
 	drivers/infiniband/sw/siw'
 
+# Leaves vmlinuz, release and points in FOLDER.
 kasan_build() { # FOLDER
 	local dir=$1 tree log=$LAB/kasan.log
 	suite_update "$KASAN_SUITES"
@@ -38,6 +39,7 @@ kasan_build() { # FOLDER
 	rm -rf "$tree"
 }
 
+# Makes the compiler add KCOV points to the code of KASAN_COVERED.
 kasan_cover() { # TREE
 	local folder
 	for folder in $KASAN_COVERED; do
@@ -45,7 +47,7 @@ kasan_cover() { # TREE
 	done
 }
 
-# Prints the number of KCOV points in each function: FOLDER FUNCTION POINTS.
+# Prints a line FOLDER FUNCTION POINTS for each function with KCOV points.
 kasan_points() { # TREE
 	local folder
 	for folder in $KASAN_COVERED; do
@@ -63,8 +65,9 @@ kasan_points() { # TREE
 	done
 }
 
-# Returns 1 if an option of lab/kasan.config is off in the kernel's .config: make
-# drops unknown options silently.
+# Returns 1 and names the options if the kernel's .config lacks options of
+# lab/kasan.config: make drops options silently if it does not know them or their
+# dependencies are off.
 kasan_complete() { # CONFIG
 	local option missing=''
 	while read -r option; do

@@ -5,7 +5,8 @@
 # the modules that a guest can use, and an initramfs for each driver. Existing
 # files are kept; --update fetches Debian's current packages.
 
-# Modules of hardware that no guest has.
+# Options of tar that leave out modules of hardware and filesystems that no guest
+# has, and documentation.
 KERNEL_LEFT_OUT=(--exclude='*/kernel/drivers/[!inv]*' --exclude='*/kernel/sound'
 	--exclude='*/drivers/net/wireless' --exclude='*/drivers/net/ethernet'
 	--exclude='*/drivers/infiniband/hw' --exclude='*/kernel/fs/[!9cfno]*'
@@ -19,12 +20,14 @@ GUEST_MODULES='crc32_generic crc32c_generic crc32c-cryptoapi overlay 9p
 
 kernel_names() { awk '!/^#/ && NF { print $1 }' "$SRC/lab/kernels"; }
 
-kernel_row() { # NAME: suites, image, modules
+# Prints the suites, image and modules of a kernel; nothing if there is no such
+# kernel.
+kernel_row() { # NAME
 	awk -v name="$1" '!/^#/ && $1 == name { print $2, $3, $4 }' \
 		"$SRC/lab/kernels"
 }
 
-# Sets SUITES and PACKAGES for a kernel of the table.
+# Sets SUITES and PACKAGES (the image and the modules) for a kernel of the table.
 kernel_choose() { # NAME
 	local image modules version
 	read -r SUITES image modules <<<"$(kernel_row "$1")"
@@ -71,7 +74,8 @@ kernel_ready() { # NAME
 	echo "$dir"
 }
 
-# Prints the files of modules and their dependencies, in the order of loading.
+# Prints the files of modules and of their dependencies, in the order of loading.
+# Prints nothing for built-in modules.
 module_files() { # KERNEL-FOLDER MODULE...
 	local dir=$1 release module
 	release=$(cat "$dir/release")
@@ -94,7 +98,8 @@ copy_module() { # FILE FOLDER
 	echo "$name"
 }
 
-# Writes an initramfs: busybox, the modules, their order, and lab/guest/init.
+# Writes an initramfs: busybox, the modules, the order to load them, and
+# lab/guest/init. The last module must exist.
 initramfs_make() { # KERNEL-FOLDER OUT MODULE...
 	local dir=$1 out=$2 root file
 	shift 2
@@ -107,7 +112,7 @@ initramfs_make() { # KERNEL-FOLDER OUT MODULE...
 		while read -r file; do
 			copy_module "$file" "$root/modules" >>"$root/modules/order"
 		done < <(module_files "$dir" "$@")
-		# The last module is the driver. Others may be built in.
+		# The last module is the driver; the others may be built in.
 		grep -qx "${!#}.ko" "$root/modules/order" ||
 			fail 2 "kernel $(cat "$dir/release") has no module ${!#}"
 	fi
@@ -117,7 +122,7 @@ initramfs_make() { # KERNEL-FOLDER OUT MODULE...
 	rm -rf "$root"
 }
 
-# Prints the packages that are needed to build a module of a kernel.
+# Prints the packages with the headers and the build programs of a kernel.
 header_packages() { # SUITES RELEASE
 	echo "linux-headers-$2"
 	suite_apt "$1" apt-cache depends "linux-headers-$2" |
@@ -148,8 +153,8 @@ siw_ready() { # KERNEL-FOLDER
 	depmod -b "$dir" "$release" 2>"$dir/depmod.log"
 }
 
-# Makes the initramfs of a kernel and a driver if it is missing or older than its
-# scripts, and prints its name.
+# Makes the initramfs of a kernel and a driver if it is missing or older than
+# guest/init or this script, and prints its name.
 initramfs_ready() { # KERNEL-FOLDER DRIVER
 	local out=$1/initramfs-$2.gz module=$2
 	[ "$2" = rxe ] && module=rdma_rxe

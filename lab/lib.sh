@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 # shellcheck shell=bash
 #
-# Shared by the lab's scripts: folders and error messages.
-# Kernels and modules stay in LAB, beside the build; IBVET_LAB names another
-# folder, so that several checkouts can share it.
+# Shared by the lab's scripts: folders, locks and error messages. The folder LAB
+# keeps kernels and packages, in the build folder by default. IBVET_LAB names
+# another folder, so that several checkouts can share it.
 set -u
 SRC=${SRC-$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)}
 LAB=$(realpath -m "${IBVET_LAB-$SRC/build/lab}")
@@ -24,8 +24,8 @@ lab_lock() { # KERNEL
 
 lab_unlock() { exec 9>&-; }
 
-# Makes a folder unless it exists. The command fills FOLDER.part, its last
-# argument, which is then renamed: FOLDER is complete or does not exist.
+# Makes a folder unless it exists. The command fills FOLDER.part, which is its last
+# argument and is renamed at the end: FOLDER is complete or does not exist.
 keep_folder() { # FOLDER COMMAND...
 	local keep=$1
 	shift

@@ -59,7 +59,7 @@ suite_update() { # SUITES
 	}
 }
 
-# Prints the last package name, in order of versions, that matches as a whole.
+# Prints the newest package whose whole name matches; the name has the version.
 suite_newest() { # SUITES REGEX
 	suite_apt "$1" apt-cache pkgnames | grep -xE "$2" | sort -V | tail -n 1
 }
@@ -90,7 +90,8 @@ suite_source() { # SUITES PACKAGE FOLDER
 	}
 }
 
-# Downloads a package and unpacks its files. Passes the options to tar.
+# Downloads a package and unpacks its files into an existing folder. Passes the
+# options to tar.
 suite_unpack() { # SUITES PACKAGE FOLDER [OPTION]...
 	local suites=$1 package=$2 into=$3 deb
 	shift 3

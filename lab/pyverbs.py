@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-"""Holds what rdma-core's tests said of a device beside what ibvet says of it.
+"""Prints the results of rdma-core's tests by area, each beside the verdicts of
+ibvet's cases, and the finding that explains each failed test.
 
-usage: pyverbs.py LOG AREAS [RESULTS]: the output of unittest, the table of
-areas, and results.json of a run of ibvet on the same device.
+usage: pyverbs.py LOG AREAS [RESULTS]: the output of unittest, the table
+pyverbs.areas, and results.json of a run of ibvet on the same device. Exit status:
+0 if a finding explains each failed test, 1 if not, 2 if the log is cut.
 """
 import json
 import re
@@ -15,12 +17,12 @@ HEAD = re.compile(r"^(test_\w+) \(tests\.(\w+\.\w+)[.)]")
 WORD = (r"""(ok|FAIL|ERROR|skipped ['"](.*)['"]|"""
         r"expected failure|unexpected success)$")
 VERDICT = re.compile(r"\.\.\. (?:.*\s)?" + WORD)
-ALONE = re.compile(WORD)  # what a test printed came between
+ALONE = re.compile(WORD)  # on its own line, after output of the test
 GOOD = ("ok", "expected failure")
 
 
 def read_log(path):
-    """Yields name, verdict and reason of each test."""
+    """Yields the name and the verdict of each test, and why it was skipped."""
     name = None
     for line in path.read_text(errors="replace").splitlines():
         head = HEAD.match(line)
@@ -37,6 +39,7 @@ def read_log(path):
 
 
 def read_areas(path):
+    """Returns the lines AREA (name, tests, ids) and KNOWN (test, kernel, finding)."""
     areas, known = [], []
     for line in path.read_text().splitlines():
         word = line.split()
@@ -53,6 +56,7 @@ def kernel_of(log):
 
 
 def verdicts(cases, ids):
+    """Counts the verdicts of the cases whose ids match."""
     count = Counter(case["verdict"] for case in cases
                     if any(fnmatch(case["id"], wanted) for wanted in ids))
     return ", ".join(f"{n} {verdict}" for verdict, n in count.most_common())

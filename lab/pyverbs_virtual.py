@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-"""Runs each of rdma-core's tests in a process of its own on a virtual device,
-and compares what it says to a list.
+"""Runs each of rdma-core's tests in its own process on a virtual device, and
+compares the verdicts with a list. Exit status 1: a verdict differs.
 
-usage: pyverbs_virtual.py [--write] IBVET DEVICE FOLDER LIST: the program, a
-device file or a name of one, the unpacked package, the list. With --write the
-list becomes what the tests say.
+usage: pyverbs_virtual.py [--write] IBVET DEVICE FOLDER LIST: the program, the
+virtual device (its name or a device file), the unpacked package, and the list.
+--write writes the verdicts to LIST instead.
 """
 import os
 import subprocess
@@ -15,7 +15,7 @@ from pathlib import Path
 
 from pyverbs import read_log
 
-SECONDS = 30  # for a test, which else hangs
+SECONDS = 30  # after which a test counts as hanging
 
 
 def environment(folder):
@@ -32,7 +32,7 @@ def names(folder):
 
 
 def attempt(ibvet, device, folder, name):
-    """The verdict of one test, and why it was skipped."""
+    """Returns the verdict of a test, and why it was skipped."""
     log = Path(f"{folder}/{os.getpid()}-{name}.log")
     with log.open("w") as out:
         try:
@@ -54,6 +54,7 @@ def attempt(ibvet, device, folder, name):
 
 
 def read_list(path):
+    """Returns the expected verdict by name of the test."""
     lines = (line.split("#")[0].split(None, 2)
              for line in path.read_text().splitlines())
     return {line[0]: line[1] for line in lines if line}

@@ -4,7 +4,7 @@
 # Builds siw.ko, the software iWARP driver, for a Debian kernel, which ships
 # without it. Source and headers come from the kernel's own packages, unpacked in
 # a folder; nothing is installed. A script that sources this file can call
-# siw_build() and siw_tools(). Run as a program, it builds one module.
+# siw_build() and siw_tools(). Run as a program, this file builds one module.
 set -u
 
 siw_fail() {
@@ -12,7 +12,7 @@ siw_fail() {
 	return 1
 }
 
-# Names the Debian packages that a build needs and this machine lacks.
+# Prints the Debian packages that a build needs and this machine lacks.
 siw_tools() {
 	local tool
 	for tool in gcc make xz:xz-utils tar flex bison bc modinfo:kmod \
@@ -22,7 +22,7 @@ siw_tools() {
 	echo '#include <gelf.h>' | gcc -E - >/dev/null 2>&1 || echo libelf-dev
 }
 
-# The makefiles of the packages name /usr/src; makes them name TREE/usr/src.
+# Replaces /usr/src by TREE/usr/src in the makefiles of the headers' packages.
 siw_relocate() { # TREE
 	local tree=$1 file
 	for file in "$tree"/usr/src/linux-headers-*/Makefile; do
@@ -30,7 +30,7 @@ siw_relocate() { # TREE
 	done
 }
 
-# Prints the folder for make -C.
+# Prints the folder with the kernel's headers and .config, for make -C.
 siw_headers() { # KERNEL TREE
 	local dir=$2/usr/src/linux-headers-$1
 	[ -f "$dir/.config" ] || {
@@ -40,7 +40,7 @@ siw_headers() { # KERNEL TREE
 	echo "$dir"
 }
 
-# Prints the folder with the kernel's scripts/ and tools/.
+# Prints the folder with the build programs of the kernel, scripts/ and tools/.
 siw_kbuild() { # TREE
 	local dir
 	for dir in "$1"/usr/lib/linux-kbuild-*; do
@@ -51,8 +51,8 @@ siw_kbuild() { # TREE
 
 SIW_PROGRAMS='scripts/basic/fixdep scripts/mod/modpost tools/objtool/objtool'
 
-# Returns 1 if a host program of the kbuild package needs a newer C library than
-# this host has. Some programs are wrappers that need SRCARCH.
+# Returns 1 if a program of the kbuild package needs a newer C library than this
+# host has. Some programs are wrapper scripts that need SRCARCH.
 siw_programs_run() { # KBUILD
 	local tool
 	for tool in $SIW_PROGRAMS; do
@@ -62,8 +62,8 @@ siw_programs_run() { # KBUILD
 	done
 }
 
-# If host programs of the package do not run here, builds them from the kernel's
-# source and replaces those of the package.
+# If the programs of the kbuild package do not run here, replaces them by programs
+# that are built from the kernel's source.
 siw_host_programs() { # HEADERS KBUILD TARBALL WORK CC
 	local headers=$1 kbuild=$2 tarball=$3 work=$4 cc=$5 source tool
 	siw_programs_run "$kbuild" && return
@@ -93,8 +93,8 @@ siw_compiler() { # HEADERS
 	command -v gcc
 }
 
-# Builds the module. An older compiler may lack options that the configuration
-# sets, so these are cleared.
+# Builds the module from a copy of its source. Clears CONFIG_CC_* options that an
+# older compiler may lack, and BTF, which needs vmlinux.
 siw_compile() { # HEADERS COPY CC
 	make -s -C "$1" M="$2" CC="$3" CONFIG_RDMA_SIW=m \
 		CONFIG_DEBUG_INFO_BTF_MODULES= \
@@ -103,7 +103,7 @@ siw_compile() { # HEADERS COPY CC
 }
 
 # siw_build KERNEL TREE TARBALL OUT.ko
-#   KERNEL   as uname -r prints it: 6.1.0-56-amd64
+#   KERNEL   the release that uname -r prints: 6.1.0-56-amd64
 #   TREE     both linux-headers packages and linux-kbuild, unpacked by dpkg -x
 #   TARBALL  linux-source-*.tar.xz of the same version
 # Keeps OUT.ko if it is already a module for this kernel.

@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-"""Takes the kernel out of its compressed image: under emulation it needs
-longer to unpack itself than to boot. Exit status 1: this kernel has no entry
-for being started without its image (PVH), or is packed in another way."""
+"""Unpacks a kernel: writes the vmlinux (ELF) that a vmlinuz contains. QEMU boots
+vmlinux by its PVH entry. Under emulation a vmlinuz would take longer to unpack
+itself than the kernel takes to boot.
+
+usage: vmlinux.py VMLINUZ VMLINUX. Exit status 1: the kernel has no PVH entry, or
+is compressed by another method than xz, gzip and zstd.
+"""
 
 import lzma
 import os
@@ -14,7 +18,8 @@ PVH_NOTE = struct.pack("<I", 18) + b"Xen\0"
 
 
 def payload(image):
-    """The boot protocol's header says where it is, from 2.08 on."""
+    """Returns the compressed kernel of a vmlinuz. The setup header of the x86 boot
+    protocol tells its place since version 2.08."""
     sectors, version = image[0x1F1] or 4, struct.unpack_from("<H", image, 0x206)[0]
     if image[0x202:0x206] != b"HdrS" or version < 0x208:
         return b""
@@ -29,7 +34,7 @@ def unpack(data):
     if data.startswith(b"\x1f\x8b\x08"):
         return zlib.decompressobj(31).decompress(data)
     if data.startswith(b"\x28\xb5\x2f\xfd"):
-        # Behind the data stands their size.
+        # The kernel's build appends the unpacked size (4 bytes).
         return subprocess.run(
             ["zstd", "-qdc"], input=data[:-4], stdout=subprocess.PIPE, check=True
         ).stdout

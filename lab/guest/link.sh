@@ -8,12 +8,12 @@
 #   one      a device at one end of a veth pair
 #   pair     a device at each end of a veth pair; packets cross the veth,
 #            although both ends are in one namespace
-#   two-vm   a device on a network card; its peer is in another guest
+#   two-vm   a device on a network card; its peer is in another guest, whose
+#            address is LAB_PEER
 #
-# Addresses: .1 and .2 of 10.77.0.0/24 and of fd77::/64, and link-local ones.
-# .11 and .12 of the same networks give a device several GIDs of one network; no
-# route uses them. .1 and .2 of fd99::/64 give it a GID of another network.
-# LAB_MTU is the path MTU of RDMA.
+# End N (1 or 2) has the addresses 10.77.0.N/24, fd77::N/64 and a link-local one.
+# 10.77.0.1N and fd77::1N give its device several GIDs of one network, and fd99::N
+# a GID of another network; no traffic uses these. LAB_MTU is the path MTU of RDMA.
 
 # Prints the MTU of a network device that has room for LAB_MTU bytes and the
 # headers of RoCE v2 or iWARP.
@@ -25,8 +25,9 @@ frame_mtu() {
 	esac
 }
 
-# Duplicate address detection is off: it delays the use of an address.
-net_up() { # DEVICE NUMBER
+# Sets the MTU and the addresses of end N. Duplicate address detection is off,
+# because it delays the use of an address.
+net_up() { # NETDEV N
 	echo 0 >"/proc/sys/net/ipv6/conf/$1/accept_dad"
 	ip link set "$1" mtu "$(frame_mtu)" up &&
 		ip addr add "10.77.0.$2/24" dev "$1" &&
@@ -41,6 +42,7 @@ rdma_up() { # DEVICE NETDEV
 	LAB_DEVICES="${LAB_DEVICES:+$LAB_DEVICES }$1"
 }
 
+# Waits until the ports of all devices are active; fails after 5 s.
 ports_active() {
 	local device tries
 	for device in $LAB_DEVICES; do
@@ -62,8 +64,9 @@ topology_one() {
 		rdma_up "${LAB_DRIVER}0" v0
 }
 
-# Routes packets between two addresses of this namespace over a device. Rules in
-# front of the local table are needed, or the packets never leave the kernel.
+# Routes packets from one address of this namespace to another over a network
+# device. Without rules before the local table the kernel would deliver the packets
+# itself.
 route_over() { # -4|-6 FROM TO DEVICE TABLE
 	ip "$1" route add "$3" dev "$4" src "$2" table "$5" &&
 		ip "$1" rule add pref 10 from "$2" to "$3" lookup "$5" &&
@@ -117,7 +120,7 @@ topology_up() {
 	"topology_$LAB_TOPOLOGY" && ports_active
 }
 
-# Prints the index of the device's GID of the kind LAB_GID. iWARP has none.
+# Prints the index of the device's RoCE v2 GID of the kind LAB_GID.
 gid_index() { # DEVICE
 	local dir=/sys/class/infiniband/$1/ports/1 want i
 	case $LAB_GID in
@@ -134,8 +137,8 @@ gid_index() { # DEVICE
 	return 1
 }
 
-# Changes the link of a network device. The queueing discipline netem stays once
-# it is added: adding or removing it under traffic makes sends fail.
+# Changes the link of a network device. Never removes the queueing discipline netem:
+# to add or remove netem under traffic makes sends fail.
 link() { # NETDEV loss 5% | delay 2ms | cut | heal | down | up
 	local netdev=$1
 	shift

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The changes of inject.def to the creation of queue pairs and queues. cppcheck
- * is told to ignore pointers to local attributes: the library below keeps none.
+ * The changes of inject.def to the creation of queue pairs, completion queues
+ * and SRQs. cppcheck is told to ignore pointers to local attributes, because
+ * the library below does not keep them.
  */
 #include "tests/inject/inject.h"
 
@@ -94,7 +95,8 @@ CREATE_QP(other_errno)
 	return qp;
 }
 
-/* Keeps the first UD queue pair, by which ibvet learns of the type. */
+/* Creates the first UD queue pair, because ibvet tries whether the device has
+ * the type. */
 CREATE_QP(legal_refused)
 {
 	static unsigned int asked;

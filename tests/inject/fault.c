@@ -5,14 +5,16 @@
  */
 #include "tests/inject/inject.h"
 
-/* Returns true for a local fault; devices may report either status. */
+/* Returns true for a local fault of a send. Devices may report either status.
+ */
 static bool fails_over_memory(const struct ibv_wc *wc)
 {
 	return wc->status == IBV_WC_LOC_PROT_ERR ||
 	       wc->status == IBV_WC_LOC_QP_OP_ERR;
 }
 
-/* Drops the flushed send (wr_id 2) behind a send with a local fault. */
+/* Drops the completion of the flushed send (wr_id 2 in these cases) behind a
+ * send with a local fault. */
 int inject_behind_lost(struct ibv_cq *cq, int most, struct ibv_wc *wc)
 {
 	static uint32_t stopped;
@@ -26,7 +28,7 @@ int inject_behind_lost(struct ibv_cq *cq, int most, struct ibv_wc *wc)
 	return n;
 }
 
-/* Drops the flushed receives (wr_id 100). */
+/* Drops the completions of flushed receives (wr_id 100 in these cases). */
 int inject_own_lost(struct ibv_cq *cq, int most, struct ibv_wc *wc)
 {
 	int n = next.poll_cq(cq, most, wc);

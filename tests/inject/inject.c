@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * libinject, a library that tests preload between ibvet and a device. Passes on
- * every call unchanged, but for the one change of inject.def that INJECT names.
- * INJECT=list prints the table, one change a line, and ends the program.
+ * libinject, a library that tests preload between ibvet and a device. The
+ * environment variable INJECT names a change of inject.def. All calls that this
+ * change does not alter are passed on. INJECT=list prints the table, one change
+ * a line, and ends the program.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -17,7 +18,7 @@
 
 struct calls next;
 
-/* The changed calls; NULL for calls that are passed on */
+/* The calls that the chosen change alters; NULL for calls that are passed on */
 static struct calls changed;
 
 enum kind {
@@ -103,7 +104,8 @@ __attribute__((constructor)) static void start(void)
 	}
 #include "tests/inject/calls.def"
 
-/* Replaces the operations of the context by the operations above. */
+/* Replaces the operations of a context by op_NAME(), and keeps the old ones in
+ * `next`. */
 static void patch(struct verbs_context *v)
 {
 #define CALL(ret, name, params, args)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Shared by the files of libinject: the calls of the library below libinject,
- * the changes of inject.def as functions, and functions by which a change
- * recognises the call to alter.
+ * Shared by the files of libinject: the calls of the library below libinject, a
+ * function inject_NAME() for each change of inject.def, and helpers. A change
+ * that another call needs (ALSO) has a function inject_NAME_CALL().
  */
 #ifndef IBVET_TESTS_INJECT_H
 #define IBVET_TESTS_INJECT_H
@@ -15,7 +15,7 @@
 #undef ibv_query_port
 #undef ibv_reg_mr
 
-#define ANY (-1)
+#define ANY (-1) /* for moves(): any type or state */
 
 #define CALL(ret, name, params, args)	   typedef ret name##_fn params;
 #define OP(ret, name, place, params, args) typedef ret name##_fn params;
@@ -27,19 +27,24 @@ struct calls {
 #include "tests/inject/calls.def"
 };
 
-/* The calls of the library below libinject and the operations of its context */
+/* The functions of the library below libinject, and the operations of its last
+ * context */
 extern struct calls next;
 
 #define INJECT(name, call, kind, cases, rule, what) call##_fn inject_##name;
 #define ALSO(name, call)			    call##_fn inject_##name##_##call;
 #include "tests/inject/inject.def"
 
-/* Adds an invented event of a queue pair. From then on the context's descriptor
- * is one that libinject makes readable, and real events stay unread. */
+/* Adds an invented asynchronous event of a queue pair. Replaces the context's
+ * async_fd by a readable descriptor, so real events can no longer be read. */
 int invent_event(struct ibv_qp *qp, enum ibv_event_type type);
+/* ibv_get_async_event and ibv_ack_async_event of a change that may invent an
+ * event. Until then they pass the call on. */
 int get_invented(struct ibv_context *context, struct ibv_async_event *event);
 void ack_invented(struct ibv_async_event *event);
 
+/* Returns the state of a queue pair and sets *type. Returns ANY if the query
+ * fails. */
 static inline int type_and_state(struct ibv_qp *qp, int *type)
 {
 	struct ibv_qp_init_attr init;
@@ -53,8 +58,8 @@ static inline int type_and_state(struct ibv_qp *qp, int *type)
 	return (int)attr.qp_state;
 }
 
-/* Returns true if the call moves a queue pair of the type between the states.
- */
+/* Returns true if an ibv_modify_qp call asks a queue pair of type `type` in
+ * state `from` to go to state `to`. */
 static inline bool moves(struct ibv_qp *qp, const struct ibv_qp_attr *attr,
 			 int mask, int type, int from, int to)
 {

@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 # shellcheck shell=bash
 #
-# Runs every change of libinject on a device; source lib.sh first. With a change,
-# one of the cases in inject.def must deviate by the rule in inject.def where it
-# did not without the change, and the run must fail. Options about the device, such
-# as --healthy, go to judge.py.
+# Runs the cases of inject.def on a device, first unchanged and then once for each
+# change of libinject; judge.py judges the runs. Source lib.sh first, then call
+# inject_all().
 INJECT_LIB=${INJECT_LIB-$BUILD/libinject.so}
 
-# Makes every N-th of the changes of kind `other`.
+# Makes only every N-th change of kind `other`.
 INJECT_EVERY=${INJECT_EVERY-1}
 
 # Leaves out changes of a kind that the device cannot have.
@@ -25,6 +24,8 @@ inject_table() {
 				(left == "" || $1 !~ left)'
 }
 
+# Runs cases with the change INJECT. Leaves the results, the output and the exit
+# status in TMP under the name FOLDER.
 inject_run() { # FOLDER DEVICE ID...
 	local folder=$1 device=$2
 	shift 2
@@ -33,7 +34,9 @@ inject_run() { # FOLDER DEVICE ID...
 	echo $? >"$TMP/$folder.status"
 }
 
-inject_all() { # DEVICE LIBRARY [OPTION]: the library below libinject, or ""
+# LIBRARY is preloaded below libinject; "" for a real device. The options go to
+# judge.py.
+inject_all() { # DEVICE LIBRARY [OPTION]...
 	local device=$1 preload=$INJECT_LIB name all cases kind
 	preload+="${2:+ $2}"
 	inject_table >"$TMP/table"
@@ -48,7 +51,8 @@ inject_all() { # DEVICE LIBRARY [OPTION]: the library below libinject, or ""
 	while IFS=$'\t' read -r name cases _ _ kind; do
 		read -ra cases <<<"$cases"
 		[ "$(jobs -rp | wc -l)" -lt "$(nproc)" ] || wait -n
-		# The kernel counts the objects of all processes on a device.
+		# A change of kind `kernel` runs alone: the kernel counts the
+		# objects of all processes on a device.
 		[ "$kind" != kernel ] || wait
 		INJECT=$name inject_run "$name" "$device" "${cases[@]}" &
 		[ "$kind" != kernel ] || wait

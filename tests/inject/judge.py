@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
-"""Checks that each change of libinject was found and named; prints TAP.
+"""Checks that the run of each change of libinject fails, and that a case deviates
+by the rule of inject.def because of the change; prints TAP.
 
 The folder is the one that tests/inject/inject.sh fills: the table of changes, the
-run of the unchanged device and a run for each change. --healthy: the unchanged
-device deviates nowhere. Without --healthy, changes are skipped if the device
-itself deviates in their cases; at least --least changes must be found, and
---least-of-each of each kind.
+run of the unchanged device and a run for each change. With --healthy, the
+unchanged device must not deviate. Without --healthy, a change is skipped if the
+unchanged device deviates in all its cases. At least --least changes must be
+found, and --least-of-each of each kind except `other`.
 """
 import argparse
 import json
@@ -44,7 +45,7 @@ def status(run):
 
 
 def cases(run):
-    """Returns the cases of a run by id, or none if the run has no results."""
+    """Returns the cases of a run by id; empty if the run has no results."""
     path = folder / run / "results.json"
     if not path.exists():
         return {}
@@ -67,8 +68,8 @@ def names(rule, found):
 def found(case, healthy, rule):
     """Returns True if the case deviates by the rule because of the change.
 
-    If the unchanged device deviates in this case too, the case must now deviate
-    in an earlier call.
+    If the unchanged device deviates in this case too, the deviation with the
+    change must be in an earlier call.
     """
     before = healthy.get(case["id"])
     if before is None or case["verdict"] != "deviates" or not names(rule, case["rule"]):
@@ -78,7 +79,8 @@ def found(case, healthy, rule):
 
 
 def hidden(now, healthy):
-    """Returns True if each case ends where the unchanged device deviates."""
+    """Returns True if each case deviates in the same call and by the same rule as
+    on the unchanged device: then the change cannot show."""
     def end(case):
         return case["verdict"], case["rule"], case.get("call")
 

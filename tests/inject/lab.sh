@@ -1,11 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Checks by fault injection on a kernel driver: libinject changes one behaviour of
-# the named device at a time. The lab runs this script in a guest, which has a
-# working device but is slow: ibvet and libinject are copied to a local file system,
-# and only every second change of kind `other` is made. tests/shell/cases/inject.t
-# makes all changes on the stand-in device. Prints TAP.
+# Checks that ibvet finds changes of libinject on a kernel driver. Runs in a guest
+# of the lab. The guest is slow: ibvet and libinject are copied to a local file
+# system, and only every second change of kind `other` is made.
+# tests/shell/cases/inject.t makes all changes on the stand-in device. Prints TAP.
 # usage: lab.sh [DEVICE]
 . "$(dirname "$0")/../shell/lib.sh"
 INJECT_EVERY=${INJECT_EVERY-2}

@@ -17,7 +17,8 @@
 
 #define STATE_AND(bit) (IBV_QP_STATE | IBV_QP_##bit)
 
-/* Makes the call with a changed copy of the caller's attributes. */
+/* WITH(member, value) makes the call on a copy of the caller's attributes in
+ * which one member is changed. */
 #define WITH(member, value)                                                    \
 	with_##member(qp, attr, mask, (__typeof__(attr->member))(value))
 #define DEFINE_WITH(member)                                                    \
@@ -225,7 +226,7 @@ MODIFY(success_one)
 
 /* Attributes that are lost or changed */
 
-/* Makes a second, legal call after a refusal, and returns the refusal. */
+/* Makes a second, legal call after a refusal, and returns the refusal `ret`. */
 static int then(int ret, struct ibv_qp *qp, struct ibv_qp_attr mine, int mask)
 {
 	next.modify_qp(qp, &mine, mask);

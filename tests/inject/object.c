@@ -2,7 +2,7 @@
 /*
  * The changes of inject.def to objects: destroying, shared receive queues,
  * multicast groups, address handles and memory. cppcheck is told to ignore
- * pointers to local attributes: the library below keeps none.
+ * pointers to local attributes, because the library below does not keep them.
  */
 #include <unistd.h>
 #include "tests/inject/inject.h"
@@ -11,7 +11,7 @@
 	int inject_##name(struct ibv_qp *qp, const union ibv_gid *gid,         \
 			  uint16_t lid)
 
-/* Destroying: returns success and keeps the object. */
+/* Destroying */
 
 int inject_qp_leaked(struct ibv_qp *qp)
 {
@@ -74,7 +74,8 @@ int inject_ah_refused(struct ibv_ah *ah)
 	return EBUSY;
 }
 
-/* Kept objects that no other object uses, so that only the kernel shows them */
+/* Objects that are not destroyed and that no other object uses, so that only
+ * the kernel's count of objects shows them */
 
 int inject_pd_kept(struct ibv_pd *pd)
 {

@@ -214,8 +214,8 @@ SEND(unsolicited_inv)
 	return next.post_send(qp, wr, bad);
 }
 
-/* Adds a solicited WRITE with immediate data of no bytes, which raises an
- * event. */
+/* Posts a solicited WRITE with immediate data and without elements behind a
+ * solicited WRITE, to raise an event. */
 SEND(solicited_write)
 {
 	struct ibv_send_wr behind = {.opcode = IBV_WR_RDMA_WRITE_WITH_IMM,
@@ -297,7 +297,7 @@ POLL(wc_lost)
 	return n == 1 && wc->wr_id == 1 ? next.poll_cq(cq, most, wc) : n;
 }
 
-/* A completion that the device returned and the caller did not get yet */
+/* A completion for the next poll of the queue */
 static struct {
 	struct ibv_cq *cq;
 	struct ibv_wc wc;
@@ -393,7 +393,7 @@ POLL(wc_qp)
 	return n;
 }
 
-/* Reports the queue pair of the first receive in every receive. */
+/* Reports the queue pair of the first completed receive in every receive. */
 POLL(wc_receiver)
 {
 	static uint32_t first;

@@ -151,7 +151,7 @@ int inject_port_past(struct ibv_context *context, uint8_t port,
 	return next.query_port(context, port == 255 ? 1 : port, attr, size);
 }
 
-/* Lets the first query succeed, by which ibvet learns of the port. */
+/* Lets the first query succeed, because ibvet asks whether the port exists. */
 int inject_port_refused(struct ibv_context *context, uint8_t port,
 			struct ibv_port_attr *attr, size_t size)
 {
@@ -174,8 +174,8 @@ int inject_device_twice(struct ibv_context *context,
 
 /* Events */
 
-/* Acknowledges the event, so that the queue pair can be destroyed, and returns
- * an event without a queue pair in its place. */
+/* Acknowledges SQ_DRAINED, so that the queue pair can be destroyed, and returns
+ * an event without a queue pair instead. */
 int inject_event_lost(struct ibv_context *context,
 		      struct ibv_async_event *event)
 {

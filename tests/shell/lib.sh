@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 # shellcheck shell=bash
 #
-# TAP for shell tests. Source this file and end with done_testing. A test gets
-# IBVET (the program), BUILD (its folder), BUILD_ASAN and SRC (the project) from
-# ./run.sh test; run by hand, it takes the defaults below. TMP is the test's own
-# folder, which is removed when the test exits.
+# TAP for shell tests. A test sources this file, calls the checks (ok, is, like,
+# unlike, refuses) and ends with done_testing. ./run.sh test sets IBVET (the
+# program), BUILD (its folder), BUILD_ASAN and SRC (the project); a test that is run
+# by hand takes the defaults below. TMP is the test's own folder, which is removed
+# when the test exits.
 set -u
 SRC=${SRC-$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)}
 BUILD=${BUILD-$SRC/build}
@@ -27,6 +28,8 @@ done_testing() {
 
 diag() { printf '%s\n' "$*" | sed 's/^/# /' >&2; }
 
+# Prints the line of a check that succeeded (STATUS 0) or failed. Returns 1 if it
+# failed.
 result() { # STATUS NAME
 	test_count=$((test_count + 1))
 	if [ "$1" = 0 ]; then
@@ -38,6 +41,7 @@ result() { # STATUS NAME
 	return 1
 }
 
+# Checks that a command succeeds.
 ok() { # NAME COMMAND...
 	local name=$1
 	shift
@@ -67,7 +71,8 @@ needs_vendor() { # NAME
 	exit 0
 }
 
-await() { # COMMAND...: repeated until it succeeds, for a minute at most
+# Repeats a command until it succeeds. Ends the test after a minute.
+await() { # COMMAND...
 	local end=$((SECONDS + 60))
 	until "$@"; do
 		if [ "$SECONDS" -ge "$end" ]; then
@@ -126,8 +131,8 @@ takes_ms() { # N COMMAND...
 	done
 }
 
-# Checks a refusal: a status, one line on standard error that matches REGEX, and
-# an empty standard output.
+# Checks that a command refuses: that it exits with STATUS, prints one line that
+# matches REGEX to standard error, and prints nothing to standard output.
 refuses() { # NAME STATUS REGEX COMMAND...
 	local name=$1 want=$2 regex=$3
 	shift 3
@@ -138,8 +143,8 @@ refuses() { # NAME STATUS REGEX COMMAND...
 	is "$out" "" "$name: standard output is empty"
 }
 
-# Reads lines MUTANT CASE RULE. Checks that the model with the seeded fault
-# MUTANT deviates in CASE, on the device of a file, and that the run names RULE.
+# Reads lines MUTANT CASE RULE. Checks that the model, as the device of
+# DEVICE-FILE with the seeded fault MUTANT, deviates in CASE by RULE.
 catches() { # DEVICE-FILE
 	local number=0 mutant id rule
 	while read -r mutant id rule; do

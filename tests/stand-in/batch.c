@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Batches of requests (ibv_wr_start). A request is posted to the model when the
- * next request begins or the batch ends, because its setters are called last.
+ * Batches of requests (ibv_wr_start). A builder only begins a request, and its
+ * setters follow. The request goes to the model when the next request begins or
+ * the batch ends.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,7 @@ static int batch_call(struct fake_qp *qp, enum verb verb)
 	return fake_call(fake_of(qp), &b, &a);
 }
 
+/* Passes the request that is being built, if there is one, to the model. */
 static void finish_request(struct fake_qp *qp)
 {
 	struct fake *f = fake_of(qp);

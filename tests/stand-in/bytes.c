@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The memory that programs register. The model moves bytes of this memory by
- * the functions of this file.
+ * The memory that programs register. The model reads and writes this memory by
+ * the functions of this file, and keeps copies of inline data in fake.copy[].
  */
 #include <string.h>
 #include "tests/stand-in/stand_in.h"
@@ -30,7 +30,8 @@ uint16_t fake_region_at(const struct fake *f, uint64_t addr, uint32_t key,
 	return of_key;
 }
 
-/* Copies inline data of the request that this thread is posting. */
+/* Copies `length` bytes from offset `from` of the inline data of the request
+ * that this thread is posting. */
 static void gather(unsigned char *to, uint64_t from, uint64_t length)
 {
 	for (uint64_t i = 0; i < length; i++) {
@@ -43,6 +44,8 @@ static void gather(unsigned char *to, uint64_t from, uint64_t length)
 	}
 }
 
+/* Returns the address of a place in a region or in a copy of inline data, or
+ * NULL. */
 static unsigned char *bytes_of(struct fake *f, struct place at)
 {
 	const struct ibv_mr *mr =

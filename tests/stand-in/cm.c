@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The part of librdmacm that connects queue pairs of an iWARP device. Every
- * address belongs to the open device. Each call raises the event of its success
- * before it returns.
+ * The part of librdmacm that connects two queue pairs of an iWARP device within
+ * one process. Every address belongs to the open device. Each call raises the
+ * event of its success before it returns.
  */
 #include <endian.h>
 #include <rdma/rdma_cma.h>
@@ -22,9 +22,9 @@ struct fake_channel {
 
 struct fake_id {
 	struct rdma_cm_id id;
-	struct fake_id *other; /* of an accepting end: the connecting end */
-	uint32_t qp_num;
-	struct ibv_qp own; /* a peer that is no object of the model */
+	struct fake_id *other; /* for the accepting end: the connecting end */
+	uint32_t qp_num;       /* given to rdma_connect() */
+	struct ibv_qp own;     /* of rdma_create_qp(); unknown to the model */
 };
 
 struct rdma_event_channel *rdma_create_event_channel(void)
@@ -89,7 +89,7 @@ int rdma_destroy_id(struct rdma_cm_id *id)
 	return 0;
 }
 
-/* Binds to the open device; without one the address has no device. */
+/* Binds to the open device. The id has no device if no context is open. */
 int rdma_bind_addr(struct rdma_cm_id *id, struct sockaddr *addr)
 {
 	(void)addr;
@@ -161,6 +161,7 @@ void rdma_destroy_qp(struct rdma_cm_id *id)
 	id->qp = NULL;
 }
 
+/* Returns the slot of the queue pair with a number, or NO_OBJ. */
 static uint16_t slot_of_number(const struct fake *f, uint32_t number)
 {
 	for (uint16_t slot = 0; slot < PROG_MAX_OBJECTS; slot++) {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Functions of libibverbs that only compute. While a context is open, the model
- * of its device answers, so that a seeded fault shows. ibv_port_state_str is
- * left to libibverbs, since `ibvet devices` prints its texts.
+ * Functions of libibverbs that only compute, such as ibv_rate_to_mult() and
+ * ibv_wc_status_str(). While a context is open, the model of its device
+ * answers, so that a seeded fault shows. libibverbs keeps ibv_port_state_str(),
+ * because `ibvet devices` prints its texts.
  */
 #include <stdio.h>
 #include "tests/stand-in/stand_in.h"
 
-/* Newer headers declare this function. */
+/* Only newer headers declare this function. */
 const char *ibv_wr_opcode_str(enum ibv_wr_opcode opcode);
 
 static struct computed_args computed(enum compute_function function,
@@ -50,7 +51,8 @@ enum ibv_rate mbps_to_ibv_rate(int mbps)
 		.number;
 }
 
-/* Returns a text for a value, of the kind that the model has. */
+/* Returns a text of the kind that the model answers: one for each value, the
+ * same for all, an unprintable text or NULL. */
 static const char *text_for(enum compute_function function, uint32_t value)
 {
 	static char own[64][16];

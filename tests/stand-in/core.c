@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The core of the stand-in device. Keeps the objects by the model's slots,
- * makes each verbs call on the model, and carries out the faults that
- * environment variables ask for (stand_in.h).
+ * The core of the stand-in device: fake_call() makes a verbs call on the model,
+ * fake_create() and fake_destroy() keep each object under its slot of the
+ * model. Carries out the faults that environment variables ask for
+ * (stand_in.h), except FAKE_WHIM.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -22,9 +23,7 @@ struct fake *fake_of(const void *object)
 	return fake_context(o->context)->fake;
 }
 
-/* Guards fake.object[]. */
 pthread_mutex_t fake_slots = PTHREAD_MUTEX_INITIALIZER;
-
 struct ibv_context *fake_main_context;
 _Thread_local const struct ibv_sge *fake_inlined;
 _Thread_local unsigned int fake_first_reply;
@@ -55,7 +54,7 @@ uint16_t fake_new_slot(struct fake *f)
 	return NO_OBJ;
 }
 
-/* Makes a call on a copy of the model, to see what it would return. */
+/* Makes a call on a copy of the model, to see what the call would return. */
 static void would_give(struct fake *f, enum verb verb, uint16_t on,
 		       struct answer *a)
 {
@@ -65,6 +64,7 @@ static void would_give(struct fake *f, enum verb verb, uint16_t on,
 	model_call(f->scratch, &b, NULL, NULL, a);
 }
 
+/* Makes an eventfd readable or not. */
 static void show_waiting(int fd, bool waits)
 {
 	struct pollfd pfd = {.fd = fd, .events = POLLIN};
@@ -77,6 +77,7 @@ static void show_waiting(int fd, bool waits)
 		eventfd_read(fd, &count);
 }
 
+/* Makes the descriptors of devices and channels readable if an event waits. */
 static void signal_events(struct fake *f)
 {
 	struct answer a;
@@ -131,6 +132,7 @@ int64_t fake_now_ms(void)
 	return now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
+/* Returns the state of the link that the file names; LINK_HEAL by default. */
 static uint32_t link_wanted(const char *path)
 {
 	static const char *const words[] = {
@@ -154,6 +156,7 @@ static uint32_t link_wanted(const char *path)
 	return action;
 }
 
+/* Tells the model if FAKE_LINK names another state than before. */
 static void obey_link(struct fake *f)
 {
 	const char *path = getenv("FAKE_LINK");
@@ -176,6 +179,8 @@ static bool is_named(const char *variable, enum verb verb)
 	return name && !strcmp(name, verb_info(verb)->name);
 }
 
+/* Crashes or hangs in the verb that FAKE_FAULTS, FAKE_DIES or FAKE_HANGS names.
+ */
 static void die_of(const struct fake *f, enum verb verb)
 {
 	const char *once = getenv("FAKE_ONCE");
@@ -192,7 +197,8 @@ static void die_of(const struct fake *f, enum verb verb)
 	pause();
 }
 
-/* Copies the replies, which the model keeps only until the next poll. */
+/* Copies the reply of each polled completion. The model keeps a reply only
+ * until the next poll. */
 static void keep_replies(struct fake *f, const struct answer *a)
 {
 	fake_first_reply = f->nreplies;

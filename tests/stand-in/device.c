@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The device: the device list, contexts, and the queries about device, ports,
- * GIDs and P_Keys.
+ * The device list, contexts, and the queries of the device, ports, GIDs and
+ * P_Keys. Makes the device from the environment variables.
  */
 #include <endian.h>
 #include <stdio.h>
@@ -184,8 +184,8 @@ int _ibv_query_gid_ex(struct ibv_context *context, uint32_t port_num,
 	return ENODATA;
 }
 
-/* Takes a byte of the file FAKE_FIRST. Returns true if there was one, or no
- * such variable. */
+/* Removes a byte of the file FAKE_FIRST. Returns true if the file had a byte,
+ * or if FAKE_FIRST is not set. */
 static bool is_one_of_the_first(void)
 {
 	const char *path = getenv("FAKE_FIRST");
@@ -197,7 +197,8 @@ static bool is_one_of_the_first(void)
 	       !truncate(path, is.st_size - 1);
 }
 
-/* Sets the default device, with the changes of FAKE_LIMITS and FAKE_MUTANT. */
+/* Fills in the device's description and its seeded fault: the default device,
+ * changed by FAKE_LIMITS and FAKE_MUTANT. */
 static int describe(struct fake *f)
 {
 	const char *limits = getenv("FAKE_LIMITS");
@@ -216,9 +217,10 @@ static int describe(struct fake *f)
 	return ret;
 }
 
-/* The device of all lists and contexts that exist */
+/* The device that all device lists and contexts share, or NULL */
 static struct fake *living;
 
+/* Frees the device if its last holder releases it. */
 static void release(struct fake *f)
 {
 	if (--f->holders)
@@ -307,7 +309,7 @@ const char *ibv_get_device_name(struct ibv_device *device)
 	return device->name;
 }
 
-/* Returns -1: the kernel has no index for this device. */
+/* Returns -1, because the kernel does not have this device. */
 int ibv_get_device_index(struct ibv_device *device)
 {
 	(void)device;
@@ -361,7 +363,7 @@ static const struct verbs_context operations = {
 			    .post_srq_recv = fake_post_srq_recv}},
 };
 
-/* Opens a slot of the model for any context but the first. */
+/* Gives a context a slot of the model, except the main context. */
 static int open_slot(struct fake *f, struct fake_context *c)
 {
 	struct bound b = fake_bound(V_open_device, NO_OBJ);
@@ -411,7 +413,7 @@ struct ibv_context *ibv_open_device(struct ibv_device *device)
 	return context;
 }
 
-/* Frees the objects of a context that is closed. */
+/* Frees the objects that a closed context still had. */
 static void drop_objects(struct fake *f, const struct ibv_context *context)
 {
 	for (int slot = 0; slot < PROG_MAX_OBJECTS; slot++) {

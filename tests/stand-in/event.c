@@ -45,7 +45,8 @@ int fake_req_notify_cq(struct ibv_cq *cq, int solicited_only)
 	return fake_call(fake_of(cq), &b, &a);
 }
 
-/* Waits for an event, unless the descriptor is non-blocking. */
+/* Waits until the descriptor is readable, unless it is non-blocking. Returns
+ * false and sets errno if there is no event. */
 static bool readable(int fd)
 {
 	struct pollfd pfd = {.fd = fd, .events = POLLIN};
@@ -64,8 +65,8 @@ static void begin_reading(struct fake *f)
 	pthread_mutex_unlock(&f->lock);
 }
 
-/* Ends the reading of an event; counts the event as unacknowledged if it
- * belongs to an object (slot). */
+/* Ends the reading of an event. Counts the event as unacknowledged if `slot` is
+ * that of an object. Returns `ret`. */
 static int end_reading(struct fake *f, uint16_t slot, int ret)
 {
 	pthread_mutex_lock(&f->lock);
@@ -100,8 +101,8 @@ int ibv_get_cq_event(struct ibv_comp_channel *channel, struct ibv_cq **cq,
 	if (!readable(channel->fd))
 		return -1;
 	begin_reading(f);
-	/* Another thread may have read the event. */
 	out = &a.outcome.out.cq_event;
+	/* There is no event if another thread has just read it. */
 	if (fake_call(f, &b, &a) || !out->count)
 		return end_reading(f, NO_OBJ, -1);
 	*cq = out->cq < PROG_MAX_OBJECTS ? f->object[out->cq] : NULL;
@@ -135,6 +136,7 @@ int ibv_resize_cq(struct ibv_cq *cq, int cqe)
 	return ret;
 }
 
+/* Returns the slot of the completion queue, SRQ or queue pair of an event. */
 static uint16_t element_slot(const struct event_args *out)
 {
 	if (out->cq < PROG_MAX_OBJECTS)

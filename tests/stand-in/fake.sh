@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 # shellcheck shell=bash
 #
-# Functions for tests on the stand-in device; source lib.sh first. Runs a command
-# on the stand-in device, seeds faults of the device, and builds and runs
-# reproducers on the device.
+# Functions for tests on the stand-in device: run a command on the device, check
+# that cases find seeded faults of the device, and build and run reproducers on the
+# device. Source lib.sh first.
 FAKE=$BUILD/libfakeverbs.so
 fake() { LD_PRELOAD=$FAKE "$@"; }
 
-# Runs cases on the stand-in device in eight shards at the same time, for cases that
-# mostly wait: for a timeout, or for a completion that must not come. Returns the
-# highest status of a shard.
+# Runs cases on the stand-in device in eight shards at the same time. Meant for
+# cases that mostly wait for a timeout, or for a completion that must not come. The
+# results of shard N are in FOLDER-N. Returns the highest status of a shard.
 fake_in_parts() { # ARGUMENT OF RUN..., with --out FOLDER among them
 	local part status=0 pids=() args=("$@") i
 	for part in {1..8}; do
@@ -28,8 +28,8 @@ fake_in_parts() { # ARGUMENT OF RUN..., with --out FOLDER among them
 	return "$status"
 }
 
-# Reads lines FAULT RULE CASE, where RULE is a regex. Checks that CASE finds FAULT
-# by RULE. The run of the n-th line is in $TMP/m<n>.
+# Reads lines FAULT RULE CASE, where RULE is a regex. Checks that CASE deviates by
+# RULE on a device with FAULT. The run of the n-th line is in $TMP/m<n>.
 finds_faults() { # [OPTION OF RUN...]
 	local number=0 mutant rule id
 	while read -r mutant rule id; do
@@ -41,9 +41,9 @@ finds_faults() { # [OPTION OF RUN...]
 	done
 }
 
-# Exports a case as C, compiles the file with gcc and clang and runs the program,
-# which must see what it expects. The program stays in $TMP/case.
-FAKES=(-d fake0) # devices that a program is exported for
+# Exports a case as C, compiles the file with gcc and clang, and checks that the
+# program exits with 0. The program stays in $TMP/case.
+FAKES=(-d fake0) # options of repro: the devices
 export_and_run() { # ID or FILE [ARGUMENT OF THE REPRODUCER...]
 	local libraries
 	run fake "$IBVET" repro "${FAKES[@]}" "$1" -o "$TMP/case.c"

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Plays the kernel's KCOV for tests, by a file that IBVET_KCOV names. Preload
- * this library behind the stand-in device, whose code is compiled with coverage
- * as the kernel is, and plays the driver. Points are addresses as `nm` prints
- * them. FAKE_KCOV=none plays a kernel that has the file but no KCOV.
+ * Plays the kernel's KCOV for tests. Any regular file that IBVET_KCOV names
+ * takes the place of /sys/kernel/debug/kcov: this library answers the ioctls of
+ * KCOV. libfakeverbs takes the place of the driver: it is compiled with
+ * -fsanitize-coverage=trace-pc, and calls __sanitizer_cov_trace_pc() here.
+ * Points are addresses as `nm` prints them. With FAKE_KCOV=none the ioctls
+ * fail, as on a kernel without KCOV.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -18,11 +20,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* The area of points, shared with the thread that mapped it */
+/* The number of points, then the points: a mapping of the file, which ibvet
+ * maps too. */
 static unsigned long *area;
-static size_t words;
+static size_t words; /* size of `area` */
 static _Thread_local int enabled;
-static uintptr_t base; /* address of the driver */
+static uintptr_t base; /* load address of libfakeverbs */
 
 void __sanitizer_cov_trace_pc(void);
 void __sanitizer_cov_trace_pc(void)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Verbs that create, change, query and destroy plain objects, each as a call of
- * the model.
+ * Verbs that create, change, query and destroy objects other than queue pairs,
+ * completion channels and contexts. Each verb is a call of the model.
  */
 #include <sys/stat.h>
 #include "tests/stand-in/stand_in.h"
@@ -227,7 +227,8 @@ int ibv_destroy_srq(struct ibv_srq *srq)
 	return fake_destroy(V_destroy_srq, srq);
 }
 
-/* Returns the model's number for a file. Reuses numbers of unused files. */
+/* Returns the model's number for the open file that names an XRC domain. Reuses
+ * the numbers of files without a domain. */
 static uint32_t name_file(struct fake *f, int fd)
 {
 	struct stat st;

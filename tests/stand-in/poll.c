@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Extended completion queues and their read functions.
+ * Polling of extended completion queues: start_poll, next_poll and end_poll,
+ * and the functions that read the current completion.
  */
 #include <string.h>
 #include "tests/stand-in/stand_in.h"
 
+/* Makes a start_poll or next_poll, and keeps its completion as the current one.
+ */
 static int poll_step(struct ibv_cq_ex *ex, const struct bound *b)
 {
 	struct fake_cq *cq = (struct fake_cq *)ex;
@@ -84,7 +87,7 @@ static void read_tm_info(struct ibv_cq_ex *cq, struct ibv_wc_tm_info *info)
 	info->priv = ((struct fake_cq *)cq)->more.tm_priv;
 }
 
-/* Sets a read function, or NULL if the program did not ask for the field. */
+/* Sets a read function to NULL if the program did not ask for the field. */
 #define GIVE(flag, name)                                                       \
 	(cq->ex.read_##name =                                                  \
 		 flags & IBV_WC_EX_WITH_##flag ? read_##name : NULL)

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Posting and polling: each request is a call of the model.
+ * Posting and polling: each request is a call of the model. A request is turned
+ * into the model's arguments (struct wr_args), which name memory by region and
+ * offset, and a completion of the model into a struct ibv_wc. The calls that
+ * make an address handle from a completion are here too.
  */
 #include <endian.h>
 #include <string.h>
 #include "tests/stand-in/stand_in.h"
 
-/* Fills in the arguments of a bind. Without a region the address is absolute.
- */
+/* Fills in the arguments of a bind. The offset of a bind without a region is
+ * the address. */
 static void take_window(const struct fake *f, struct wr_args *in,
 			const struct ibv_mw *mw,
 			const struct ibv_mw_bind_info *to)
@@ -20,9 +23,9 @@ static void take_window(const struct fake *f, struct wr_args *in,
 	in->bind_access = to->mw_access_flags;
 }
 
-/* Returns true if all elements but number `odd` (-1: none) have one length and
- * one key and lie at a constant stride. Inline data have no key and no stride.
- * `from` is the first such element. */
+/* Returns true if all elements except number `odd` (-1: none) have one length
+ * and one key and lie at a constant stride. Inline data have no key, and their
+ * addresses are not compared. Sets *from to the first of these elements. */
 static bool alike(const struct ibv_sge *sge, int n, int odd, int *from,
 		  int64_t *stride)
 {
@@ -51,6 +54,7 @@ static uint64_t offset_in(const struct fake *f, uint16_t slot, uint64_t addr)
 	return mr ? addr - (uintptr_t)mr->addr : 0;
 }
 
+/* Fills in the element that differs from the others. */
 static void take_part(const struct fake *f, struct wr_args *in,
 		      const struct ibv_sge *sge, int odd)
 {
@@ -61,6 +65,8 @@ static void take_part(const struct fake *f, struct wr_args *in,
 	in->part_offset = offset_in(f, in->part_mr, sge[odd].addr);
 }
 
+/* Fills in the elements. The model's arguments hold equal elements at a
+ * constant stride, and at most one that differs. */
 static void take_elements(const struct fake *f, struct wr_args *in,
 			  const struct ibv_sge *sge, int n)
 {
@@ -92,7 +98,8 @@ static void take_remote(const struct fake *f, struct wr_args *in, uint64_t addr,
 	in->rkey = rkey;
 }
 
-/* Reads the header, as a provider does that copies it. */
+/* Fills in the arguments of a TSO request. Reads each byte of the header,
+ * because a provider copies the header: a wrong pointer must crash here too. */
 static void take_segments(struct wr_args *in, const struct ibv_send_wr *wr)
 {
 	const volatile uint8_t *header = wr->tso.hdr;
@@ -263,7 +270,8 @@ int fake_poll_cq(struct ibv_cq *cq, int max, struct ibv_wc *wc)
 
 	b.in.poll.max = (uint32_t)max;
 	b.in.poll.entries = max > 0;
-	/* Time runs twenty times as fast, so that retries end soon. */
+	/* The model sees twenty times the time that has passed, so that retries
+	 * end soon. */
 	b.in.poll.timeout_ms = (uint32_t)(fake_now_ms() - f->since) * 20;
 	if (fake_call(f, &b, &a))
 		return -1;
@@ -274,7 +282,9 @@ int fake_poll_cq(struct ibv_cq *cq, int max, struct ibv_wc *wc)
 	return (int)a.outcome.out.polled.count;
 }
 
-/* Passes the completion and its header to the model, in a free slot. */
+/* Fills in the arguments of a call that takes a completion: puts the reply of
+ * the completion into a free slot of the model, and names the place of the GRH.
+ */
 static void take_completion(struct fake *f, struct bound *b,
 			    const struct ibv_wc *wc, const struct ibv_grh *grh)
 {
@@ -283,7 +293,7 @@ static void take_completion(struct fake *f, struct bound *b,
 		r->mr < PROG_MAX_OBJECTS ? f->object[r->mr] : NULL;
 	uint16_t slot = PROG_MAX_OBJECTS - 1;
 
-	/* Reads the header at its address, as libibverbs does. */
+	/* libibverbs reads the GRH: a wrong pointer must crash here too. */
 	if (wc->wc_flags & IBV_WC_GRH)
 		(void)*(const volatile uint8_t *)&grh->hop_limit;
 	while (slot && f->object[slot])

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Rare misbehaviour of ibv_modify_qp, chosen by FAKE_WHIM: once in many calls,
- * or only after calls that few programs make.
+ * Rare misbehaviour of ibv_modify_qp, for tests of fuzzers: once in many calls,
+ * or only after calls that few programs make. FAKE_WHIM is the name of one of
+ * the functions below: creeps, hides, lies or tires.
  */
 #include <stdlib.h>
 #include <string.h>
 #include "tests/stand-in/stand_in.h"
 
 #define NOW_AND_THEN 50021 /* refusals; a prime number */
-#define TIRES_AFTER  40	   /* calls on one queue pair */
+#define TIRES_AFTER  40	   /* calls */
 
 /* Moves the queue pair to ERR at every NOW_AND_THEN-th refusal. */
 static int creeps(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
@@ -31,8 +32,8 @@ static int lies(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
 	return ret && ++refused % NOW_AND_THEN ? ret : 0;
 }
 
-/* Refuses every call on a queue pair after TIRES_AFTER calls, which no query
- * shows. */
+/* Refuses every call after TIRES_AFTER calls, until a queue pair in RESET is
+ * modified. No query shows the number of calls. */
 static int tires(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
 {
 	static unsigned int calls;
@@ -42,9 +43,9 @@ static int tires(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
 	return ++calls > TIRES_AFTER ? EINVAL : fake_modify_qp(qp, attr, mask);
 }
 
-/* Aborts at the eighth refusal in a row of masks that one call in eight has.
- * Return values do not show the number of such refusals, but coverage of code
- * does. */
+/* Aborts at the eighth successive call that is refused and whose mask is in a
+ * certain eighth of all masks. Return values do not show how many such calls
+ * came in succession, but the coverage of the switch does. */
 static int hides(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
 {
 	int ret = fake_modify_qp(qp, attr, mask);

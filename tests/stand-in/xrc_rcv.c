@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The calls for XRC receive queue pairs that OFED had before ibv_open_qp. Queue
- * pairs are numbers in a domain, made by today's calls.
+ * The calls for XRC receive queue pairs that OFED had before ibv_open_qp. They
+ * name a queue pair by its number in a domain. Each is made by today's verbs.
  */
 #include <stdlib.h>
 #include "tests/stand-in/stand_in.h"
@@ -56,8 +56,8 @@ int ibv_close_xrc_domain(struct ibv_xrc_domain *domain)
 	return ret;
 }
 
-/* Returns the place of a number, for 0 a free place, or NULL if there is none.
- */
+/* Returns the entry of domain->qp[] for a queue pair's number. For the number 0
+ * returns a free entry. If there is none, returns NULL and sets errno. */
 static struct ibv_qp **old_place(struct ibv_xrc_domain *domain, uint32_t number)
 {
 	for (int i = 0; i < OLD_NUMBERS; i++) {
