@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Virtual devices in this process: their names, and which one the verbs
- * libraries see at the moment. A device that was prepared before a fork is
- * there in the child too. The process that made a device's folder removes it.
+ * The list of virtual devices that this process has prepared, and the device
+ * that libibverbs sees at the moment. A child of fork() inherits the list. The
+ * process that made a device's folder removes the folder when it exits.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

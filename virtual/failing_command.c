@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The name of a device that fails one command on purpose: "NAME,fail=N:ERRNO"
- * is the device NAME whose N-th command fails with ERRNO and has no effect.
+ * Reads the option of a device's name that makes a command fail on purpose:
+ * "NAME,fail=N:ERRNO" is the device NAME, but its N-th command fails with ERRNO
+ * and has no effect.
  */
 #define _GNU_SOURCE
 #include <ctype.h>

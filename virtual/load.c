@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Makes a virtual device from a device file.
+ * Makes a virtual device of a name: reads its device file and the options that
+ * follow the name, and finds the vendor's driver.
  */
 #include <errno.h>
 #include <limits.h>

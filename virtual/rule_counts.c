@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Counts rules that a program reaches. A rule counts once for a call, however
- * many fields of the answer rest on it.
+ * Counts the rows of the contract that a program reaches. A call adds at most 1
+ * to a row, however many fields of its answer the row decides.
  */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The name of a device whose kernel and NIC have a seeded fault:
- * "NAME,mutant=FAULT" is the device NAME with FAULT in the model behind it. The
- * libraries above it are unchanged.
+ * Reads the option of a device's name that seeds a fault: "NAME,mutant=FAULT"
+ * is the device NAME with FAULT in the model, that is, in kernel and NIC. The
+ * libraries are unchanged.
  */
 #include <errno.h>
 #include <stdlib.h>

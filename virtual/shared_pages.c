@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Pages that device and programs share: each mapping shows the same bytes, also
- * after a fork, and takes no descriptor.
+ * Pages that the device shares with a program, such as doorbell pages. All
+ * mappings of them show the same bytes, also after a fork. They need no file
+ * descriptor, which the program might see or close.
  */
 #define _GNU_SOURCE
 #include <stdlib.h>
@@ -22,7 +23,7 @@ void shared_free(void *pages, size_t size)
 		munmap(pages, size);
 }
 
-/* mremap() with an old size of 0 makes another mapping of shared pages. */
+/* mremap() with an old size of 0 makes a second mapping and keeps the first. */
 void *shared_show(void *pages, void *at, const struct mapping *m)
 {
 	int how = m->flags & MAP_FIXED ? MREMAP_FIXED : 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Writes the device's sysfs files below a folder. libibverbs finds devices by
- * them, and reads P_Keys and some names from nowhere else.
+ * Writes the device's sysfs files below a folder. libibverbs finds the device
+ * by these files, and reads P_Keys and some names only from them.
  */
 #include <errno.h>
 #include <limits.h>
@@ -27,7 +27,7 @@ static void fails(struct tree *t)
 	snprintf(t->err, t->errlen, "%s: %s", t->path, strerror(t->failed));
 }
 
-/* Makes the folders above the file. */
+/* Makes the folders of the current file. */
 static void make_folders(struct tree *t)
 {
 	for (char *slash = t->path + strlen(t->folder) + 1;
@@ -38,7 +38,7 @@ static void make_folders(struct tree *t)
 	}
 }
 
-/* Chooses the file that the next put writes, by its path below the folder. */
+/* Chooses the current file, by its path below the folder. */
 __attribute__((format(printf, 2, 3))) static void name(struct tree *t,
 						       const char *format, ...)
 {
@@ -77,7 +77,7 @@ __attribute__((format(printf, 2, 3))) static void line(struct tree *t,
 		fails(t);
 }
 
-/* The link device/driver ends with the driver's name. */
+/* Makes the link device/driver, whose last component is the driver's name. */
 static void put_driver(struct tree *t, const char *driver)
 {
 	char to[128];

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Makes and removes the folder that stands for sysfs while a virtual device is
- * there.
+ * Makes and removes the folder that libibverbs reads in the place of sysfs.
  */
 #define _GNU_SOURCE
 #include <errno.h>

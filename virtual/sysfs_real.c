@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Shows the real RDMA devices beside a virtual one, by links in the folder that
- * stands for sysfs.
+ * Shows the machine's real RDMA devices beside a virtual one, by links in the
+ * folder that libibverbs reads in the place of sysfs.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -46,7 +46,7 @@ static int link_one(const char *class, const char *name, const char *folder)
 	return symlink(from, to) && errno != EEXIST ? -errno : 0;
 }
 
-/* A machine without RDMA devices lacks the class: that is no error. */
+/* A machine without RDMA devices has no such class, which is no error. */
 static int link_all(const char *class, const char *folder)
 {
 	char path[PATH_MAX];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Traces commands, a line each: object, method and attributes with their sizes,
- * and the result.
+ * Traces the commands and mappings of a device, one line each: the command's
+ * name, its attributes with their values or sizes, and the result.
  */
 #define _GNU_SOURCE
 #include <inttypes.h>

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * A virtual RDMA device: what the kernel shows of one to user space, answered
- * in user space. This half is common to all drivers; what a provider asks of
- * its own kernel driver is in a struct virtual_driver.
+ * A virtual RDMA device: the kernel's side of a uverbs device, in the process
+ * of the program that uses the device. The code in this folder is common to all
+ * vendors; struct virtual_driver (uverbs/command.h) is the vendor's kernel
+ * driver.
  */
 #ifndef IBVET_VIRTUAL_H
 #define IBVET_VIRTUAL_H
@@ -10,10 +11,12 @@
 #include <stdio.h>
 #include "contract/device.h"
 
-/* A number that the kernel gives none, as others may be beside it. */
+/* The device's name in sysfs and /dev. The number is so high that no real
+ * device of the machine has it. */
 #define VIRTUAL_CHARDEV	  "uverbs9999"
 #define VIRTUAL_CDEV_PATH "/dev/infiniband/" VIRTUAL_CHARDEV
-/* Device numbers of the real device that stands in for it. */
+/* Opening the device gives a descriptor of this file, which has these device
+ * numbers. */
 #define VIRTUAL_CDEV_REAL    "/dev/zero"
 #define VIRTUAL_CDEV_NUMBERS "1:5"
 
@@ -33,8 +36,8 @@ struct virtual_nic;
 struct virtual_object;
 struct event_file;
 
-/* The command that fails on purpose (failing_command.c), counted over all
- * files. */
+/* The command that fails on purpose (failing_command.c): the nth command of the
+ * device, counted over all its open files. */
 struct virtual_fault {
 	uint64_t nth; /* 0: none */
 	int error;
@@ -43,49 +46,54 @@ struct virtual_fault {
 struct virtual_device {
 	struct device_info info;
 	const struct virtual_driver *driver;
-	unsigned int number; /* at the end of its name */
+	unsigned int number; /* of the device: mlx5_0 has 0 */
 	struct virtual_fault fault;
 	struct mutant *mutant;	   /* seeded fault, or NULL */
 	FILE *trace;		   /* trace of commands, or NULL */
 	struct virtual_rows *rows; /* counts of reached rules, or NULL */
-	struct virtual_core *core; /* what all files share */
+	struct virtual_core *core; /* the model (uverbs/places.c) */
 	struct virtual_nic *nic;
-	void *own; /* of the driver */
+	void *own; /* data of the driver */
 };
 
-/* A mapping of the device's file that a program asks for, in whole pages. */
+/* A program's mmap() of the device, with its length in whole pages. */
 struct mapping {
 	uint64_t offset;
 	size_t length;
 	int prot, flags;
 };
 
-/* An open character device: a context, once there is one. */
+/* An open character device. It has a context after get_context. */
 struct virtual_file {
 	const struct virtual_device *device;
 	bool has_context;
-	uint32_t driver_word;	       /* the driver's word about the context */
+	uint32_t driver_word; /* for the driver to keep with a context */
 	struct virtual_object *object; /* by handle */
 	uint32_t nobjects;
-	uint32_t lowest; /* no handle below it is free */
-	uint64_t made;	 /* objects so far */
+	uint32_t lowest; /* all handles below this one are taken */
+	uint64_t made;	 /* number of objects that were ever made */
 	struct event_file *events;
 	uint32_t nevents;
 	int default_async; /* descriptor of asynchronous events, or -1 */
-	int opened;	   /* descriptor that the last command made, or -1 */
+	int opened; /* descriptor for events that the last command made, or -1
+		     */
 };
 
-/* Returns the name of the default device, "" if no vendor has one. */
+/* Returns the name of the device that is used if none is named, or "" if no
+ * vendor has a virtual device. */
 const char *virtual_default(void);
-/* Gives the path of a device file: that of a known name, or the path itself. */
+/* Finds the device file of a name in the vendors' folders. A name with a slash
+ * or with the end ".dev" is the path itself. */
 void virtual_find(const char *name, char *path, size_t size);
-/* Read "N:ERRNO", and cut ",fail=N:ERRNO" off a name. Return 0, or -errno with
- * a line in err. */
+/* virtual_fault_read() reads "N:ERRNO"; virtual_fault_split() cuts
+ * ",fail=N:ERRNO" off the end of a name and reads it. Both return 0, or -errno
+ * with a line in err. */
 int virtual_fault_read(const char *text, struct virtual_fault *fault, char *err,
 		       size_t errlen);
 int virtual_fault_split(char *name, struct virtual_fault *fault, char *err,
 			size_t errlen);
-/* Cuts ",mutant=FAULT" off the end of a name (seeded_fault.c). */
+/* Cuts ",mutant=FAULT" off the end of a name (seeded_fault.c). *mutant is NULL
+ * if there is none. Returns 0, or -errno with a line in err. */
 int virtual_seed_split(char *name, struct mutant **mutant, char *err,
 		       size_t errlen);
 /* Loads a device by name or path, with ",fail=" and ",mutant=". Returns 0, or
@@ -93,41 +101,46 @@ int virtual_seed_split(char *name, struct mutant **mutant, char *err,
 int virtual_load(const char *name, struct virtual_device *d, char *err,
 		 size_t errlen);
 
-/* A device in this process (attach.c). virtual_prepare() makes its folder,
- * which children use too. From attach to detach the verbs libraries see this
- * device and no other. Return 0, or -errno with a line in err. */
+/* Devices of this process (attach.c). virtual_prepare() loads a device, makes
+ * its folder and starts its model; a child of fork() has the device too. From
+ * virtual_attach() to virtual_detach() libibverbs sees this device and no
+ * other. Return 0, or -errno with a line in err. */
 int virtual_prepare(const char *name, char *err, size_t errlen);
 int virtual_attach(const char *name, char *err, size_t errlen);
 void virtual_detach(void);
-/* Seeds a fault into a prepared device; NULL: none. */
+/* Seeds a fault into the model of a prepared device; NULL removes the fault. */
 void virtual_seed(const char *name, const struct mutant *mutant);
-/* Shows a device to this process; NULL: those of the machine
+/* Makes the interposed libc calls answer for a device; NULL: for no device
  * (preload/preload.c). */
 void virtual_show(struct virtual_device *d);
 
-/* Starts the model behind a device, before its first file. 0 or -errno. */
+/* Starts the model, driver and NIC of a device, before the device is opened.
+ * Returns 0 or -errno. */
 int virtual_start(struct virtual_device *d);
 void virtual_stop(struct virtual_device *d);
 
 void virtual_file_open(struct virtual_file *f, const struct virtual_device *d);
 void virtual_file_close(struct virtual_file *f);
-/* Notes that the program closed a descriptor that a command made. */
+/* Notes that the program closes a descriptor for events. */
 void virtual_event_closed(struct virtual_file *f, int fd);
 /* Runs one command as the kernel would. Returns 0 or -errno. */
 int virtual_ioctl(struct virtual_file *f, struct ib_uverbs_ioctl_hdr *hdr);
-/* Returns 0 with the pages to map (NULL: new pages), or -errno. */
+/* Finds the pages of a mapping: *pages stays NULL if the program gets new
+ * pages. Returns 0 or -errno. */
 int virtual_map(const struct virtual_file *f, const struct mapping *m,
 		void **pages);
 
-/* Makes the folder that stands for sysfs (sysfs_folder.c), with the device's
- * files in it. Returns 0, or -errno with a line in err. */
+/* Makes a folder that libibverbs reads as sysfs (sysfs_folder.c), with the
+ * device's files in it. Returns 0, or -errno with a line in err. */
 int virtual_folder_make(const struct virtual_device *d, char *path, size_t size,
 			char *err, size_t errlen);
 void virtual_folder_remove(const char *path);
-/* Real devices beside the virtual one (sysfs_real.c): the first number that is
- * free, and links in the folder. Returns 0, or -errno with a line in err. */
+/* For real devices beside the virtual one (sysfs_real.c): returns the lowest
+ * number that no real device of this driver has; links the real devices into
+ * the folder. */
 unsigned int virtual_free_number(const struct virtual_driver *driver);
 int virtual_show_real(const char *folder, char *err, size_t errlen);
+/* Writes the device's files below the folder (sysfs.c). */
 int virtual_sysfs_write(const struct virtual_device *d, const char *folder,
 			char *err, size_t errlen);
 

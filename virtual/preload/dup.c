@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Copies of a device file's descriptor. One context is behind all of them,
- * until the last one is closed.
+ * Interposes dup() and its kin. All copies of the device's descriptor have the
+ * same context, which lives until the last copy is closed.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -16,7 +16,7 @@ SHOWN int dup(int fd)
 	return keep_copy(fd, real(fd));
 }
 
-/* dup2() closes the file that the other number was. */
+/* dup2() closes `other` if that descriptor is open. */
 static void forget_other(int fd, int other)
 {
 	if (fd != other && fcntl(fd, F_GETFD) >= 0)

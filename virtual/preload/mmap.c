@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Maps the device's file: pages that the driver shows, or new pages of the real
- * file that stands for the device.
+ * Interposes mmap() of the device: maps pages that the driver shares with the
+ * program, or new pages if the driver shares none.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -12,7 +12,8 @@
 
 const bool maps_are_ours = true;
 
-/* Makes the kernel's checks, then asks the driver. Returns 0 or -errno. */
+/* Makes the kernel's checks, then asks the driver. *pages stays NULL if the
+ * program gets new pages. Returns 0 or -errno. */
 static int find_pages(struct virtual_file *f, struct mapping *m, void **pages)
 {
 	int err;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Interposes libc, in the preloaded library and in ibvet itself: gives a
- * program a uverbs character device that does not exist, and takes the commands
- * on it. All other calls go on to libc.
+ * Interposes open(), ioctl(), close(), stat() and socket(), in the preloaded
+ * library and in ibvet itself. A program can open a uverbs character device
+ * that does not exist, and its commands go to uverbs/. All other calls go to
+ * libc.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -20,10 +21,13 @@
 #include "virtual/preload/preload.h"
 #include "virtual/rule_counts.h"
 
+/* The device that the environment names, in the preloaded library */
 static struct virtual_device of_environment;
-static struct virtual_device *shown; /* in ibvet itself; NULL: no device */
-static struct virtual_file *files[MAX_FILES]; /* by descriptor */
-/* The file whose events a descriptor is read for */
+/* The device that ibvet itself shows (virtual_show()), or NULL */
+static struct virtual_device *shown;
+/* The file of each descriptor of the device */
+static struct virtual_file *files[MAX_FILES];
+/* The file of each descriptor that events are read from */
 static struct virtual_file *events[MAX_FILES];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -37,7 +41,8 @@ void give_lock(void)
 	pthread_mutex_unlock(&lock);
 }
 
-/* A child gets the device in a consistent state, between two commands. */
+/* Lets fork() wait for the lock: the child gets the device in a consistent
+ * state, between two commands. */
 __attribute__((constructor)) static void survive_fork(void)
 {
 	pthread_atfork(take_lock, give_lock, give_lock);
@@ -57,7 +62,7 @@ void virtual_show(struct virtual_device *d)
 	give_lock();
 }
 
-/* Returns true if there is a virtual device; real devices are hidden then. */
+/* Returns true if there is a virtual device. */
 static bool is_there(void)
 {
 	return shown || getenv(VIRTUAL_ENV_DEVICE);
@@ -73,7 +78,7 @@ static int load_environment(struct virtual_device *d, char *err, size_t errlen)
 	return ret;
 }
 
-/* Maps the counts of rules, which processes share. */
+/* Maps the file of counts that the environment names, if any. */
 static int count_rows(struct virtual_device *d, char *err, size_t errlen)
 {
 	static struct virtual_rows rows;
@@ -143,7 +148,8 @@ bool has_events(void)
 	return false;
 }
 
-/* Runs the NIC by a function, with the lock. */
+/* Lets the driver's clock go on and calls `how` to run the NIC. The caller
+ * holds the lock. */
 static void run_by(void (*how)(const struct virtual_device *d))
 {
 	const struct virtual_device *d = shown ? shown : &of_environment;
@@ -270,7 +276,8 @@ SHOWN int stat(const char *path, struct stat *st)
 	return real(is_ours(path) ? VIRTUAL_CDEV_REAL : path, st);
 }
 
-/* Refuses the kernel's RDMA netlink socket, which would show real devices. */
+/* Refuses the kernel's RDMA netlink socket, by which libibverbs would find the
+ * machine's devices. Without the socket libibverbs reads sysfs. */
 SHOWN int socket(int domain, int type, int protocol)
 {
 	REAL(socket);
@@ -321,8 +328,8 @@ static bool is_open(const struct virtual_file *f)
 	return false;
 }
 
-/* Called for every close(): takes the lock only for descriptors of the device.
- */
+/* Every close() calls this function, so it takes the lock only for descriptors
+ * of the device. */
 void forget_descriptor(int fd)
 {
 	struct virtual_file *f;

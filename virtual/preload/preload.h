@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Shared by the files of the preloaded library.
+ * Shared by the files of this folder: the lock, the descriptors of the device,
+ * and running the NIC.
  */
 #ifndef IBVET_VIRTUAL_INTERPOSE_H
 #define IBVET_VIRTUAL_INTERPOSE_H
@@ -8,38 +9,41 @@
 #include <dlfcn.h>
 #include "virtual/nic/nic.h"
 
-#define MAX_FILES 1024 /* open at a time */
+#define MAX_FILES 1024 /* descriptors of the device are below it */
 
+/* Exported by the library, which hides all other functions. */
 #define SHOWN __attribute__((visibility("default")))
 
-/* Declares `real`, the function of libc behind an interposed one. */
+/* Declares `real`, the libc function that we interpose. */
 #define REAL(name)                                                             \
 	static typeof(name) *real;                                             \
 	if (!real)                                                             \
 	real = (typeof(name) *)dlsym(RTLD_NEXT, #name)
 
-/* The lock around every use of the device. */
+/* Take and release the lock that guards every use of the device. */
 void take_lock(void);
 void give_lock(void);
-/* Returns the virtual file behind a descriptor, NULL if there is none. */
+/* Returns the virtual file of a descriptor, NULL if it is not the device's. */
 struct virtual_file *interposed_file(int fd);
-/* Notes that a descriptor was copied. Returns the copy. */
+/* Notes that a descriptor was copied. Returns the copy, or -1 with errno. */
 int keep_copy(int fd, int copy);
 /* Notes that a descriptor is about to be closed. */
 void forget_descriptor(int fd);
-/* Refers to mmap.c: without that the linker would take the weak mmap() of a
- * sanitizer instead of ours. */
+/* Always true. preload.c reads this variable so that the linker takes mmap.c
+ * with its mmap(), and not the weak mmap() of a sanitizer. */
 extern const bool maps_are_ours;
-/* Returns true if events are read from the descriptor; from any descriptor. */
+/* tells_events() returns true if the program reads the device's events from the
+ * descriptor; has_events() if there is any such descriptor. */
 bool tells_events(int fd);
 bool has_events(void);
 /* Takes the lock and runs the NIC. */
 void run_nic(void);
 /* Runs the NIC after a poll that found nothing. If another thread has the lock,
- * that thread runs the NIC, and this one lets it. */
+ * this thread only yields the processor: the other thread runs the NIC. */
 void poll_nic(void);
-/* After a command that made a queue, with the lock: replaces the functions of
- * the context and of the queue by ones that run the NIC (preload/verbs.c). */
+/* If a command has made a completion queue or queue pair: replaces functions of
+ * its context and of the queue by functions that run the NIC (verbs.c). The
+ * caller holds the lock. */
 void hook_queue(struct virtual_file *f, int fd,
 		const struct ib_uverbs_ioctl_hdr *hdr);
 

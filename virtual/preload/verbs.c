@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Runs the NIC when a program posts and polls. No command shows that: the
- * program calls functions of the provider through its context. The functions
- * here take their places, call them, and run the NIC.
+ * Runs the NIC when a program posts and polls. These verbs make no command: the
+ * program calls the provider through function pointers in its context, queue
+ * pair or completion queue. We replace these pointers; each function here calls
+ * the provider's function and runs the NIC.
  */
 #include <errno.h>
 #include <stdatomic.h>
 #include "virtual/preload/preload.h"
 
-/* The functions of the provider, by the descriptor of the context. */
+/* The provider's functions, by the descriptor of the context */
 static struct ibv_context_ops provider[MAX_FILES];
 static int (*provider_time[MAX_FILES])(struct ibv_context *,
 				       struct ibv_values_ex *);
@@ -18,7 +19,7 @@ static const struct ibv_context_ops *ops_of(const struct ibv_context *context)
 	return &provider[context->cmd_fd];
 }
 
-/* Returns the object of a handle. The caller holds the lock. */
+/* Returns the object of a handle, or NULL. The caller holds the lock. */
 static struct virtual_object *object_of(const struct ibv_context *context,
 					uint16_t sort, uint32_t handle)
 {
@@ -59,9 +60,10 @@ static int req_notify_cq(struct ibv_cq *cq, int solicited_only)
 	return ret;
 }
 
-/* Batches that wr_start() began. A provider may put its own wr_complete() back
- * when the state changes, so that the end of a batch goes unnoticed. Requests
- * of such a batch must be taken before the next post. */
+/* Number of batches that wr_start() began and our wr_complete() did not end.
+ * When the queue pair's state changes, a provider may put its own wr_complete()
+ * back, and then we miss the end of a batch. So while the number is not 0, the
+ * NIC fetches all requests before the next post. */
 static atomic_int open_batches;
 
 static void take_batches(void)
@@ -129,7 +131,7 @@ static int start_poll(struct ibv_cq_ex *cq, struct ibv_poll_cq_attr *attr)
 	return real(cq, attr);
 }
 
-/* Completes a batch, then lets the NIC fetch it. */
+/* Completes a batch, then lets the NIC fetch its requests. */
 static int wr_complete(struct ibv_qp_ex *qp)
 {
 	const struct ibv_qp *base = &qp->qp_base;
@@ -147,7 +149,8 @@ static int wr_complete(struct ibv_qp_ex *qp)
 	return ret;
 }
 
-/* Hooks wr_complete anew: the provider may have replaced it. */
+/* Starts a batch. Replaces wr_complete again if the provider has set its own.
+ */
 static void wr_start(struct ibv_qp_ex *qp)
 {
 	const struct ibv_qp *base = &qp->qp_base;
@@ -166,7 +169,7 @@ static void wr_start(struct ibv_qp_ex *qp)
 	real(qp);
 }
 
-/* A program reads the device's clock without a command. */
+/* Lets the device's clock go on before the program reads it. */
 static int query_rt_values(struct ibv_context *context,
 			   struct ibv_values_ex *values)
 {
@@ -212,7 +215,7 @@ static void hook_cq(struct virtual_object *o, int fd)
 		cq->start_poll = start_poll;
 }
 
-/* A queue pair without batches has no wr_start. */
+/* Replaces wr_start, if the queue pair has the extended interface. */
 static void hook_qp(struct virtual_object *o, int fd)
 {
 	struct ibv_qp_ex *qp = (struct ibv_qp_ex *)(uintptr_t)o->user_handle;
@@ -224,8 +227,8 @@ static void hook_qp(struct virtual_object *o, int fd)
 		qp->wr_start = wr_start;
 }
 
-/* The user handle of a creation command is the address of the library's own
- * structure. */
+/* libibverbs gives the address of its own queue structure as the user handle of
+ * a creation command: so the functions of a new queue can be replaced. */
 void hook_queue(struct virtual_file *f, int fd,
 		const struct ib_uverbs_ioctl_hdr *hdr)
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Runs the NIC while a program waits for events of the device in read, poll,
- * ppoll, select or epoll_wait, a few milliseconds at a time.
+ * Runs the NIC while a program waits for events of the device in read(),
+ * poll(), ppoll(), select() or epoll_wait(). The wait becomes many short waits,
+ * and the NIC runs before each of them.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -16,7 +17,8 @@
 
 #define WHILE_MS 5
 
-/* Returns the ms of the next wait. `end` is -1 for a wait without end. */
+/* Returns the length of the next short wait. `end` is the time when the
+ * program's wait ends, -1 for never. */
 static int next_while(int64_t end)
 {
 	int64_t left = end < 0 ? WHILE_MS : end - nic_now_ms();
@@ -117,7 +119,8 @@ SHOWN ssize_t __read_chk(int fd, void *to, size_t size, size_t room)
 	return read(fd, to, size);
 }
 
-/* The members of an epoll set are not known: any wait may be for events. */
+/* We do not know which descriptors an epoll set has, so any epoll_wait() may
+ * wait for events of the device. */
 SHOWN int epoll_wait(int fd, struct epoll_event *events, int n, int timeout)
 {
 	REAL(epoll_wait);

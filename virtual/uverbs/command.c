@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The dispatcher of commands: finds the method, and refuses unknown methods and
- * wrong attributes before a method runs.
+ * The dispatcher of commands (drivers/infiniband/core/uverbs_ioctl.c): finds
+ * the method, checks the attributes, and runs the method. The NIC runs before
+ * each command. Also reads and writes attributes for methods.
  */
 #include <errno.h>
 #include <string.h>
@@ -17,8 +18,8 @@ struct ib_uverbs_attr *command_attr(const struct command *c, uint16_t id)
 	return NULL;
 }
 
-/* Returns the bytes of an attribute. Up to 8 bytes stand in the attribute
- * itself. */
+/* Returns the bytes of an attribute: up to 8 bytes are in the attribute itself,
+ * more are behind its pointer. */
 static const void *bytes_in(const struct ib_uverbs_attr *a)
 {
 	return a->len <= sizeof(a->data) ? (const void *)&a->data
@@ -122,7 +123,6 @@ const struct attr_spec *find_attr(const struct method *m, uint16_t id)
 	return NULL;
 }
 
-/* A newer user space may send more than this kernel knows. */
 bool command_says_more(const struct ib_uverbs_attr *a, size_t known)
 {
 	const char *bytes = bytes_in(a);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * A command: a method of an object, with the attributes that the method's table
- * allows. The dispatcher makes the kernel dispatcher's checks first, so a
+ * A command (ioctl) of the uverbs device: a method of an object, with
+ * attributes. Tables of struct method say which attributes a method takes. The
+ * dispatcher (command.c) makes the checks of the kernel's dispatcher, so a
  * method finds each mandatory attribute present and long enough.
  */
 #ifndef IBVET_VIRTUAL_COMMAND_H
@@ -20,15 +21,15 @@ struct command {
 	const struct virtual_device *device;
 	struct ib_uverbs_ioctl_hdr *hdr;
 	const struct method *method; /* NULL: unknown method */
-	bool fails;		     /* on purpose */
+	bool fails;		     /* on purpose (failing_command.c) */
 };
 
 enum attr_kind {
 	ATTR_IN,  /* bytes from user space */
 	ATTR_OUT, /* bytes to user space */
-	ATTR_NEW, /* a handle or file that the command creates */
-	ATTR_OBJ, /* a handle of an object */
-	ATTR_FD,  /* a descriptor that a command gave */
+	ATTR_NEW, /* the handle or descriptor that the command creates */
+	ATTR_OBJ, /* the handle of an object */
+	ATTR_FD,  /* a descriptor that an earlier command created */
 };
 
 struct attr_spec {
@@ -36,14 +37,18 @@ struct attr_spec {
 	uint16_t id;
 	enum attr_kind kind;
 	bool optional;
-	/* More than `max` bytes are refused, unless max is 0. A structure that
-	 * grows may be longer if the additional bytes are 0. */
+	/* The attribute has `min` to `max` bytes; max 0: any number. A
+	 * structure that later kernels extend (`grows`) may have more than max
+	 * bytes if these are 0. */
 	bool grows;
 	size_t min, max;
-	uint16_t sort; /* kind of the object behind a handle or descriptor */
+	/* For a handle or descriptor: enum uverbs_default_objects, or an object
+	 * of the driver */
+	uint16_t sort;
 };
 
-/* Attributes of one size, between two sizes, at least up to a member. */
+/* Bytes: a mandatory attribute of one size; an optional attribute between two
+ * sizes; a mandatory structure, at least up to (not including) a member. */
 #define ATTR(name_, id_, kind_, size_)                                         \
 	{                                                                      \
 		.name = name_, .id = id_, .kind = ATTR_##kind_, .min = size_,  \
@@ -60,6 +65,7 @@ struct attr_spec {
 		.min = offsetof(type_, member_), .max = sizeof(type_)          \
 	}
 
+/* Handles: mandatory; optional (kind OBJ or FD) */
 #define OBJ_ATTR(name_, id_, sort_)                                            \
 	{                                                                      \
 		.name = name_, .id = id_, .kind = ATTR_OBJ, .sort = sort_      \
@@ -76,10 +82,10 @@ struct method {
 	const char *name;
 	uint16_t object, id;
 	int (*run)(struct command *c);
-	bool udata;	 /* takes provider data (udata) */
-	bool no_context; /* needs no context yet */
-	struct attr_spec
-		attrs[METHOD_MAX_ATTRS]; /* ends with one without a name */
+	bool udata;	 /* may have the provider's data (UHW_IN, UHW_OUT) */
+	bool no_context; /* is allowed before get_context */
+	/* An attribute without a name ends the list. */
+	struct attr_spec attrs[METHOD_MAX_ATTRS];
 };
 
 struct making;
@@ -89,48 +95,58 @@ struct virtual_region;
 struct virtual_memory;
 struct qp_attr_args;
 
-/* The kernel driver below a provider. All functions but modalias and check may
- * be missing: the driver then does nothing, and resizing completion queues and
- * changing regions are not supported. */
+/* The vendor's kernel driver. All functions but modalias and check may be NULL:
+ * then there is nothing for the driver to do. Without resize_cq and in_place
+ * there is no ibv_resize_cq() and no ibv_rereg_mr(). A driver with resize_cq
+ * has resized_cq, and a driver with device memory has free_dm. */
 struct virtual_driver {
 	const char *kernel_name; /* its name in sysfs and device files */
-	const char *devices;	 /* prefix of device names */
+	const char *devices;	 /* prefix of device names, such as "mlx5_" */
 	uint32_t id;		 /* enum rdma_driver_id */
 	unsigned int abi_version;
-	/* The library embeds struct ibv_cq_ex in every completion queue, and
-	 * struct ibv_qp_ex in every queue pair. */
+	/* The provider's completion queues embed struct ibv_cq_ex, and its
+	 * queue pairs struct ibv_qp_ex: preload/verbs.c may replace their
+	 * functions. */
 	bool extended;
 	/* Writes the modalias by which a provider claims the device. */
 	void (*modalias)(const struct virtual_device *d, char *text,
 			 size_t size);
 	const struct method *methods;
 	unsigned int nmethods;
-	/* Starts the driver's own state of the device: 0 or -errno. Stopping
-	 * a device that was not started does nothing. */
+	/* start() makes virtual_device.own and returns 0 or -errno. stop()
+	 * frees it, and does nothing for a device that was not started. */
 	int (*start)(struct virtual_device *d);
 	void (*stop)(struct virtual_device *d);
-	void (*tick)(const struct virtual_device *d); /* lets time go on */
+	/* Brings the device's clock up to date. */
+	void (*tick)(const struct virtual_device *d);
+	/* Finds the pages of a mapping, as virtual_map() does. */
 	int (*map)(const struct virtual_file *f, const struct mapping *m,
 		   void **pages);
-	/* Returns 1 if rereg_mr changes a region in place, 0 if another region
-	 * replaces it, -errno if it cannot be changed. */
+	/* Returns 1 if rereg_mr changes the region `is` to `will` in place, 0
+	 * if a new region replaces it, -errno if it cannot be changed.
+	 * `changes`: IBV_REREG_MR_CHANGE_… */
 	int (*in_place)(const struct virtual_region *is,
 			struct virtual_region *will, uint32_t changes);
 	bool one_key;	    /* lkey and rkey of a region are equal */
 	uint32_t first_key; /* lowest key of a region */
-	uint32_t qp_access; /* flags that every queue pair has */
-	uint32_t dm_access; /* access that regions of device memory may have */
+	uint32_t qp_access; /* access flags that a queue pair may have; the
+			     * driver ignores all others */
+	uint32_t dm_access; /* access flags that regions of device memory may
+			     * have; others are refused */
 	void (*free_dm)(const struct virtual_device *d,
 			const struct virtual_memory *memory);
 	/* The driver's part of get_context and ex_query_device. */
 	int (*get_context)(struct command *c);
 	int (*query_device)(struct command *c);
-	/* check: checks, sizes and stores an object before the model makes it;
-	 * made: answers afterwards. */
+	/* check() checks a new object's provider data before the model makes
+	 * the object. It may change sizes in the call of the model, and keep
+	 * data in w->own. made() writes the provider's answer when the object
+	 * is made. */
 	int (*check)(struct command *c, struct making *w);
 	void (*made)(struct command *c, const struct making *w);
-	/* The driver's part of changes. A queue may become larger than asked.
-	 */
+	/* The driver's part of changes: the function before the model's call
+	 * may refuse it, the function after the call (resized_cq, modified_qp)
+	 * completes the change. *cqe may become larger than requested. */
 	int (*resize_cq)(struct command *c, const struct virtual_object *cq,
 			 int32_t *cqe);
 	void (*resized_cq)(struct command *c, const struct virtual_object *cq);
@@ -141,41 +157,54 @@ struct virtual_driver {
 			 struct ib_uverbs_query_qp_resp *r);
 	void (*modified_qp)(struct command *c, const struct virtual_object *qp,
 			    const struct qp_attr_args *in);
-	const struct nic_driver *nic; /* its rings */
+	const struct nic_driver *nic; /* reads and writes the rings */
 };
 
+/* Returns an attribute of the command, or NULL. */
 struct ib_uverbs_attr *command_attr(const struct command *c, uint16_t id);
-/* Reads an attribute. If it is shorter than `size`, the rest is 0. */
+/* Reads an attribute. If it is missing or shorter than `size`, the rest is 0.
+ */
 void command_get(const struct command *c, uint16_t id, void *to, size_t size);
+/* Reads an attribute that is a number of up to 8 bytes. */
 uint64_t command_number(const struct command *c, uint16_t id);
-/* Writes as many bytes as the attribute has room for. */
+/* Writes as many bytes as the attribute has room for. Does nothing if the
+ * attribute is missing. */
 void command_put(const struct command *c, uint16_t id, const void *from,
 		 size_t size);
-/* The same, and fills the remaining room with 0. */
+/* Does the same, and fills the remaining room with 0. */
 void command_put_struct(const struct command *c, uint16_t id, const void *from,
 			size_t size);
-/* Read the request of a legacy command, and write its response. */
+/* Read the request of a legacy command, and write its response. legacy_answer()
+ * returns 0. */
 #define legacy_get(c, asked)                                                   \
 	command_get(c, UVERBS_ATTR_CORE_IN, asked, sizeof(*(asked)))
 int legacy_answer(const struct command *c, const void *r, size_t size);
+/* Returns the length of an attribute, 0 if it is missing. */
 size_t command_room(const struct command *c, uint16_t id);
-/* Returns the response length of a structure that carries it: the part of
- * `size` that the attribute has room for. */
+/* Returns how many bytes of a structure of `size` bytes fit into the attribute:
+ * the response_length of answers that have such a member. */
 uint32_t command_length(const struct command *c, uint16_t id, size_t size);
 
+/* Returns the specification of a method's attribute, NULL if it takes none of
+ * this id. */
 const struct attr_spec *find_attr(const struct method *m, uint16_t id);
-/* Returns true if a byte past the known ones is not 0. */
+/* Returns true if the attribute is longer than the structure that we know, and
+ * the additional bytes are not all 0: a newer library asks for a feature that
+ * this kernel does not have. */
 bool command_says_more(const struct ib_uverbs_attr *a, size_t known);
 
 extern const struct method device_methods[], object_methods[];
 extern const unsigned int ndevice_methods, nobject_methods;
+/* Runs the legacy command that a method wraps (legacy.c). */
 int run_legacy(struct command *c);
+/* Trace a command and a mapping, if the device has a trace (trace.c). */
 void trace_command(const struct command *c, int err);
 void trace_mapping(const struct virtual_file *f, const struct mapping *m,
 		   int err);
+/* Returns the name of a legacy command, or NULL if it is unknown. */
 const char *legacy_name(uint32_t id);
-/* Gives the smallest request and response of a command; false if it is unknown.
- */
+/* Gives the smallest request and response of a legacy command. Returns false if
+ * the command is unknown. */
 bool legacy_least(uint32_t id, size_t *request, size_t *response);
 
 #endif

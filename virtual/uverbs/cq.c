@@ -9,7 +9,7 @@
 	(IB_UVERBS_CQ_FLAGS_TIMESTAMP_COMPLETION |                             \
 	 IB_UVERBS_CQ_FLAGS_IGNORE_OVERRUN)
 
-/* A channel's handle is its descriptor. */
+/* A completion channel has a descriptor and no handle. */
 int create_comp_channel(struct command *c)
 {
 	struct ib_uverbs_create_comp_channel_resp r = {0};

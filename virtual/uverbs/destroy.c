@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Commands that destroy an object, by either interface. Destroying a queue
- * tells how many of its events the program has read.
+ * Commands that destroy an object, legacy ones and methods. The response for a
+ * queue says how many of its events the program has read, so that libibverbs
+ * can wait until the program has acknowledged them.
  */
 #include "virtual/uverbs/object.h"
 
-/* A completion queue answers with both numbers of events, other objects with
- * that of asynchronous ones. */
+/* The response for a completion queue is a struct told; for other queues, the
+ * number of asynchronous events. */
 #define ANSWERS(type, member, of)                                              \
 	_Static_assert(sizeof(struct type) == sizeof(of) &&                    \
 			       offsetof(struct type, member) ==                \
@@ -16,7 +17,9 @@ ANSWERS(ib_uverbs_destroy_cq_resp, async_events_reported, struct told);
 ANSWERS(ib_uverbs_destroy_srq_resp, events_reported, uint32_t);
 ANSWERS(ib_uverbs_destroy_qp_resp, events_reported, uint32_t);
 
-#define NO_ANSWER 0 /* the attribute that is always the handle */
+/* No attribute for the response. The id 0 is free for this: it is always the
+ * handle's. */
+#define NO_ANSWER 0
 
 static int end(struct command *c, uint16_t sort, uint64_t handle,
 	       uint16_t answer)
@@ -42,7 +45,7 @@ int object_end(struct command *c)
 		   a[1].name ? a[1].id : NO_ANSWER);
 }
 
-/* Destroys an object whose command has only a handle. */
+/* Runs a legacy command whose request is a handle and which has no response. */
 static int end_plain(struct command *c, uint16_t sort)
 {
 	uint32_t handle;

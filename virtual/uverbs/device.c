@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Commands about the device as a whole: contexts, ports, GIDs, events.
+ * The methods of the device object: contexts, ports and GIDs; and the
+ * descriptor of asynchronous events. The table of these methods is at the end.
  */
 #include <errno.h>
 #include <string.h>
@@ -29,7 +30,7 @@ static int get_context(struct command *c)
 	return err;
 }
 
-/* Makes the descriptor of asynchronous events of a context. */
+/* Makes a descriptor of asynchronous events. The first one is the context's. */
 static int alloc_async_event(struct command *c)
 {
 	struct ib_uverbs_attr *a =
@@ -127,7 +128,8 @@ static int query_gid_entry(struct command *c)
 	return 0;
 }
 
-/* User space may know another size of an entry. */
+/* Writes an entry in the size that the program knows, which may be smaller or
+ * larger than ours. */
 static void put_entry(char *to, size_t size,
 		      const struct ib_uverbs_gid_entry *e)
 {
@@ -179,7 +181,8 @@ static int query_gid_table(struct command *c)
 	return 0;
 }
 
-/* An enum attribute has 64 bits, flags have 32 or 64. */
+/* An attribute that is an enum (UVERBS_ATTR_CONST_IN) has 8 bytes, flags have 4
+ * or 8. */
 const struct method device_methods[] = {
 	{.name = "invoke_write",
 	 .object = UVERBS_OBJECT_DEVICE,

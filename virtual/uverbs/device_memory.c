@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Device memory: an object that programs map, and the regions that are made of
- * it and keep it alive.
+ * Device memory (ibv_alloc_dm): an object that programs map, and memory regions
+ * of it. Device memory cannot be freed while it has regions.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -9,8 +9,6 @@
 
 #define ACCESS_SUPPORTED ((uint64_t)VIRTUAL_ACCESS_KNOWN)
 
-/* Makes device memory in `size` bytes that the driver has reserved from `page`
- * on. */
 int memory_new(struct command *c, uint64_t length, size_t size, uint32_t page,
 	       uint32_t *handle)
 {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The queries of device attributes.
+ * Queries of the device's attributes, and of the handles of a file's objects.
  */
 #include <errno.h>
 #include <string.h>
 #include "virtual/uverbs/object.h"
 
-/* "16.35.1012", as a device packs it */
+/* Packs a firmware version such as "16.35.1012" as mlx5 does. */
 static uint64_t pack_firmware(const char *text)
 {
 	unsigned int major = 0, minor = 0, sub = 0;
@@ -96,7 +96,8 @@ int ex_query_device(struct command *c)
 	return legacy_answer(c, &r, sizeof(r));
 }
 
-/* The newest handle comes first, as in the kernel's list. */
+/* Lists the handles of a sort, newest first as in the kernel's list. Returns
+ * their number. */
 static uint32_t list_handles(const struct virtual_file *f, uint16_t sort,
 			     uint32_t *handles, uint32_t room)
 {
@@ -113,7 +114,8 @@ static uint32_t list_handles(const struct virtual_file *f, uint16_t sort,
 	return n;
 }
 
-/* Returns true if the device has such objects at all. */
+/* Returns true if the device has objects of this sort: those of verbs, and
+ * those that the driver's methods are for. */
 static bool is_object(const struct virtual_device *d, uint16_t sort)
 {
 	if (sort <= UVERBS_OBJECT_ASYNC_EVENT)

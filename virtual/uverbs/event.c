@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Descriptors that a program reads events from: pipes whose write ends are
- * here. Events that were written and not read yet can be taken back.
+ * The descriptors that a program reads events from: completion channels, and
+ * descriptors of asynchronous events. Each is a pipe, into which we write the
+ * events. When a queue is destroyed, events that the program has not read yet
+ * are taken back.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -13,15 +15,15 @@
 #include "virtual/uverbs/object.h"
 
 struct event_file {
-	int fd;	       /* the program's end, -1: closed */
-	int end;       /* the write end */
-	int back;      /* a read end for taking events back */
+	int fd;	       /* the program's read end, -1: closed */
+	int end;       /* our write end */
+	int back;      /* our read end, for taking events back */
 	uint16_t sort; /* UVERBS_OBJECT_ASYNC_EVENT or _COMP_CHANNEL */
-	uint16_t slot; /* the channel in the model */
+	uint16_t slot; /* of the channel in the model, or NO_OBJ */
 };
 
-/* Opens the program's read end a second time, so that reading here never blocks
- * and the flags of the program's descriptor stay its own. */
+/* Opens the pipe. Our read end is a second open() of the pipe, not a copy of
+ * the program's: so it can be O_NONBLOCK while the program's end is not. */
 static int open_pipe(struct event_file *e)
 {
 	char path[64];
@@ -102,8 +104,8 @@ bool events_send(const struct virtual_file *f, int fd, const void *record,
 	return e && write(e->end, record, size) == (ssize_t)size;
 }
 
-/* Takes back the unread records of an object. A record begins with the object's
- * number; records of other objects are written again, in order. */
+/* A record begins with the user handle (`element`) of its object. Records of
+ * other objects are written again, in order. */
 uint32_t events_take_back(const struct virtual_file *f, int fd, size_t size,
 			  uint64_t element)
 {
@@ -131,7 +133,8 @@ uint32_t events_take_back(const struct virtual_file *f, int fd, size_t size,
 	return taken;
 }
 
-/* Returns true if a closed channel has no queue any more. */
+/* Destroys a channel in the model after the program has closed it. Returns
+ * false if completion queues still use the channel. */
 static bool is_over(const struct virtual_file *f, const struct event_file *e)
 {
 	struct bound b = {.verb = V_destroy_comp_channel, .on = e->slot};

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The commands of the old interface, one write() each, which a method wraps.
+ * The legacy commands: commands of the old write() interface, which libibverbs
+ * sends by the method INVOKE_WRITE. Checks their sizes and calls their
+ * functions.
  */
 #include <errno.h>
 #include "virtual/uverbs/object.h"
@@ -9,10 +11,12 @@ struct legacy_method {
 	const char *name;
 	uint32_t id; /* IB_USER_VERBS_… */
 	int (*run)(struct command *c);
-	/* Smallest sizes, and the known size of the request. */
+	/* Smallest request and response, and the size of the request's
+	 * structure. A longer request must end with zeros. */
 	size_t request, response, known;
 };
 
+/* A command without a response, and a command with one */
 #define WRITE_I(name, id, in)                                                  \
 	{                                                                      \
 #name, IB_USER_VERBS_CMD_##id, name, sizeof(struct in), 0,     \
@@ -25,6 +29,7 @@ struct legacy_method {
 	}
 #define UP_TO(type, member)                                                    \
 	(offsetof(struct type, member) + sizeof(((struct type *)0)->member))
+/* An extended command, whose structures end at the earliest after a member */
 #define WRITE_EX(name, id, in, in_last, out, out_last)                         \
 	{                                                                      \
 #name,                                                         \
@@ -33,7 +38,7 @@ struct legacy_method {
 			name, UP_TO(in, in_last), UP_TO(out, out_last),        \
 			sizeof(struct in)                                      \
 	}
-/* A command that reads a list behind its structure. */
+/* An extended command with a list after its structure */
 #define WRITE_LIST(name, id, in, in_last, out, out_last)                       \
 	{                                                                      \
 #name,                                                         \

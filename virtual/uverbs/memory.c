@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Commands of memory regions and memory windows.
+ * Commands that make and change memory regions, and make memory windows.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -23,8 +23,8 @@ int access_check(const struct virtual_device *d, uint32_t access)
 		       : 0;
 }
 
-/* Checks an on-demand region, whose pages need not exist. A region of the whole
- * address space starts at 0 with the length SIZE_MAX. */
+/* Checks the range of an on-demand region; its pages need not exist. A region
+ * from 0 with the length SIZE_MAX is implicit: the whole address space. */
 static int check_on_demand(const struct virtual_device *d,
 			   const struct virtual_region *r)
 {
@@ -147,7 +147,7 @@ static int change(const struct command *c,
 	return err;
 }
 
-/* Changes a region and keeps its keys. */
+/* Changes a region, which keeps its keys. */
 static int change_in_place(const struct command *c, uint32_t handle,
 			   const struct virtual_region *will)
 {
@@ -164,7 +164,7 @@ static int change_in_place(const struct command *c, uint32_t handle,
 	return 0;
 }
 
-/* Replaces a region by a new one with new keys. */
+/* Replaces a region by a new region with new keys. The handle stays. */
 static int change_by_another(struct command *c, uint32_t handle,
 			     const struct virtual_region *will)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Queries of memory regions, and ibv_advise_mr.
+ * Queries of memory regions, and ibv_advise_mr(): prefetches pages of on-demand
+ * regions.
  */
 #include <errno.h>
 #include <infiniband/verbs.h>
@@ -26,7 +27,8 @@ int query_mr(struct command *c)
 	return 0;
 }
 
-/* Returns the on-demand region of a key, on any file of the device, or NULL. */
+/* Returns the on-demand region of a key, in any context of the device, or NULL.
+ */
 static const struct virtual_region *find_on_demand(const struct command *c,
 						   uint16_t user, uint32_t key)
 {
@@ -58,7 +60,8 @@ static int check_prefetch(const struct command *c, uint16_t pd, uint64_t advice,
 	return is_write(advice) && !(r->access & VIRTUAL_WRITABLE) ? -EPERM : 0;
 }
 
-/* Returns true if a range lies in the pages of a region. */
+/* Returns true if a range lies within a region, whose end is rounded up to a
+ * whole page. */
 static bool is_within(const struct virtual_region *r, uint64_t at,
 		      uint64_t length)
 {
@@ -69,7 +72,7 @@ static bool is_within(const struct virtual_region *r, uint64_t at,
 	return at >= r->start && at < end && length <= end - at;
 }
 
-/* Populates pages as an access by the program would. */
+/* Populates the pages of an element. Returns 0 or -errno. */
 static int prefetch(const struct virtual_region *r, uint64_t advice,
 		    const struct ib_uverbs_sge *sge)
 {
@@ -83,7 +86,8 @@ static int prefetch(const struct virtual_region *r, uint64_t advice,
 	return pages_check(at, sge->length, is_write(advice));
 }
 
-/* Prefetches ranges. A failure counts only if the program waits (FLUSH). */
+/* Prefetches a list of elements. If the program waits (FLUSH), the first error
+ * ends the prefetch. If not, only the check of all elements can fail. */
 static int advise(const struct command *c, uint64_t advice, bool waits,
 		  const struct ib_uverbs_sge *sge, size_t n)
 {

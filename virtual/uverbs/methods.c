@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The table of methods with attributes of their own. A method that destroys an
- * object has its handle first, then its response.
+ * The table of methods that have attributes of their own, which are not legacy
+ * commands. The first attribute of a method that destroys an object is the
+ * handle, the second is the response, if there is one (destroy.c).
  */
 #include "virtual/uverbs/object.h"
 

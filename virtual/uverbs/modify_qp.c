@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Modifies and queries queue pairs, and attaches them to multicast groups.
+ * Commands that modify and query queue pairs, and attach them to multicast
+ * groups.
  */
 #include <errno.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The objects of an open file, by handle. A new object takes the lowest free
- * handle, as in the kernel. Objects of verbs live in the model too, which
- * decides what may be made and destroyed.
+ * Makes and destroys the objects of an open file, and finds them by handle. A
+ * new object takes the lowest free handle, as in the kernel. Most objects are
+ * in the model too, which decides whether they may be made and destroyed.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -103,8 +103,8 @@ static void count_domain(const struct virtual_file *f,
 	core_xrcd_domains(f->device, domain->file, change);
 }
 
-/* Takes references: a region of device memory holds the memory, a table its
- * work queues, an XRC domain the name of its file. */
+/* Takes the references of a new object: of a memory region to its device
+ * memory, of a table to its work queues, of an XRC domain to its file. */
 static void hold(const struct virtual_file *f, const struct virtual_object *o)
 {
 	const struct virtual_region *region = o->kept;
@@ -117,7 +117,7 @@ static void hold(const struct virtual_file *f, const struct virtual_object *o)
 		count_domain(f, o->kept, 1);
 }
 
-/* Drops the references of an object that goes. */
+/* Drops the references of an object that is freed. */
 static void let_go(const struct virtual_file *f, const struct virtual_object *o)
 {
 	const struct virtual_region *region = o->kept;
@@ -163,7 +163,8 @@ void making_init(struct making *w, uint16_t sort, enum verb verb, uint16_t on)
 	w->b.on = on;
 }
 
-/* Asks the driver first: it decides what is asked of the device. */
+/* Makes the object of w->handle. The driver's check() comes before the model's
+ * call, since it may refuse the object or change its sizes. */
 static int make(struct command *c, struct making *w)
 {
 	const struct virtual_driver *driver = c->device->driver;
@@ -227,14 +228,16 @@ static enum verb end_of(uint16_t sort)
 	return V_destroy_ah;
 }
 
-/* Returns how many of `n` events of an object were read. */
+/* Returns how many of `n` events of an object the program has read. Takes the
+ * unread events back. */
 static uint32_t read_of(const struct virtual_file *f, int fd, uint32_t n,
 			size_t size, uint64_t element)
 {
 	return n ? n - events_take_back(f, fd, size, element) : 0;
 }
 
-/* Counts the events that the program has read; unread ones are taken back. */
+/* Returns how many events of an object the program has read. Takes the unread
+ * events back. */
 static struct told told_of(const struct virtual_file *f,
 			   const struct virtual_object *o)
 {
@@ -248,7 +251,8 @@ static struct told told_of(const struct virtual_file *f,
 					       event, o->user_handle)};
 }
 
-/* core_call() for a wish of the program, core_ask() for the device's own. */
+/* core_call() if the program destroys an object, core_ask() if the device does.
+ */
 typedef int core_calls(const struct virtual_device *d, const struct bound *b,
 		       struct answer *a);
 
@@ -316,7 +320,7 @@ struct virtual_object *object_before(const struct virtual_file *f,
 	return last;
 }
 
-/* Destroys each object that no other object needs. */
+/* Tries to destroy each object, newest first. Returns how many are gone. */
 static unsigned int close_some(struct virtual_file *f)
 {
 	struct told told;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Objects of a file: their handles, the model behind them, and where their
- * events go.
+ * The objects of an open file and the functions of this folder: handles
+ * (object.c), the model (places.c), events (event.c), memory, and the commands.
  */
 #ifndef IBVET_VIRTUAL_OBJECT_H
 #define IBVET_VIRTUAL_OBJECT_H
@@ -10,29 +10,35 @@
 #include "virtual/uverbs/command.h"
 
 struct virtual_object {
-	uint16_t sort;	    /* enum uverbs_default_objects; 0: free */
-	uint16_t slot;	    /* its place in the model, or NO_OBJ */
-	int events_to;	    /* descriptor of its asynchronous events, or -1 */
-	uint32_t events;    /* sent to the program */
-	int completions_to; /* the same for completion events */
+	/* enum uverbs_default_objects, or an object of the driver; 0: the
+	 * handle is free */
+	uint16_t sort;
+	uint16_t slot; /* of the object in the model, or NO_OBJ */
+	/* Where its asynchronous events go, a descriptor or -1, and how many
+	 * were sent; the same for completion events. */
+	int events_to;
+	uint32_t events;
+	int completions_to;
 	uint32_t completions;
-	uint64_t user_handle;
-	uint64_t made; /* number in the order of creation */
-	void *kept;    /* data of the interface, such as rings */
-	void *own;     /* data of the driver; both are freed with it */
+	uint64_t user_handle; /* libibverbs gives it, and finds it in events */
+	uint64_t made;	      /* number in the order of creation */
+	/* Both are freed with the object. */
+	void *kept; /* of uverbs/, such as a struct virtual_region, or of the
+		     * driver's NIC for a queue */
+	void *own;  /* of the driver, such as rings */
 	/* The provider's functions that preload/verbs.c replaced */
 	int (*start_poll)(struct ibv_cq_ex *, struct ibv_poll_cq_attr *);
 	void (*wr_start)(struct ibv_qp_ex *);
 	int (*wr_complete)(struct ibv_qp_ex *);
 };
 
-/* A memory region. */
+/* The data kept of a memory region. */
 struct virtual_region {
-	uint64_t start, length;
-	uint64_t iova; /* address of the start in requests */
+	uint64_t start, length; /* in the program's address space */
+	uint64_t iova;		/* address of the start in requests */
 	uint32_t access;
-	uint16_t pd;
-	struct virtual_memory *memory; /* device memory, NULL: the program's */
+	uint16_t pd;		       /* slot in the model */
+	struct virtual_memory *memory; /* device memory, or NULL */
 };
 
 #define VIRTUAL_ACCESS_KNOWN                                                   \
@@ -42,88 +48,93 @@ struct virtual_region {
 		    IBV_ACCESS_ON_DEMAND | IBV_ACCESS_HUGETLB |                \
 		    IBV_ACCESS_OPTIONAL_RANGE))
 
+/* A region with one of these flags needs writable memory. */
 #define VIRTUAL_WRITABLE                                                       \
 	((uint32_t)(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE |         \
 		    IBV_ACCESS_REMOTE_ATOMIC | IBV_ACCESS_MW_BIND))
 
-/* Device memory. */
+/* The data kept of device memory. */
 struct virtual_memory {
 	void *pages;
-	uint64_t length; /* as requested */
-	size_t size;	 /* whole pages */
-	uint32_t page;	 /* first page on the device */
-	uint32_t regions;
+	uint64_t length;  /* as requested */
+	size_t size;	  /* whole pages */
+	uint32_t page;	  /* first page on the device */
+	uint32_t regions; /* number of memory regions of it */
 };
 
-/* A work queue, and an indirection table with the handles of its work queues.
- */
+/* The data kept of a work queue, and of an indirection table. */
 struct virtual_wq {
-	uint32_t state; /* IBV_WQS_… */
-	uint32_t tables;
+	uint32_t state;	 /* IBV_WQS_… */
+	uint32_t tables; /* number of tables that have the queue */
 };
 struct virtual_table {
 	uint32_t n;
-	uint32_t wq[];
+	uint32_t wq[]; /* handles */
 };
 
-/* An XRC domain: the model's name for its file. */
+/* The data kept of an XRC domain. */
 struct virtual_domain {
-	uint32_t file;
+	uint32_t file; /* as core_xrcd_file() names it */
 };
 
-/* An object that is being made: the call of the model that makes it, and its
- * answer. */
+/* An object that is being made. The members up to `kept` are set before
+ * object_make(), `own` by the driver's check(), the rest by object_make(). */
 struct making {
 	uint16_t sort;
 	int events_to, completions_to;
 	uint64_t user_handle;
-	struct bound b;
+	struct bound b; /* the call of the model that makes the object */
 	void *kept, *own;
 	struct virtual_object *object; /* valid until the next object is made */
 	uint32_t handle;
-	struct answer a;
+	struct answer a; /* of the model */
 };
 
-/* Starts the making of an object by a verb on slot `on`. */
+/* Sets w to make an object by a verb on the object with slot `on`. */
 void making_init(struct making *w, uint16_t sort, enum verb verb, uint16_t on);
-/* Makes the object. Returns 0 with a handle, or -errno and leaves nothing
- * behind. */
+/* Makes the object. Returns 0, or frees w->kept and returns -errno. */
 int object_make(struct command *c, struct making *w);
-/* Makes an object that the model does not know. */
+/* Takes a handle for an object that the model does not know. Returns 0 or
+ * -ENOMEM. */
 int object_new(struct virtual_file *f, uint16_t sort, uint32_t *handle);
+/* Frees an object, but does not destroy it in the model. */
 void object_drop(struct virtual_file *f, uint32_t handle);
 
-/* Checks a handle. Returns 0 or -errno. */
+/* Returns 0 if the handle is of an object of this sort, -ENOENT if it is free,
+ * -EINVAL if it is of another sort. */
 int object_check(const struct virtual_file *f, uint16_t sort, uint64_t handle);
-/* The same, and gives the object's slot. */
+/* Checks a handle in the same way, and gives the object's slot, or NO_OBJ. */
 int object_slot(const struct virtual_file *f, uint16_t sort, uint64_t handle,
 		uint16_t *slot);
-/* Makes a call of the model on an object. Returns 0 or -errno. */
+/* Checks a handle, and makes a call of the model on the object. Returns 0 or
+ * -errno. */
 int object_call(const struct command *c, uint16_t sort, uint64_t handle,
 		struct bound *b, struct answer *a);
-/* Returns the object of an attribute that the dispatcher has checked. */
+/* Return the object of an attribute that the dispatcher has checked, or its
+ * slot. NULL and NO_OBJ: the attribute is missing. */
 struct virtual_object *attr_object(const struct command *c, uint16_t attr);
-uint16_t attr_slot(const struct command *c, uint16_t attr); /* NO_OBJ: none */
+uint16_t attr_slot(const struct command *c, uint16_t attr);
 
-/* Destroys an object. Returns 0 with the events that the program has read, or
- * -errno. */
+/* Destroys an object for the program. Returns 0 with the numbers of completion
+ * events and asynchronous events that the program has read, or -errno. */
 struct told {
 	uint32_t completions, events;
 };
 int object_destroy(struct virtual_file *f, uint16_t sort, uint64_t handle,
 		   struct told *told);
-/* Drops the object of `handle` and gives its handle to the object of `by`. */
+/* Destroys the object of `handle`, and gives this handle to the object of `by`.
+ * If the object cannot be destroyed, destroys the other and returns -errno. */
 int object_replace(struct virtual_file *f, uint32_t handle, uint32_t by);
-/* Returns the newest object of a sort (0: any) that is older than `made`, or
- * NULL. */
+/* Returns the newest object of a sort (0: any) whose number in the order of
+ * creation is less than `made`, or NULL. */
 struct virtual_object *object_before(const struct virtual_file *f,
 				     uint16_t sort, uint64_t made);
-/* Destroys all objects of a file that is closed. */
+/* Destroys all objects of a file that the program has closed. */
 void objects_close(struct virtual_file *f);
 
-/* The model (uverbs/places.c). core_call() makes a call of the program;
- * core_ask() makes one for the device itself, which counts for no rule. Return
- * 0 or -errno. */
+/* The model (places.c). core_call() makes a call of the model for the program;
+ * core_ask() makes a call for the device itself, which adds to no count of
+ * rules. Both return 0 or -errno. */
 int core_call(const struct virtual_device *d, const struct bound *b,
 	      struct answer *a);
 /* Polls completions for a ring (model/data/ring.h). */
@@ -131,67 +142,87 @@ unsigned int core_poll(const struct virtual_device *d, uint16_t cq,
 		       unsigned int most, struct polled_args *polled);
 int core_ask(const struct virtual_device *d, const struct bound *b,
 	     struct answer *a);
-/* Posts a request of a ring; lets time pass without news (model/data/ring.h).
- */
+/* core_post() posts a request that the NIC took from a ring; core_wait() lets
+ * time pass for requests that wait (model/data/ring.h). */
 void core_post(const struct virtual_device *d, const struct bound *b);
 void core_wait(const struct virtual_device *d, uint32_t ms);
-/* Counts a command. Returns true if it is the one that fails on purpose. */
+/* Counts a command. Returns true if this command fails on purpose. */
 bool core_fails(const struct virtual_device *d);
 void core_seed(const struct virtual_device *d, const struct mutant *mutant);
 struct model *core_model(const struct virtual_device *d);
-/* Takes a place for an object of a file. Returns NO_OBJ if none is left. */
+/* core_take() takes a free slot of the model for an object. Returns NO_OBJ if
+ * none is left. core_give() frees the slot; core_move() gives the object of a
+ * slot another handle of the same file. */
 uint16_t core_take(const struct virtual_device *d, struct virtual_file *f,
 		   uint32_t handle);
 void core_give(const struct virtual_device *d, uint16_t slot);
 void core_move(const struct virtual_device *d, uint16_t slot, uint32_t handle);
-/* Returns the file that owns a place; NULL if no program made the object. */
+/* core_file() returns the file of a slot's object: an open file, or the NIC's
+ * own file for the NIC's address handles; NULL if the slot is free.
+ * core_object() returns the object that a program made, or NULL. */
 struct virtual_file *core_file(const struct virtual_device *d, uint16_t slot);
 struct virtual_object *core_object(const struct virtual_device *d,
 				   uint16_t slot);
-/* Sends the asynchronous events that the model has. */
+/* Takes the asynchronous events of the model, and sends them to the files of
+ * their objects. */
 void core_tell(const struct virtual_device *d);
-/* Gives the model's name for the file behind a descriptor: 0 or -errno. The
- * name stays with the file while XRC domains use it; core_xrcd_domains()
- * changes their number. */
+/* XRC domains that are opened with descriptors of the same file (inode) are one
+ * domain. core_xrcd_file() gives the number that names the file of a descriptor
+ * in calls of the model, and returns 0 or -errno. The number stays the file's
+ * as long as domains use it: core_xrcd_domains() adds `change` to the number of
+ * domains. */
 int core_xrcd_file(const struct virtual_device *d, int fd, uint32_t *file);
 void core_xrcd_domains(const struct virtual_device *d, uint32_t file,
 		       int change);
 
-/* Opens a descriptor that events are read from (event.c), or returns -errno. */
+/* Makes a descriptor that a program reads events from (event.c). Returns the
+ * descriptor or -errno. */
 int events_open(struct virtual_file *f, uint16_t sort, uint16_t slot);
+/* Returns 0 if the descriptor is for events of this sort, or -EBADF. */
 int events_check(const struct virtual_file *f, uint16_t sort, int64_t fd);
-/* Returns the descriptor for events: that of the attribute, or of the file. */
+/* Returns the descriptor for the asynchronous events of a new object: the
+ * attribute's if there is one, or else the context's. */
 int events_of(const struct command *c, uint16_t attr);
+/* Returns the slot of a completion channel. */
 uint16_t events_slot(const struct virtual_file *f, int fd);
+/* Returns true if the event was written. */
 bool events_send(const struct virtual_file *f, int fd, const void *record,
 		 size_t size);
-/* Takes back the unread events of an object. Returns their number. */
+/* Takes back the unread events of the object with user handle `element`.
+ * Returns their number. */
 uint32_t events_take_back(const struct virtual_file *f, int fd, size_t size,
 			  uint64_t element);
-/* Frees closed channels that no queue uses any more. */
+/* Frees closed channels that no completion queue uses any more. */
 void events_reap(struct virtual_file *f);
 void events_close(struct virtual_file *f);
 
-/* Checks that the device may read, or write, there (pages.c). 0 or -errno. */
+/* Checks that a program's memory can be read, or written (pages.c). Returns 0
+ * or -errno. */
 int pages_check(uint64_t start, uint64_t length, bool writes);
 
-/* Pages that device and programs share (shared_pages.c). NULL: no memory. */
+/* Pages that device and program share (shared_pages.c). shared_new() returns
+ * NULL if there is no memory. shared_show() maps the pages once more, for a
+ * program's mmap(), and returns their address or MAP_FAILED. */
 void *shared_new(size_t size);
 void shared_free(void *pages, size_t size);
 void *shared_show(void *pages, void *at, const struct mapping *m);
 
-/* Device memory (device_memory.c). */
+/* Device memory (device_memory.c). memory_new() makes an object for `size`
+ * bytes that the driver has reserved from page `page` on; memory_gone() frees
+ * them. */
 int memory_new(struct command *c, uint64_t length, size_t size, uint32_t page,
 	       uint32_t *handle);
 void memory_gone(const struct virtual_device *d,
 		 const struct virtual_memory *memory);
 
-/* Regions (memory.c). Return 0 or -errno. */
+/* Memory regions (memory.c): access_check() checks access flags, region_make()
+ * makes a region. Return 0 or -errno. */
 int access_check(const struct virtual_device *d, uint32_t access);
 int region_make(struct command *c, const struct virtual_region *r,
 		struct making *w);
 
-/* Legacy commands. */
+/* The legacy commands, by their names in IB_USER_VERBS_CMD_… (legacy.c). Like
+ * methods they return 0 or -errno. */
 int alloc_pd(struct command *c);
 int dealloc_pd(struct command *c);
 int open_xrcd(struct command *c);
@@ -227,10 +258,11 @@ int ex_create_rwq_ind_table(struct command *c);
 int query_device(struct command *c);
 int ex_query_device(struct command *c);
 
-/* Answers with a context's completion vectors and the core's features. */
+/* Writes the attributes with the number of completion vectors and the features
+ * of the kernel's RDMA core. */
 void context_tell(struct command *c, uint16_t vectors, uint16_t support);
 
-/* Methods with attributes. */
+/* Methods (methods.c). object_end() destroys any object. */
 int object_end(struct command *c);
 int query_mr(struct command *c);
 int advise_mr(struct command *c);

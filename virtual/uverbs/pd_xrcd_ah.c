@@ -13,7 +13,7 @@ IS_A_HANDLE(ib_uverbs_alloc_pd_resp);
 IS_A_HANDLE(ib_uverbs_open_xrcd_resp);
 IS_A_HANDLE(ib_uverbs_create_ah_resp);
 
-/* Makes an object whose response is its handle alone. */
+/* Makes an object, and answers with its handle alone. */
 static int make_plain(struct command *c, struct making *w)
 {
 	int err = object_make(c, w);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The model behind the objects of all files: who owns which place, calls of the
- * model, and its asynchronous events.
+ * The model behind a device: all open files share it. Keeps which file and
+ * handle each slot (place) of the model belongs to, calls the model and counts
+ * the rules that it applies, and sends its asynchronous events.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -10,15 +11,18 @@
 #include "virtual/nic/nic.h"
 #include "virtual/rule_counts.h"
 
-#define XRCD_FIRST  4 /* past the names that programs have for files */
+/* Numbers of files that XRC domains are opened with. Those below XRCD_FIRST
+ * have a meaning in the model (XRCD_PRIVATE, XRCD_CLOSED). */
+#define XRCD_FIRST  4
 #define XRCD_INODES 250
 
 _Static_assert(XRCD_FIRST > XRCD_CLOSED, "no name is one of those");
 
 struct virtual_core {
 	struct model *model;
-	uint64_t commands;
-	uint16_t lowest; /* no place below it is free */
+	uint64_t commands; /* so far */
+	uint16_t lowest;   /* all slots below this one are taken */
+	/* Files of XRC domains */
 	struct {
 		dev_t device;
 		ino_t number;
@@ -212,7 +216,8 @@ void core_tell(const struct virtual_device *d)
 		rows_forget(d->rows);
 }
 
-/* Returns the place of a file, else a free one, else XRCD_INODES. */
+/* Returns the index of a file in core->inode, or else a free index, or else
+ * XRCD_INODES. */
 static uint32_t inode_place(const struct virtual_core *core,
 			    const struct stat *st)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Makes queue pairs, by either interface, and opens shared ones.
+ * Commands that make queue pairs (a method and two legacy commands), and that
+ * open shared XRC queue pairs.
  */
 #include <errno.h>
 #include "virtual/uverbs/object.h"
@@ -11,7 +12,7 @@
 	 IB_UVERBS_QP_CREATE_SCATTER_FCS |                                     \
 	 IB_UVERBS_QP_CREATE_CVLAN_STRIPPING |                                 \
 	 IB_UVERBS_QP_CREATE_PCI_WRITE_END_PADDING | FLAG_SIG_ALL)
-/* Bits of the old interface without names in user space. */
+/* Flags of legacy commands that have no names in user space (cross-channel) */
 #define LEGACY_CROSS_CHANNEL (1u << 2 | 1u << 3 | 1u << 4)
 #define LEGACY_FLAGS_KNOWN                                                     \
 	((FLAGS_KNOWN & ~(uint32_t)FLAG_SIG_ALL) | LEGACY_CROSS_CHANNEL |      \
@@ -60,8 +61,8 @@ static int make_qp(struct command *c, const struct qp_init_args *in,
 	return object_make(c, w);
 }
 
-/* Returns the granted capabilities. Fields that the model does not promise are
- * as requested. */
+/* Returns the capabilities of a new queue pair: as requested, except for the
+ * fields that the model's answer defines. */
 static struct ib_uverbs_qp_cap granted(const struct making *w)
 {
 	struct qp_init_args is = w->b.in.qp_init;
@@ -96,8 +97,9 @@ static bool has_attr(const struct command *c, uint16_t attr)
 	return command_attr(c, attr) != NULL;
 }
 
-/* With a table of receive queues there is no receive side, and a send side
- * where it is asked for. */
+/* Checks the attributes of a queue pair that receives by an indirection table:
+ * it has no receive queue of its own, and needs a completion queue for sends
+ * only if it has a send queue. */
 static int check_table(const struct command *c)
 {
 	struct ib_uverbs_qp_cap cap;
@@ -115,7 +117,9 @@ static int check_table(const struct command *c)
 	return 0;
 }
 
-/* Checks the parents: an XRC target has an XRC domain only, others none. */
+/* Checks which objects are given. An XRC target needs an XRC domain and no
+ * other object but an SRQ; other types need a protection domain, and completion
+ * queues, and no XRC domain. */
 static int check_parents(const struct command *c, uint64_t type)
 {
 	bool target = type == IB_UVERBS_QPT_XRC_TGT;
@@ -246,8 +250,8 @@ static int find_table(const struct command *c,
 	return err;
 }
 
-/* The old interface has the XRC domain in the place of the protection domain.
- */
+/* Finds the objects of a legacy command. For an XRC target, pd_handle is the
+ * handle of an XRC domain. */
 static int find_parents(const struct command *c,
 			const struct ib_uverbs_ex_create_qp *asked,
 			struct qp_init_args *in)

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include "virtual/nic/nic.h"
 
-/* A request to make an SRQ, by either interface. */
+/* The request for an SRQ, of a legacy command or of the method. */
 struct request {
 	uint64_t user_handle;
 	uint32_t type;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Receive queues that stand alone, and the tables of them over which a queue
- * pair spreads packets. A table keeps each of its queues; the model knows of
- * the first one.
+ * Commands of work queues, and of indirection tables, by which a queue pair
+ * spreads received packets over work queues. A work queue cannot be destroyed
+ * while a table has it: the model knows the first queue of a table, our table
+ * has all.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -61,7 +62,8 @@ int wq_create(struct command *c)
 	return err;
 }
 
-/* A queue in error must go to RESET before it is ready again. */
+/* Returns true if a work queue may change its state: from ERR to RDY the way is
+ * by RESET. */
 static bool is_transition(uint32_t from, uint32_t to)
 {
 	return !(from == IBV_WQS_ERR && to == IBV_WQS_RDY);
@@ -83,7 +85,7 @@ int ex_modify_wq(struct command *c)
 		return -EINVAL;
 	is = c->file->object[asked.wq_handle].kept;
 	if (asked.attr_mask & IBV_WQ_ATTR_FLAGS)
-		return -EOPNOTSUPP; /* the device has none */
+		return -EOPNOTSUPP; /* no flag can be changed */
 	if (asked.attr_mask & IBV_WQ_ATTR_CURR_STATE &&
 	    asked.curr_wq_state != is->state)
 		return -EINVAL;
@@ -94,7 +96,8 @@ int ex_modify_wq(struct command *c)
 	return 0;
 }
 
-/* The handles stand behind the request, up to a multiple of eight bytes. */
+/* Reads the handles, which follow the structure of the request. Returns NULL if
+ * the request is too short or there is no memory. */
 static struct virtual_table *read_table(const struct command *c, uint32_t n)
 {
 	size_t begin = sizeof(struct ib_uverbs_ex_create_rwq_ind_table);
