@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The seam between the harness and the vendors. A vendor has a folder with a
- * vendor.def, which holds its tables, and one struct vendor_ops, which holds
- * its functions. Nothing outside that folder knows the vendor. vendors.def
- * lists the folders.
+ * The interface between the harness and the vendors. A vendor is a user-space
+ * library with calls of its own, such as mlx5dv_create_qp. The vendor's folder
+ * has a vendor.def with its tables and one struct vendor_ops with its
+ * functions. Nothing outside the folder knows the vendor; vendors.def lists
+ * the folders.
  *
- * A vendor is a user-space library with calls of its own (mlx5dv_create_qp).
- * Its types of queue pairs are IBV_QPT_DRIVER to verbs and are made by its own
- * calls. They receive through a shared receive queue, and send in batches
- * (ibv_wr_start), where each request names its receiver as a datagram does.
+ * In verbs, the vendor's types of queue pairs are IBV_QPT_DRIVER, and the
+ * vendor's own calls make them. They receive through a shared receive queue.
+ * They send in batches (ibv_wr_start), where each request names its receiver
+ * as a datagram does.
  */
 #ifndef IBVET_VENDOR_H
 #define IBVET_VENDOR_H
@@ -30,84 +31,91 @@ struct verbs_target;
 struct virtual_driver;
 
 /*
- * Each member may be missing, except name, drives and claim, generate_qp of a
- * vendor with types, and c_call of a vendor with verbs. Then verbs' behaviour
- * applies, which is what the comment in brackets says.
+ * Required are: name, drives and claim; generate_qp if the vendor has types;
+ * generate_receiver if its types send; c_call if it has calls. If another
+ * member is missing, verbs' behaviour applies; the brackets say which.
  */
 struct vendor_ops {
-	const char *name; /* "mlx5", as IBVET_VENDORS has it */
-	/* The limit that is 1, and the claim that holds, for each device that
-	 * the vendor's library drives. The vendor's cases and calls are for
-	 * these devices. */
+	const char *name; /* as in IBVET_VENDORS: "mlx5" */
+	/* For each device that the vendor's library drives, this limit is 1 and
+	 * this claim holds. The vendor's cases and calls are for these devices.
+	 */
 	enum limit drives;
 	enum claim claim;
 
-	/* Programs. Return the vendor's type that a creation with qp_type
-	 * DRIVER asks for, or that one setting asks for; QK_NR [none]. */
+	/* Returns the vendor's type that a call with qp_type DRIVER creates;
+	 * QK_NR if there is none [QK_NR]. */
 	enum qp_kind (*created_kind)(const struct qp_init_args *in);
+	/* Returns the vendor's type that one setting asks for; QK_NR if it asks
+	 * for none [QK_NR]. */
 	enum qp_kind (*setting_kind)(enum field f, uint64_t value);
 
-	/* Exported C (ibvet repro). Print a call, and the assignments before a
-	 * request in a batch. vendor_parts in vendor.cmake lists the files with
-	 * the C that these calls need; c_receiver is the function there that
-	 * gives a request its receiver [as for a datagram]. */
+	/* Prints a call as C, for ibvet repro. */
 	void (*c_call)(struct exporter *x, const struct call *c);
+	/* Prints the assignments before a request in a batch [none]. */
 	void (*c_request)(struct exporter *x, const struct call *c);
-	bool (*c_is_newer)(const struct name *n); /* than rdma-core 44 */
+	/* Returns true if libraries before rdma-core 44 lack the name [false].
+	 */
+	bool (*c_is_newer)(const struct name *n);
+	/* The C function that gives a request its receiver [as for a datagram].
+	 * vendor_parts in vendor.cmake lists the files with such C. */
 	const char *c_receiver;
 
-	/* Devices. Fill the vendor's limits of an open device [all 0], and
-	 * address the request that is being built [no address]. */
+	/* Fills the vendor's limits of an open device [all 0]. */
 	void (*describe)(struct verbs_target *t);
+	/* Gives the request that is being built its receiver [none]. */
 	void (*address)(struct ibv_qp_ex *qp, struct ibv_ah *ah,
 			const struct wr_args *in);
 
-	/* Fills the limits of the model's device as if the library drove it.
-	 * If `all`, the device claims everything, else as little as possible.
-	 */
+	/* Fills the limits of the model's device as if the library
+	 * drove it. With `all` the device claims everything, otherwise as
+	 * little as possible. */
 	void (*model_device)(struct device_info *info, bool all);
 	/* Adds the faults of a query of the vendor's queue pair [none], and
 	 * defines what an accepted query shows besides attributes [nothing]. */
 	void (*check_query)(struct step *s, struct faults *f,
 			    const struct model_qp *qp, uint32_t mask);
 	void (*define_query)(struct step *s, struct model_qp *qp);
-	/* Returns the row by which a peer of the vendor's type refuses an
-	 * arrived request; ROW_NONE if the peer accepts it [ROW_NONE]. */
+	/* Returns the row by which a peer of the vendor's type refuses a
+	 * request that has arrived, ROW_NONE if it accepts [ROW_NONE]. */
 	enum row (*refuse)(const struct step *s, const struct model_wr *w,
 			   uint16_t peer);
-	/* Returns true if a request is flushed though its queue pair is in RTS
-	 * [false]. */
+	/* Returns true if a request is flushed although its queue pair is in
+	 * RTS [false]. */
 	bool (*flushes)(const struct step *s, const struct model_wr *w);
 	/* Returns true if a failed request leaves its queue pair in RTS
 	 * [false]. */
 	bool (*survives)(struct step *s, const struct model_wr *w);
-	/* Returns true if a faulty request stops its peer [true]. */
+	/* Returns true if a faulty request moves its peer to ERR [true]. */
 	bool (*stops_peer)(const struct step *s, uint16_t peer);
-	/* The row of a request that no peer answers [those of verbs]. */
+	/* The row of a request that no peer answers [the rows of verbs]. */
 	enum row unanswered;
-	/* Records the completion queue entry of a completion that was polled
-	 * with this status. Called for every type. */
+	/* Records the entry of the completion queue behind a completion that
+	 * was polled with this status. Called for every type. */
 	void (*completed)(struct step *s, const struct model_wr *w,
 			  uint32_t status);
 
-	/* Seeded faults. `sizes` lists the fields whose limits a fault ignores,
-	 * up to FIELD_NR; make_mutants adds faults of the vendor. The others
-	 * name faults that no case can find: unreached, rows that no case
-	 * reaches; ignores_bit, creation bits that do not depend on the type;
-	 * hidden_below, why no caller of the library sees a fault below it
-	 * (NULL if a caller can). */
+	/* Seeded faults. `sizes` lists, up to FIELD_NR, the fields whose limits
+	 * a fault ignores. make_mutants() adds the other faults of the vendor.
+	 */
 	const enum field *sizes;
 	void (*make_mutants)(struct lister *m);
+	/* Returns true if no case reaches the row [false]. */
 	bool (*unreached)(enum row row);
+	/* Returns true if no case can find a fault in the answer to one
+	 * creation bit of a field for this type [false]. */
 	bool (*ignores_bit)(enum qp_kind kind, enum field bits);
+	/* Returns why no caller of the library can see a fault below it, NULL
+	 * if a caller can [NULL]. */
 	const char *(*hidden_below)(const struct mutant *m,
 				    const struct device_info *d);
 
-	/* Cases. Generate the vendor's cases for a device that its library
-	 * drives, a queue pair of the vendor's type with the generator's
-	 * parents, and the settings with which a request names its receiver. */
+	/* Generates the vendor's cases for a device that its library drives. */
 	void (*generate)(struct gen *g);
+	/* Adds a call that makes a queue pair of the vendor's type with the
+	 * generator's parents. Returns the slot of the queue pair. */
 	uint8_t (*generate_qp)(struct gen *g, enum qp_kind kind);
+	/* Adds the settings with which a request names its receiver. */
 	void (*generate_receiver)(struct gen *g);
 
 	/* The kernel driver of the vendor's virtual devices, and the folder of
@@ -123,7 +131,8 @@ extern const struct vendor_ops *const vendor_list[];
 	for (const struct vendor_ops *const *at_##v = vendor_list, *v;         \
 	     (v = *at_##v); at_##v++)
 
-/* Return the vendor of a type, row, claim, verb or field; NULL for verbs. */
+/* These return the vendor that a type, row, claim, verb or field belongs to,
+ * NULL if it is one of verbs' own. */
 extern const struct vendor_ops *const vendor_of_kinds[QK_END];
 
 static inline const struct vendor_ops *vendor_of_kind(enum qp_kind kind)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The list of vendors that are built in, and which vendor owns a type, row,
- * claim, verb or field.
+ * Lists the vendors that are built in, and finds the vendor that a type, row,
+ * claim, verb or field belongs to.
  */
 #include "vendor/vendor.h"
 

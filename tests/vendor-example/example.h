@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The user-space library of the example vendor (library.c), and the functions
- * behind vendor_example (vendor.c).
+ * The calls of the example vendor's user-space library (library.c), and the
+ * functions that vendor_example (vendor.c) refers to.
  */
 #ifndef IBVET_EXAMPLE_H
 #define IBVET_EXAMPLE_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The user-space library of the example vendor. It stands for a vendor's
- * library such as libmlx5, and consists of one call, which uses libibverbs.
+ * The user-space library of the example vendor, in the place of a library such
+ * as libmlx5. Its one call, example_create_qp(), calls ibv_create_qp().
  */
 #include <errno.h>
 #include <string.h>

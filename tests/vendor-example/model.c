@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The model's answer to example_create_qp.
+ * The model of example_create_qp: reports the faults of a call as rows, from
+ * which create_decide() takes the outcome.
  */
 #include "model/create.h"
 #include "tests/vendor-example/example.h"

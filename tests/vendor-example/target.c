@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Calls example_create_qp on a device, and tells whether the library drives the
- * device.
+ * Calls example_create_qp on a device and records the outcome. Sets the limit
+ * `example` of an open device, which is 1 if the library drives the device.
  */
 #include <string.h>
 #include "target/verbs/verbs_target.h"

@@ -18,8 +18,8 @@ static enum qp_kind kind_of_setting(enum field f, uint64_t value)
 								: QK_NR;
 }
 
-/* Prints example_create_qp as C. The C has the body of library.c's function,
- * because there is no library to link. */
+/* Prints the call as C. There is no library to link, so the C does what
+ * example_create_qp() in library.c does. */
 static void c_call(struct exporter *x, const struct call *c)
 {
 	const struct setting *flags =
@@ -47,14 +47,14 @@ static void model_device(struct device_info *info, bool all)
 	info->limit[LIM_example] = 1;
 }
 
-/* EX_DEVICE is about other vendors' devices, EX_LOUD_OTHER only about a seeded
- * fault. */
+/* EX_DEVICE is about devices of other vendors. EX_LOUD_OTHER applies only to
+ * the model with a seeded fault. */
 static bool unreached(enum row row)
 {
 	return row == ROW_EX_DEVICE || row == ROW_EX_LOUD_OTHER;
 }
 
-/* Only EXQ is made by the call, so no other type can have the flag. */
+/* The call makes only EXQs, so no case can give the flag to another type. */
 static bool ignores_bit(enum qp_kind kind, enum field bits)
 {
 	(void)bits;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The kernel driver of the virtual example device. The example vendor has no
- * provider, so its modalias names hfi1, and libibverbs loads the provider of
- * hfi1. In its first ABI that provider calls the kernel for everything and has
- * no rings. Only the control path works: nothing is posted or polled.
+ * The kernel driver of the virtual example device. rdma-core has no provider
+ * for the example vendor, so the modalias is that of an HFI1 adapter, and
+ * libibverbs loads libhfi1verbs. With ABI 1, libhfi1verbs calls the kernel for
+ * each operation and maps no rings. Only the control path works: the device
+ * answers no post and no poll.
  */
 #include <stdio.h>
 #include "tests/vendor-example/example.h"
@@ -18,7 +19,8 @@ static void modalias(const struct virtual_device *d, char *text, size_t size)
 		 "bc02sc08i00");
 }
 
-/* Turns ibv_create_qp of IBV_QPT_DRIVER back into example_create_qp. */
+/* The kernel sees ibv_create_qp with IBV_QPT_DRIVER. Turns this command back
+ * into the example_create_qp that the program called. */
 static int check(struct command *c, struct making *w)
 {
 	struct qp_init_args *in = &w->b.in.qp_init;
@@ -34,7 +36,7 @@ static int check(struct command *c, struct making *w)
 	return 0;
 }
 
-/* There are no rings, so nothing is ever posted. */
+/* There are no rings, so a queue never has posted requests. */
 static unsigned int posted(const struct virtual_object *queue, bool recv)
 {
 	(void)queue;
