@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The subcommands of ibvet. Each parses its own arguments with argp, prints
- * to standard output, and returns the exit status of the program.
+ * The subcommands of ibvet, and the parsing of arguments that they share. Each
+ * subcommand parses its own arguments with argp, prints to standard output, and
+ * returns the exit status of the program.
  */
 #ifndef IBVET_CLI_CLI_H
 #define IBVET_CLI_CLI_H
@@ -15,7 +16,7 @@ enum exit_status {
 	EXIT_UNEXPECTED = 1, /* a deviation or another failure */
 	EXIT_HARNESS = 2,    /* ibvet itself failed */
 	EXIT_USAGE = 3,
-	EXIT_NOTHING = 77, /* nothing applied */
+	EXIT_NOTHING = 77, /* the device supports none of the cases */
 };
 
 /* Each is called with argv[0] "ibvet NAME". */
@@ -36,8 +37,8 @@ int cmd_profile(int argc, char **argv);
 int cmd_merge(int argc, char **argv);
 
 /*
- * Calls argp_parse; on an error prints one line and exits with status 3.
- * `input` reaches the parser as state->input.
+ * Parses the arguments of a subcommand. On an error prints one line and exits
+ * with EXIT_USAGE. The parser of `argp` gets `input` as state->input.
  */
 void cli_parse(const struct argp *argp, int argc, char **argv, void *input);
 
@@ -45,45 +46,48 @@ void cli_parse(const struct argp *argp, int argc, char **argv, void *input);
 int cli_usage(const char *name, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Parses "quick", "full" or "exhaustive", or exits. */
+/* The functions from here to cli_time_ms() return the value of an option. If
+ * the text is not valid, they print one line and exit with EXIT_USAGE. */
+
+/* Parses "quick", "full" or "exhaustive". */
 enum profile cli_profile(struct argp_state *state, const char *name);
-/* Takes the remaining arguments, from argp's ARGP_KEY_ARGS on, as ids. */
+/* For ARGP_KEY_ARGS: takes all arguments that are left as ids of cases. */
 void cli_ids(struct argp_state *state, struct selection *s);
+/* Returns the text itself, which must not be empty. */
+const char *cli_given(struct argp_state *state, const char *option,
+		      const char *text);
+/* Parses a number from low to high. */
+uint64_t cli_number(struct argp_state *state, const char *option,
+		    const char *text, uint64_t low, uint64_t high);
+/* Parses K/N: part K, counted from 1, of N parts. */
+void cli_shard(struct argp_state *state, const char *text, unsigned int *k,
+	       unsigned int *n);
+/* Parses the seconds of --timeout. Returns milliseconds. */
+unsigned int cli_timeout_ms(struct argp_state *state, const char *text);
+/* Parses the seconds of --time. Returns milliseconds, 0 for no limit. */
+int64_t cli_time_ms(struct argp_state *state, const char *text);
+#define SEED_HELP "seed of the run (default: 1)"
 
 /*
- * The options by which a subcommand chooses its device: -d, -i, -x, -m,
- * --limits and others. A parser lists device_argp as a child, with a struct
- * device_choice as the child's input. target_argp lacks -d, for subcommands
- * that take several devices.
+ * The options with which a subcommand chooses its device: -d, -i, -x, -m,
+ * --limits and others. The argp of a subcommand has device_child or model_child
+ * as its children; the input of the child is a struct device_choice. In
+ * model_child the help of -d says that the model is the default. A subcommand
+ * that takes several devices has target_argp, which lacks -d.
  */
 struct device_choice {
-	const char *name; /* the last -d; "model" if none was given */
+	const char *name; /* the last -d; "model" if there was none */
 	bool given;	  /* -d was given */
 	struct target_options options;
 };
 
 extern const struct argp device_argp, model_argp;
 extern const struct argp target_argp;
-/* Lists of children with device_argp alone, and with model_argp alone, whose
- * help says that the model is the default */
 extern const struct argp_child device_child[], model_child[];
 
-/* Returns the text that an option was given, or exits if the text is empty. */
-const char *cli_given(struct argp_state *state, const char *option,
-		      const char *text);
-/* Returns a number from low to high, or exits. */
-uint64_t cli_number(struct argp_state *state, const char *option,
-		    const char *text, uint64_t low, uint64_t high);
-/* Parses K/N: part K of N, from 1. */
-void cli_shard(struct argp_state *state, const char *text, unsigned int *k,
-	       unsigned int *n);
-unsigned int cli_timeout_ms(struct argp_state *state, const char *text);
-/* Parses the seconds of --time, where 0 is no limit. */
-int64_t cli_time_ms(struct argp_state *state, const char *text);
-#define SEED_HELP "seed of the run (default: 1)"
 void device_choice_init(struct device_choice *choice);
-/* Returns an option for the device or its port that was given, or NULL. A run
- * that is resumed must not be given one. */
+/* Returns the name of an option for the device or its port that was given, NULL
+ * if there was none. --resume excludes these options. */
 const char *device_choice_given(const struct device_choice *choice);
 
 /* Flushes standard output. Returns 0, or prints one line and returns

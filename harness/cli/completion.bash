@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 # shellcheck shell=bash
 #
-# Completion of ibvet for bash. What there is to complete comes from the program
-# itself: "ibvet help --table" has every option of every command, "ibvet list"
-# the cases.
+# Completion of ibvet for bash. The words come from the program itself: "ibvet
+# help --table" prints every option of every command, "ibvet list" the cases.
 
-# The case ids that begin with $2, as far as the next slash.
+# Prints the case ids that begin with $2, each cut after the next slash.
 _ibvet_ids() { # DEVICE WORD
 	local parent=${2%/*}
 	[ "$parent" = "$2" ] && parent=
@@ -26,7 +25,7 @@ _ibvet_devices() {
 	ls /sys/class/infiniband 2>/dev/null
 }
 
-# What an argument of that name may be.
+# Prints the values of the argument NAME, such as PROFILE, that begin with WORD.
 _ibvet_values() { # NAME DEVICE WORD
 	local kind
 	for kind in ${1//[^A-Z]/ }; do

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Describes a subcommand from its argp table: as a part of the man page, or
- * line by line for completion (COMMAND, long option, short option, argument,
- * help).
+ * Describes a subcommand from its argp table, either as a part of the man page
+ * or as a table for completion. A line of the table has command, long option,
+ * short option, argument and help, separated by tabs.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -35,7 +35,8 @@ static const char *arguments(const struct argp *argp)
 	return argp->args_doc ? argp->args_doc : "";
 }
 
-/* Prints len characters of text, escaped for roff. */
+/* Prints len characters of text for roff: escapes them, and turns an empty line
+ * into a paragraph and another newline into a line break. */
 static void roff(const char *text, size_t len)
 {
 	bool begins = true;

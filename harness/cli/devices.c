@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * ibvet devices: prints the devices that can be vetted and what each claims.
+ * ibvet devices: prints the devices that ibvet can test, and the claims of
+ * each. --verbose prints a device file.
  */
 #include <arpa/inet.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 struct devices {
 	struct device_choice choice; /* name NULL: all devices */
 	bool json, verbose;
-	json_t *list;
+	json_t *list; /* devices, with --json */
 };
 
 enum { KEY_JSON = 256 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Prints a device as JSON. Limits are integers; a limit above 2^63 - 1, which
- * JSON readers cannot hold, is a string of decimal digits.
+ * Makes the JSON of a device. Limits are integers. A limit above 2^63 - 1 is a
+ * string of decimal digits, because JSON readers cannot hold such an integer.
  */
 #include "cli/devices.h"
 #include "vendor/vendor.h"

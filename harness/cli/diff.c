@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * ibvet diff: prints what changed from one run to another, or from one sweep to
- * another.
+ * ibvet diff: prints the differences between two runs, or between the data
+ * sheets of two sweeps.
  */
 #include <errno.h>
 #include <stdlib.h>

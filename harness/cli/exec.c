@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * ibvet exec: runs a command that sees a virtual device, and no other device
- * without --real. The library that emulates the device is preloaded. The sysfs
- * files of the device are in a folder that is removed when the command has
- * ended.
+ * ibvet exec: runs a command that sees a virtual device; with --real the
+ * command also sees the machine's devices. A preloaded library emulates the
+ * virtual device. The sysfs files of the device are in a folder, which is
+ * removed when the command has ended.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -105,7 +105,7 @@ static int fails(const char *what, const char *why)
 	return EXIT_HARNESS;
 }
 
-/* Finds the library in the folder of this program. */
+/* Finds the emulating library, which is in the same folder as ibvet. */
 static int find_library(char *path, size_t size)
 {
 	char self[PATH_MAX];
@@ -152,15 +152,15 @@ exec_command(const struct exec *e, const char *device, const char *library,
 	_exit(errno == ENOENT ? 127 : 126);
 }
 
-/* The exit status as a shell reports it */
+/* Returns the exit status that a shell reports. */
 static int status_of(int status)
 {
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status)
 				   : WEXITSTATUS(status);
 }
 
-/* Ignores the signals that interrupt the command, to remove the folder later.
- */
+/* Waits for the command. ^C and ^\ end the command but not this process, which
+ * still has to remove the folder. */
 static int wait_for(pid_t child)
 {
 	int status;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * ibvet exec --rows: writes which rows of the contract a command has reached,
- * from the counts of its processes.
+ * ibvet exec --rows: writes how often a command reached each row of the
+ * contract. The processes of the command count in a file that they share.
  */
 #define _GNU_SOURCE
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * ibvet explain: prints what the contract says about a name, or about a mask on
- * a pair of states.
+ * ibvet explain: prints what the contract says about an id, or about a modify
+ * mask on a pair of states.
  */
 #include <string.h>
 #include "cli/cli.h"
@@ -65,7 +65,8 @@ static int parse_state(const char *word)
 	return state_by_name(word);
 }
 
-/* "RC, UC, …, XRC_SEND and XRC_RECV" */
+/* Writes the names of all types: "RC, UC, …, XRC_SEND and XRC_RECV". The types
+ * of vendors, if any, follow QK_NR. */
 static const char *list_types(char *buf, size_t len)
 {
 	int last = QK_END - 1 > QK_NR ? QK_END - 1 : QK_NR - 1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * ibvet fuzz: parses which kind of random programs to run, on which device and
- * for how long.
+ * ibvet fuzz: parses the kind of random programs to run, the device, and the
+ * limits. hunt() does the work.
  */
 #include "cli/cli.h"
 #include "fuzz/hunt/hunt.h"
@@ -10,7 +10,7 @@ struct arguments {
 	struct hunt_options hunt;
 	struct device_choice choice;
 	bool what_given;
-	const char *kept; /* an option that --resume takes from the journal */
+	const char *kept; /* see kept_option() */
 };
 
 enum {
@@ -174,8 +174,8 @@ static const struct argp argp = {
 	       "or was interrupted, 3 usage.",
 };
 
-/* Returns an option that must not be given with --resume, which takes it from
- * the journal, or NULL. */
+/* Returns the name of an option that was given although --resume takes its
+ * value from the journal, NULL if there is none. */
 static const char *kept_option(const struct arguments *a)
 {
 	const struct target_options *t = &a->choice.options;

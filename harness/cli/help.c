@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * ibvet help: prints the overview, the help of a subcommand, the man page, or
- * the table that completion reads. Each subcommand describes itself in a child
- * process, because argp exits after printing help.
+ * the table that completion reads. Each subcommand prints its own help in a
+ * child process, because argp exits after it has printed help.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -30,7 +30,8 @@ static int print_overview(const struct commands *c)
 	return cli_flush("--help");
 }
 
-/* Runs a subcommand with one argument, in a child process. */
+/* Runs a subcommand with one argument in a child process. Returns the exit
+ * status of the child. */
 static int run_child(const struct subcommand *command, const char *argument)
 {
 	char title[32], option[32];
@@ -63,8 +64,8 @@ static int run_children(const struct commands *c, const char *argument)
 	return ret;
 }
 
-/* Prints the template, with the descriptions of all subcommands in the place of
- * its mark. */
+/* Prints the template of the man page. The descriptions of all subcommands take
+ * the place of the line @COMMANDS@. */
 static int print_man(const struct commands *c, const char *path)
 {
 	FILE *file = fopen(path, "re");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * ibvet list: prints the cases for a device, tree by tree. (A run takes them in
- * another order: some of each tree first.)
+ * ibvet list: prints the cases for a device, tree by tree. (ibvet run has
+ * another order: it begins with some cases of each tree.)
  */
 #include <jansson.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@ struct list {
 	struct device_choice choice;
 	struct selection selection;
 	const char **patterns;
-	enum profile *wider;
+	enum profile *wider; /* for each pattern, see patterns_wider() */
 	bool json, verbose;
 };
 

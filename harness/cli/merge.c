@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * ibvet merge: merges the runs of shards into one run, or sweeps into one
- * sweep.
+ * ibvet merge: merges the runs of all shards into one run, or the sweeps of all
+ * shards into one sweep.
  */
 #include "cli/cli.h"
 #include "journal/merge.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * ibvet mutants: prints the seeded faults of the model and the driver bugs that
- * they come from, and tests whether the cases find them.
+ * they come from. --kill runs the cases against the faults and prints which
+ * case finds each.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -12,9 +13,14 @@
 #include "mutants/kill.h"
 
 struct request {
-	bool kill, hidden, verbose, terse, excused;
-	int family;	    /* -1: none given */
-	const char *device; /* the virtual device with the faults, or NULL */
+	bool kill;    /* run the cases against the faults */
+	bool terse;   /* of these, print only the survivors */
+	bool hidden;  /* print the faults that no call can reveal */
+	bool excused; /* print the cases that cannot fail */
+	bool verbose;
+	int family; /* enum mutant_family, or -1 for the default */
+	const char
+		*device; /* the virtual device that gets the faults, or NULL */
 	char **names;
 	int nnames;
 };
@@ -22,13 +28,13 @@ struct request {
 struct listed {
 	char name[MUTANT_NAME_LEN];
 	enum mutant_family family;
-	const char *hidden;
+	const char *hidden; /* why no case can find the fault, or NULL */
 };
 
 struct list {
 	struct listed *at;
 	size_t n, room;
-	bool broken;
+	bool broken; /* out of memory */
 };
 
 enum { KEY_KILL = 1, KEY_HIDDEN, KEY_FAMILY, KEY_SURVIVORS, KEY_EXCUSED };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Reads one program and writes one file, for subcommands with a device of -d.
+ * Parses the arguments FILE, -o and -d of repro and shrink, reads the program
+ * in FILE, and writes the output.
  */
 #include <errno.h>
 #include <string.h>

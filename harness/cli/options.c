@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Parses the arguments that subcommands share: the options that choose a
- * device, and numbers. A mistake prints one line and ends with exit status 3.
+ * Parses the arguments that subcommands share: numbers, ids and the options
+ * that choose a device. On a mistake ibvet prints one line and exits with
+ * EXIT_USAGE.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -12,7 +13,8 @@
 #include "cli/help.h"
 #include "run/run.h"
 
-/* Prints argp's messages about a mistake, except its "Try …" line. */
+/* A stream for argp's messages about a mistake: prints all but the line "Try
+ * `ibvet NAME --help'". */
 static ssize_t one_line(void *cookie, const char *text, size_t len)
 {
 	static const char advice[] = "Try `";
@@ -25,13 +27,13 @@ static ssize_t one_line(void *cookie, const char *text, size_t len)
 
 enum { KEY_DESCRIBE = 0x1000 };
 
-/* A hidden option of every subcommand: see help.h. */
+/* Each subcommand has a hidden option --describe; see cli_describe(). */
 static const struct argp_option root_options[] = {
 	{"describe", KEY_DESCRIBE, "FORM", OPTION_HIDDEN, NULL, 0},
 	{0},
 };
 
-/* A subcommand and the input of its parser */
+/* The argp of a subcommand, and the input of its parser. */
 struct command_input {
 	const struct argp *argp;
 	void *own;

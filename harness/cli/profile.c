@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * ibvet profile: runs the cases on a device, and writes its deviations as a
- * profile.
+ * profile, a file with the deviations that later runs expect.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,9 +18,9 @@
 struct arguments {
 	struct device_choice choice;
 	struct run_options run;
-	const char *to;
+	const char *to; /* the profile to write */
 	bool force;
-	char dir[RUN_PATH_LEN];
+	char dir[RUN_PATH_LEN]; /* the folder of the run */
 };
 
 enum { KEY_OUT = 256, KEY_PROFILE, KEY_TIME, KEY_STRICT, KEY_FORCE };
@@ -100,7 +100,7 @@ static int complain(const char *path, int error)
 	return EXIT_HARNESS;
 }
 
-/* The measured device, and the line that begins its section */
+/* The measured device, and the line that begins its section of the profile */
 struct measured {
 	const struct arguments *arguments;
 	struct target *target;
@@ -129,7 +129,7 @@ static int each_id(void (*fn)(const char *id, void *arg), void *arg,
 
 	all.npatterns = 0;
 	all.ids_only = true;
-	all.tick = NULL; /* the recorder is closed already */
+	all.tick = NULL; /* it needs the recorder of the run, which is closed */
 	return cases_each(&m->target->info, &all, name_case, &naming);
 }
 
@@ -224,7 +224,7 @@ static int measure(struct arguments *a)
 	a->run.device[0] = a->choice.name;
 	a->run.ndevices = 1;
 	a->run.target = a->choice.options;
-	a->run.expect = "/dev/null"; /* no profile expects anything */
+	a->run.expect = "/dev/null"; /* an empty profile: expect no deviation */
 	ret = run_execute(&a->run);
 	if (ret != RUN_AS_EXPECTED && ret != RUN_UNEXPECTED)
 		return ret;

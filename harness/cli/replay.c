@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * ibvet replay: runs programs from files; each is a case named after its file.
+ * ibvet replay: runs programs from files. Each program is a case that is named
+ * after its file.
  */
 #include "cli/run_options.h"
 

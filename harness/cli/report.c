@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * ibvet report: writes an HTML page of one run or several, or of the contract
- * alone.
+ * ibvet report: writes an HTML page about one or more runs, or about the
+ * contract alone (--catalogue).
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -134,7 +134,8 @@ static int write_to(const struct report_options *o, FILE *file, char *err,
 	return ret == -ENOENT || ret == -ENOTDIR ? EXIT_USAGE : EXIT_HARNESS;
 }
 
-/* Returns true if the whole file was written; else errno is the reason. */
+/* Flushes and closes the page. Returns true if the whole page was written;
+ * otherwise errno has the reason. */
 static bool close_page(FILE *file)
 {
 	bool whole;
@@ -146,7 +147,8 @@ static bool close_page(FILE *file)
 	return whole;
 }
 
-/* Writes the page under another name, and renames it once it is complete. */
+/* Writes the page to the file `path`, and renames the complete file to o->to.
+ * Without a path writes to standard output. Returns the exit status. */
 static int write_page(const struct report_options *o, const char *path,
 		      char *err, size_t errlen)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * ibvet repro: writes the program of a file or a case as a C file that needs
- * only libibverbs.
+ * ibvet repro: writes the program in a file, or the program of a case, as a C
+ * file that needs only libibverbs.
  */
 #include <errno.h>
 #include <stdlib.h>

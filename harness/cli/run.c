@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * ibvet run: parses which cases to run, and with which seed and time limit.
+ * ibvet run: parses the options that ibvet replay does not have: cases, seed,
+ * shard, time limit and --resume.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /*
  * Parses the options that ibvet run and ibvet replay share: devices, the folder
  * of the run, expected deviations, and the form of the output. -d is parsed
- * here because a run takes several devices.
+ * here, not in options.c, because a run takes several devices.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -119,8 +119,8 @@ static const struct argp run_argp = {
 
 const struct argp_child run_child[] = {{&run_argp, 0, NULL, 0}, {0}};
 
-/* Returns an option that must not be given with --resume, which takes it from
- * the journal, or NULL. */
+/* Returns the name of an option that was given although --resume takes its
+ * value from the journal, NULL if there is none. */
 static const char *kept_option(const struct run_arguments *a)
 {
 	const struct run_options *o = &a->run;

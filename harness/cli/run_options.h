@@ -10,12 +10,14 @@
 
 struct run_arguments {
 	struct run_options run;
-	struct device_choice device; /* parsed by target_argp */
-	const char *kept; /* an option that --resume takes from the journal */
+	struct device_choice device; /* parsed by target_argp; name is unused */
+	/* An option of ibvet run alone that was given although --resume takes
+	 * its value from the journal, or NULL. */
+	const char *kept;
 };
 
-/* The children of the argp of run and of replay. The input of both parsers, and
- * of their child, is a struct run_arguments. */
+/* The children of the argps of run and replay. The input of both argps, and of
+ * the child, is a struct run_arguments. */
 extern const struct argp_child run_child[];
 
 /* Parses the arguments and runs the cases. Returns the exit status. */

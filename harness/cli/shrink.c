@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * ibvet shrink: finds the smallest program with the same verdict on a device as
- * the program of a file.
+ * ibvet shrink: reduces the program in a file to the smallest program that has
+ * the same verdict on the device.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * ibvet sweep: parses which masks and pairs of states to try on which device.
+ * ibvet sweep: parses the types, the pairs of states and the device to sweep.
+ * sweep_run() does the work.
  */
 #include "cli/cli.h"
 #include "sweep/sweep.h"
@@ -8,7 +9,7 @@
 struct arguments {
 	struct sweep_options sweep;
 	struct device_choice choice;
-	const char *kept; /* an option that --resume takes from the sweep */
+	const char *kept; /* see kept_option() */
 };
 
 enum {
@@ -156,8 +157,8 @@ static const struct argp argp = {
 	       "deviates, 2 ibvet failed, 3 usage, 77 nothing applied.",
 };
 
-/* Returns an option that must not be given with --resume, which takes it from
- * the sweep, or NULL. */
+/* Returns the name of an option that was given although --resume takes its
+ * value from the sweep's folder, NULL if there is none. */
 static const char *kept_option(const struct arguments *a)
 {
 	const char *given = device_choice_given(&a->choice);
