@@ -35,7 +35,7 @@ static void finish_request(struct fake_qp *qp)
 	fake_inlined = qp->sge;
 	fake_take_send(f, &b.in.wr, &qp->wr);
 	if (qp->wr.opcode == IBV_WR_BIND_MW)
-		b.in.wr.mw_rkey = qp->window.rkey;
+		b.in.wr.mw_rkey = qp->window_rkey;
 	b.in.wr.setter = qp->setter;
 	if (qp->wr.opcode == WR_FLUSH) {
 		b.in.wr.length = qp->flush_length;
@@ -49,7 +49,7 @@ static void finish_request(struct fake_qp *qp)
 
 static void wr_start(struct ibv_qp_ex *ex)
 {
-	pthread_mutex_lock(&fake_qp(ex)->batch);
+	pthread_mutex_lock(&fake_qp(ex)->batch_lock);
 	fake_qp(ex)->building = false;
 	batch_call(fake_qp(ex), V_wr_start);
 }
@@ -60,7 +60,7 @@ static int wr_complete(struct ibv_qp_ex *ex)
 
 	finish_request(fake_qp(ex));
 	ret = batch_call(fake_qp(ex), V_wr_complete);
-	pthread_mutex_unlock(&fake_qp(ex)->batch);
+	pthread_mutex_unlock(&fake_qp(ex)->batch_lock);
 	return ret;
 }
 
@@ -68,7 +68,7 @@ static void wr_abort(struct ibv_qp_ex *ex)
 {
 	finish_request(fake_qp(ex));
 	batch_call(fake_qp(ex), V_wr_abort);
-	pthread_mutex_unlock(&fake_qp(ex)->batch);
+	pthread_mutex_unlock(&fake_qp(ex)->batch_lock);
 }
 
 static struct ibv_send_wr *begin_request(struct ibv_qp_ex *ex,
@@ -112,7 +112,7 @@ static void wr_bind_mw(struct ibv_qp_ex *ex, struct ibv_mw *mw, uint32_t rkey,
 {
 	struct ibv_send_wr *wr = begin_request(ex, IBV_WR_BIND_MW);
 
-	fake_qp(ex)->window = *mw; /* the window at this time */
+	fake_qp(ex)->window_rkey = mw->rkey;
 	wr->bind_mw.mw = mw;
 	wr->bind_mw.rkey = rkey;
 	wr->bind_mw.bind_info = *to;

@@ -32,7 +32,7 @@ uint16_t fake_region_at(const struct fake *f, uint64_t addr, uint32_t key,
 
 /* Copies `length` bytes from offset `from` of the inline data of the request
  * that this thread is posting. */
-static void gather(unsigned char *to, uint64_t from, uint64_t length)
+static void gather_inline(unsigned char *to, uint64_t from, uint64_t length)
 {
 	for (uint64_t i = 0; i < length; i++) {
 		uint64_t at = from + i;
@@ -46,10 +46,9 @@ static void gather(unsigned char *to, uint64_t from, uint64_t length)
 
 /* Returns the address of a place in a region or in a copy of inline data, or
  * NULL. */
-static unsigned char *bytes_of(struct fake *f, struct place at)
+static unsigned char *address_of(struct fake *f, struct place at)
 {
-	const struct ibv_mr *mr =
-		at.mr < PROG_MAX_OBJECTS ? f->object[at.mr] : NULL;
+	const struct ibv_mr *mr = fake_object_at(f, at.mr);
 
 	if (mr)
 		return (unsigned char *)mr->addr + at.offset;
@@ -58,35 +57,35 @@ static unsigned char *bytes_of(struct fake *f, struct place at)
 	return f->copy[at.mr - MEMORY_INLINE] + at.offset;
 }
 
-static void memory_copy(void *arg, struct place to, struct place from,
-			uint64_t length)
+static void copy_bytes(void *arg, struct place to, struct place from,
+		       uint64_t length)
 {
 	struct fake *f = arg;
 
 	if (to.mr >= MEMORY_INLINE)
-		gather(bytes_of(f, to), to.offset, length);
-	else if (bytes_of(f, from))
-		memmove(bytes_of(f, to), bytes_of(f, from), length);
+		gather_inline(address_of(f, to), to.offset, length);
+	else if (address_of(f, from))
+		memmove(address_of(f, to), address_of(f, from), length);
 }
 
-static void memory_store(void *arg, struct place to, uint64_t value)
+static void store_value(void *arg, struct place to, uint64_t value)
 {
-	memcpy(bytes_of(arg, to), &value, sizeof(value));
+	memcpy(address_of(arg, to), &value, sizeof(value));
 }
 
-static uint64_t memory_load(void *arg, struct place at)
+static uint64_t load_value(void *arg, struct place at)
 {
 	uint64_t value;
 
-	memcpy(&value, bytes_of(arg, at), sizeof(value));
+	memcpy(&value, address_of(arg, at), sizeof(value));
 	return value;
 }
 
-void fake_lend_hands(struct fake *f)
+void fake_attach_memory(struct fake *f)
 {
-	f->memory = (struct model_memory){.copy = memory_copy,
-					  .store = memory_store,
-					  .load = memory_load,
+	f->memory = (struct model_memory){.copy = copy_bytes,
+					  .store = store_value,
+					  .load = load_value,
 					  .arg = f};
 	model_use_memory(f->model, &f->memory);
 }

@@ -22,9 +22,10 @@ struct fake_channel {
 
 struct fake_id {
 	struct rdma_cm_id id;
-	struct fake_id *other; /* for the accepting end: the connecting end */
-	uint32_t qp_num;       /* given to rdma_connect() */
-	struct ibv_qp own;     /* of rdma_create_qp(); unknown to the model */
+	struct fake_id
+		*connector; /* for the accepting end: the connecting end */
+	uint32_t qp_num;    /* given to rdma_connect() */
+	struct ibv_qp own;  /* of rdma_create_qp(); unknown to the model */
 };
 
 struct rdma_event_channel *rdma_create_event_channel(void)
@@ -139,7 +140,7 @@ int rdma_connect(struct rdma_cm_id *id, struct rdma_conn_param *param)
 		return -1;
 	}
 	accepts = (struct fake_id *)made;
-	accepts->other = asks;
+	accepts->connector = asks;
 	raise_event(made, RDMA_CM_EVENT_CONNECT_REQUEST);
 	return 0;
 }
@@ -177,8 +178,8 @@ int rdma_accept(struct rdma_cm_id *id, struct rdma_conn_param *param)
 {
 	struct fake_id *accepts = (struct fake_id *)id;
 	struct fake *f = fake_context(fake_main_context)->fake;
-	struct bound b = fake_bound(V_connect,
-				    slot_of_number(f, accepts->other->qp_num));
+	struct bound b = fake_bound(
+		V_connect, slot_of_number(f, accepts->connector->qp_num));
 	struct answer a;
 
 	b.in.connect.peer = slot_of_number(f, param->qp_num);
@@ -186,6 +187,6 @@ int rdma_accept(struct rdma_cm_id *id, struct rdma_conn_param *param)
 	if (errno)
 		return -1;
 	raise_event(id, RDMA_CM_EVENT_ESTABLISHED);
-	raise_event(&accepts->other->id, RDMA_CM_EVENT_ESTABLISHED);
+	raise_event(&accepts->connector->id, RDMA_CM_EVENT_ESTABLISHED);
 	return 0;
 }

@@ -23,7 +23,7 @@ struct fake *fake_of(const void *object)
 	return fake_context(o->context)->fake;
 }
 
-pthread_mutex_t fake_slots = PTHREAD_MUTEX_INITIALIZER;
+pthread_mutex_t fake_objects_lock = PTHREAD_MUTEX_INITIALIZER;
 struct ibv_context *fake_main_context;
 _Thread_local const struct ibv_sge *fake_inlined;
 _Thread_local unsigned int fake_first_reply;
@@ -32,11 +32,11 @@ uint16_t fake_slot(const struct fake *f, const void *object)
 {
 	uint16_t found = NO_OBJ;
 
-	pthread_mutex_lock(&fake_slots);
+	pthread_mutex_lock(&fake_objects_lock);
 	for (uint16_t slot = 0; object && slot < PROG_MAX_OBJECTS; slot++)
 		if (f->object[slot] == object)
 			found = slot;
-	pthread_mutex_unlock(&fake_slots);
+	pthread_mutex_unlock(&fake_objects_lock);
 	return found;
 }
 
@@ -55,8 +55,8 @@ uint16_t fake_new_slot(struct fake *f)
 }
 
 /* Makes a call on a copy of the model, to see what the call would return. */
-static void would_give(struct fake *f, enum verb verb, uint16_t on,
-		       struct answer *a)
+static void try_call(struct fake *f, enum verb verb, uint16_t on,
+		     struct answer *a)
 {
 	struct bound b = {.verb = verb, .result = NO_OBJ, .on = on};
 
@@ -65,7 +65,7 @@ static void would_give(struct fake *f, enum verb verb, uint16_t on,
 }
 
 /* Makes an eventfd readable or not. */
-static void show_waiting(int fd, bool waits)
+static void set_readable(int fd, bool waits)
 {
 	struct pollfd pfd = {.fd = fd, .events = POLLIN};
 	bool readable = poll(&pfd, 1, 0) == 1;
@@ -82,18 +82,18 @@ static void signal_events(struct fake *f)
 {
 	struct answer a;
 
-	would_give(f, V_get_async_event, NO_OBJ, &a);
-	show_waiting(f->event_fd, a.outcome.out.event.event_type != NO_EVENT);
+	try_call(f, V_get_async_event, NO_OBJ, &a);
+	set_readable(f->event_fd, a.outcome.out.event.event_type != NO_EVENT);
 	if (f->second_slot != NO_OBJ) {
-		would_give(f, V_get_async_event, f->second_slot, &a);
-		show_waiting(f->second_event_fd,
+		try_call(f, V_get_async_event, f->second_slot, &a);
+		set_readable(f->second_event_fd,
 			     a.outcome.out.event.event_type != NO_EVENT);
 	}
 	for (uint16_t slot = 0; slot < PROG_MAX_OBJECTS; slot++) {
 		if (!f->channel_fd[slot])
 			continue;
-		would_give(f, V_get_cq_event, slot, &a);
-		show_waiting(f->channel_fd[slot],
+		try_call(f, V_get_cq_event, slot, &a);
+		set_readable(f->channel_fd[slot],
 			     a.outcome.out.cq_event.count == 1);
 	}
 }
@@ -181,7 +181,7 @@ static bool is_named(const char *variable, enum verb verb)
 
 /* Crashes or hangs in the verb that FAKE_FAULTS, FAKE_DIES or FAKE_HANGS names.
  */
-static void die_of(const struct fake *f, enum verb verb)
+static void crash_or_hang(const struct fake *f, enum verb verb)
 {
 	const char *once = getenv("FAKE_ONCE");
 	bool faults = is_named("FAKE_FAULTS", verb);
@@ -211,10 +211,10 @@ int fake_call(struct fake *f, const struct bound *b, struct answer *a)
 {
 	int saved = errno;
 
-	die_of(f, b->verb);
+	crash_or_hang(f, b->verb);
 
 	if (b->verb != V_poll_cq)
-		f->since = fake_now_ms();
+		f->last_call_ms = fake_now_ms();
 	if (b->verb == V_modify_qp) {
 		f->modified = true;
 		fake_report("modify_qp");
@@ -287,9 +287,9 @@ void *fake_create(struct ibv_context *context, struct bound *b,
 	if (!object)
 		return NULL;
 	object->context = context;
-	pthread_mutex_lock(&fake_slots);
+	pthread_mutex_lock(&fake_objects_lock);
 	f->object[b->result] = object;
-	pthread_mutex_unlock(&fake_slots);
+	pthread_mutex_unlock(&fake_objects_lock);
 	f->kind[b->result] = (uint8_t)verb_info(b->verb)->makes;
 	f->nobjects++;
 	return object;
@@ -325,9 +325,9 @@ int fake_destroy(enum verb verb, void *object)
 	ret = fake_call(f, &b, &a);
 	if (ret)
 		return ret;
-	pthread_mutex_lock(&fake_slots);
+	pthread_mutex_lock(&fake_objects_lock);
 	f->object[b.on] = NULL;
-	pthread_mutex_unlock(&fake_slots);
+	pthread_mutex_unlock(&fake_objects_lock);
 	f->unacked[b.on] = 0;
 	f->nobjects--;
 	free(object);

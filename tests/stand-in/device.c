@@ -13,7 +13,6 @@
 #include "tests/stand-in/stand_in.h"
 
 #undef ibv_query_port
-#undef ibv_reg_mr
 
 static const struct device_info *info_at(struct ibv_context *context)
 {
@@ -199,7 +198,7 @@ static bool is_one_of_the_first(void)
 
 /* Fills in the device's description and its seeded fault: the default device,
  * changed by FAKE_LIMITS and FAKE_MUTANT. */
-static int describe(struct fake *f)
+static int configure(struct fake *f)
 {
 	const char *limits = getenv("FAKE_LIMITS");
 	const char *mutant =
@@ -218,14 +217,14 @@ static int describe(struct fake *f)
 }
 
 /* The device that all device lists and contexts share, or NULL */
-static struct fake *living;
+static struct fake *shared_device;
 
 /* Frees the device if its last holder releases it. */
 static void release(struct fake *f)
 {
 	if (--f->holders)
 		return;
-	living = NULL;
+	shared_device = NULL;
 	if (f->event_fd >= 0)
 		close(f->event_fd);
 	if (f->second_event_fd >= 0)
@@ -261,7 +260,7 @@ static struct fake *fake_new(void)
 	f->second_slot = NO_OBJ;
 	f->model = calloc(1, model_size(PROG_MAX_OBJECTS));
 	f->scratch = calloc(1, model_size(PROG_MAX_OBJECTS));
-	ret = f->model && f->scratch ? describe(f) : -ENOMEM;
+	ret = f->model && f->scratch ? configure(f) : -ENOMEM;
 	if (ret) {
 		release(f);
 		errno = -ret;
@@ -273,17 +272,17 @@ static struct fake *fake_new(void)
 	name_device(&f->second_device, &f->second_info, "fake1");
 	model_init(f->model, PROG_MAX_OBJECTS, &f->info,
 		   f->mutant.op == MUT_NONE ? NULL : &f->mutant);
-	fake_lend_hands(f);
+	fake_attach_memory(f);
 	return f;
 }
 
 struct ibv_device **ibv_get_device_list(int *num)
 {
 	struct ibv_device **list = calloc(3, sizeof(struct ibv_device *));
-	struct fake *f = living;
+	struct fake *f = shared_device;
 
 	if (!f && list)
-		f = living = fake_new();
+		f = shared_device = fake_new();
 	else if (list)
 		f->holders++;
 	if (!f || !list) {

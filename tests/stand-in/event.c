@@ -96,6 +96,7 @@ int ibv_get_cq_event(struct ibv_comp_channel *channel, struct ibv_cq **cq,
 	struct fake *f = fake_of(channel);
 	struct bound b = fake_bound_on_object(V_get_cq_event, channel);
 	const struct cq_event_args *out;
+	const struct ibv_cq *named; /* whose cq_context the event names */
 	struct answer a;
 
 	if (!readable(channel->fd))
@@ -105,11 +106,9 @@ int ibv_get_cq_event(struct ibv_comp_channel *channel, struct ibv_cq **cq,
 	/* There is no event if another thread has just read it. */
 	if (fake_call(f, &b, &a) || !out->count)
 		return end_reading(f, NO_OBJ, -1);
-	*cq = out->cq < PROG_MAX_OBJECTS ? f->object[out->cq] : NULL;
-	*cq_context = NULL;
-	if (out->context < PROG_MAX_OBJECTS && f->object[out->context])
-		*cq_context =
-			((struct ibv_cq *)f->object[out->context])->cq_context;
+	*cq = fake_object_at(f, out->cq);
+	named = fake_object_at(f, out->context);
+	*cq_context = named ? named->cq_context : NULL;
 	return end_reading(f, *cq ? out->cq : NO_OBJ, 0);
 }
 
@@ -121,19 +120,6 @@ void ibv_ack_cq_events(struct ibv_cq *cq, unsigned int n)
 	b.in.ack.count = n;
 	fake_call(fake_of(cq), &b, &a);
 	count_ack(cq, n);
-}
-
-int ibv_resize_cq(struct ibv_cq *cq, int cqe)
-{
-	struct bound b = fake_bound_on_object(V_resize_cq, cq);
-	struct answer a;
-	int ret;
-
-	b.in.cq.cqe = cqe;
-	ret = fake_call(fake_of(cq), &b, &a);
-	if (!ret)
-		cq->cqe = a.outcome.out.cq.cqe;
-	return ret;
 }
 
 /* Returns the slot of the completion queue, SRQ or queue pair of an event. */
@@ -159,11 +145,11 @@ int ibv_get_async_event(struct ibv_context *context,
 		return end_reading(f, NO_OBJ, -1);
 	slot = element_slot(&a.outcome.out.event);
 	event->event_type = (enum ibv_event_type)a.outcome.out.event.event_type;
-	event->element.qp = slot < PROG_MAX_OBJECTS ? f->object[slot] : NULL;
+	event->element.qp = fake_object_at(f, slot);
 	return end_reading(f, event->element.qp ? slot : NO_OBJ, 0);
 }
 
-static bool of_an_object(enum ibv_event_type type)
+static bool concerns_object(enum ibv_event_type type)
 {
 	return type <= IBV_EVENT_PATH_MIG_ERR ||
 	       (type >= IBV_EVENT_SRQ_ERR &&
@@ -172,6 +158,6 @@ static bool of_an_object(enum ibv_event_type type)
 
 void ibv_ack_async_event(struct ibv_async_event *event)
 {
-	if (of_an_object(event->event_type) && event->element.qp)
+	if (concerns_object(event->event_type) && event->element.qp)
 		count_ack(event->element.qp, 1);
 }

@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 #include "tests/stand-in/stand_in.h"
 
-#undef ibv_query_port
 #undef ibv_reg_mr
 
 struct ibv_pd *ibv_alloc_pd(struct ibv_context *context)
@@ -137,6 +136,19 @@ struct ibv_cq_ex *fake_create_cq_ex(struct ibv_context *context,
 	return cq;
 }
 
+int ibv_resize_cq(struct ibv_cq *cq, int cqe)
+{
+	struct bound b = fake_bound_on_object(V_resize_cq, cq);
+	struct answer a;
+	int ret;
+
+	b.in.cq.cqe = cqe;
+	ret = fake_call(fake_of(cq), &b, &a);
+	if (!ret)
+		cq->cqe = a.outcome.out.cq.cqe;
+	return ret;
+}
+
 int ibv_destroy_cq(struct ibv_cq *cq)
 {
 	return fake_destroy(V_destroy_cq, cq);
@@ -229,7 +241,7 @@ int ibv_destroy_srq(struct ibv_srq *srq)
 
 /* Returns the model's number for the open file that names an XRC domain. Reuses
  * the numbers of files without a domain. */
-static uint32_t name_file(struct fake *f, int fd)
+static uint32_t file_number(struct fake *f, int fd)
 {
 	struct stat st;
 	int at = -1;
@@ -261,7 +273,7 @@ struct ibv_xrcd *fake_open_xrcd(struct ibv_context *context,
 	struct answer a;
 
 	b.in.xrcd.comp_mask = attr->comp_mask;
-	b.in.xrcd.fd = name_file(f, attr->fd);
+	b.in.xrcd.fd = file_number(f, attr->fd);
 	b.in.xrcd.oflags = attr->oflags;
 	xrcd = fake_create(context, &b, &a);
 	fake_spoil_input(&a, attr);

@@ -11,17 +11,15 @@
 static int poll_step(struct ibv_cq_ex *ex, const struct bound *b)
 {
 	struct fake_cq *cq = (struct fake_cq *)ex;
-	struct polled_args more;
 	struct answer a;
 	int ret = fake_call(fake_of(cq), b, &a);
 
 	memset(&cq->wc, 0, sizeof(cq->wc));
-	memset(&more, 0, sizeof(more));
 	if (ret)
 		return ret;
 	fake_fill_wc(fake_of(cq), &a, 0, &cq->wc);
-	fake_take_fields(FAM_WC, a.defined, &more, &a.outcome.out.polled);
-	cq->more = more;
+	memset(&cq->more, 0, sizeof(cq->more));
+	fake_take_fields(FAM_WC, a.defined, &cq->more, &a.outcome.out.polled);
 	ex->wr_id = cq->wc.wr_id;
 	ex->status = cq->wc.status;
 	return 0;
@@ -30,14 +28,14 @@ static int poll_step(struct ibv_cq_ex *ex, const struct bound *b)
 static int start_poll(struct ibv_cq_ex *cq, struct ibv_poll_cq_attr *attr)
 {
 	struct bound b = fake_bound_on_object(V_start_poll, cq);
-	pthread_mutex_t *batch = &((struct fake_cq *)cq)->batch;
+	pthread_mutex_t *lock = &((struct fake_cq *)cq)->batch_lock;
 	int ret;
 
 	b.in.poll.comp_mask = attr->comp_mask;
-	pthread_mutex_lock(batch);
+	pthread_mutex_lock(lock);
 	ret = poll_step(cq, &b);
 	if (ret)
-		pthread_mutex_unlock(batch);
+		pthread_mutex_unlock(lock);
 	return ret;
 }
 
@@ -54,7 +52,7 @@ static void end_poll(struct ibv_cq_ex *cq)
 	struct answer a;
 
 	fake_call(fake_of(cq), &b, &a);
-	pthread_mutex_unlock(&((struct fake_cq *)cq)->batch);
+	pthread_mutex_unlock(&((struct fake_cq *)cq)->batch_lock);
 }
 
 #define READER(type, name, member)                                             \

@@ -26,8 +26,8 @@ static void take_window(const struct fake *f, struct wr_args *in,
 /* Returns true if all elements except number `odd` (-1: none) have one length
  * and one key and lie at a constant stride. Inline data have no key, and their
  * addresses are not compared. Sets *from to the first of these elements. */
-static bool alike(const struct ibv_sge *sge, int n, int odd, int *from,
-		  int64_t *stride)
+static bool are_alike(const struct ibv_sge *sge, int n, int odd, int *from,
+		      int64_t *stride)
 {
 	int next = *from = odd == 0;
 
@@ -49,7 +49,7 @@ static bool alike(const struct ibv_sge *sge, int n, int odd, int *from,
 
 static uint64_t offset_in(const struct fake *f, uint16_t slot, uint64_t addr)
 {
-	const struct ibv_mr *mr = slot == NO_OBJ ? NULL : f->object[slot];
+	const struct ibv_mr *mr = fake_object_at(f, slot);
 
 	return mr ? addr - (uintptr_t)mr->addr : 0;
 }
@@ -76,7 +76,7 @@ static void take_elements(const struct fake *f, struct wr_args *in,
 	in->num_sge = (uint32_t)n;
 	if (n < 1)
 		return;
-	while (!alike(sge, n, odd, &from, &in->stride) && odd + 1 < n)
+	while (!are_alike(sge, n, odd, &from, &in->stride) && odd + 1 < n)
 		odd++;
 	if (odd >= 0)
 		take_part(f, in, sge, odd);
@@ -93,14 +93,14 @@ static void take_remote(const struct fake *f, struct wr_args *in, uint64_t addr,
 	const struct ibv_mr *mr;
 
 	in->remote = fake_region_at(f, addr, rkey, true);
-	mr = in->remote == NO_OBJ ? NULL : f->object[in->remote];
+	mr = fake_object_at(f, in->remote);
 	in->remote_offset = addr - (mr ? (uintptr_t)mr->addr : 0);
 	in->rkey = rkey;
 }
 
 /* Fills in the arguments of a TSO request. Reads each byte of the header,
  * because a provider copies the header: a wrong pointer must crash here too. */
-static void take_segments(struct wr_args *in, const struct ibv_send_wr *wr)
+static void take_tso(struct wr_args *in, const struct ibv_send_wr *wr)
 {
 	const volatile uint8_t *header = wr->tso.hdr;
 
@@ -121,7 +121,7 @@ void fake_take_send(const struct fake *f, struct wr_args *in,
 	in->imm_data = be32toh(wr->imm_data);
 	in->remote_srqn = wr->qp_type.xrc.remote_srqn;
 	if (wr->opcode == IBV_WR_TSO)
-		take_segments(in, wr);
+		take_tso(in, wr);
 	switch ((uint32_t)wr->opcode) {
 	case IBV_WR_RDMA_WRITE:
 	case IBV_WR_RDMA_WRITE_WITH_IMM:
@@ -232,16 +232,16 @@ void fake_fill_wc(const struct fake *f, const struct answer *a, unsigned int n,
 {
 	struct polled_args all;
 	const struct polled_wc *out = &all.wc[n];
+	const struct ibv_qp *qp;
 
 	memset(&all, 0, sizeof(all));
 	fake_take_fields(FAM_WC, a->defined, &all, &a->outcome.out.polled);
 	wc->wr_id = out->wr_id;
 	wc->status = (enum ibv_wc_status)out->status;
-	wc->qp_num = 0;
-	pthread_mutex_lock(&fake_slots);
-	if (out->qp < PROG_MAX_OBJECTS && f->object[out->qp])
-		wc->qp_num = ((struct ibv_qp *)f->object[out->qp])->qp_num;
-	pthread_mutex_unlock(&fake_slots);
+	pthread_mutex_lock(&fake_objects_lock);
+	qp = fake_object_at(f, out->qp);
+	wc->qp_num = qp ? qp->qp_num : 0;
+	pthread_mutex_unlock(&fake_objects_lock);
 	wc->opcode = (enum ibv_wc_opcode)out->opcode;
 	wc->byte_len = out->byte_len;
 	wc->wc_flags = out->wc_flags;
@@ -272,7 +272,7 @@ int fake_poll_cq(struct ibv_cq *cq, int max, struct ibv_wc *wc)
 	b.in.poll.entries = max > 0;
 	/* The model sees twenty times the time that has passed, so that retries
 	 * end soon. */
-	b.in.poll.timeout_ms = (uint32_t)(fake_now_ms() - f->since) * 20;
+	b.in.poll.timeout_ms = (uint32_t)(fake_now_ms() - f->last_call_ms) * 20;
 	if (fake_call(f, &b, &a))
 		return -1;
 	for (unsigned int n = 0; n < a.outcome.out.polled.count; n++) {
@@ -289,8 +289,7 @@ static void take_completion(struct fake *f, struct bound *b,
 			    const struct ibv_wc *wc, const struct ibv_grh *grh)
 {
 	const struct reply *r = &f->reply[wc->vendor_err % FAKE_REPLIES];
-	const struct ibv_mr *mr =
-		r->mr < PROG_MAX_OBJECTS ? f->object[r->mr] : NULL;
+	const struct ibv_mr *mr = fake_object_at(f, r->mr);
 	uint16_t slot = PROG_MAX_OBJECTS - 1;
 
 	/* libibverbs reads the GRH: a wrong pointer must crash here too. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Queue pairs and multicast groups.
+ * Verbs that create, open, modify, query and destroy queue pairs, and multicast
+ * groups. Each verb is a call of the model. ibv_modify_qp is in whims.c.
  */
 #include "tests/stand-in/stand_in.h"
 
@@ -20,10 +21,8 @@ static struct ibv_qp *make_qp(struct ibv_context *context, struct bound *b,
 			 &a.outcome.out.qp_init);
 	if (cap)
 		*cap = granted.cap;
-	if (granted.send_cq != NO_OBJ)
-		qp->send_cq = fake_of(qp)->object[granted.send_cq];
-	if (granted.recv_cq != NO_OBJ)
-		qp->recv_cq = fake_of(qp)->object[granted.recv_cq];
+	qp->send_cq = fake_object_at(fake_of(qp), granted.send_cq);
+	qp->recv_cq = fake_object_at(fake_of(qp), granted.recv_cq);
 	qp->qp_context = a.outcome.context_lost ? NULL : qp_context;
 	qp->qp_type = (enum ibv_qp_type)granted.qp_type;
 	qp->qp_num = granted.qp_num;
@@ -119,28 +118,25 @@ int fake_modify_qp_rate_limit(struct ibv_qp *qp,
 	return ret;
 }
 
+/* Copies the fields of ibv_qp_init_attr that the model defined in a query. */
 static void take_init(const struct fake *f, const struct answer *a,
 		      struct ibv_qp_init_attr *init)
 {
-	const struct qp_init_args *out = &a->outcome.out2;
 	struct qp_init_args args = {
 		.cap = init->cap,
 		.qp_type = init->qp_type,
 		.sq_sig_all = init->sq_sig_all,
 	};
-	uint16_t *slot[] = {&args.send_cq, &args.recv_cq, &args.srq};
 
-	fake_take_fields(FAM_QP_INIT, a->defined2, &args, out);
+	fake_take_fields(FAM_QP_INIT, a->defined2, &args, &a->outcome.out2);
 	init->cap = args.cap;
 	init->qp_type = (enum ibv_qp_type)args.qp_type;
 	init->sq_sig_all = args.sq_sig_all;
 	if (!bits_has(&a->defined2, F_send_cq - family_first(FAM_QP_INIT)))
 		return;
-	init->send_cq =
-		*slot[0] < PROG_MAX_OBJECTS ? f->object[*slot[0]] : NULL;
-	init->recv_cq =
-		*slot[1] < PROG_MAX_OBJECTS ? f->object[*slot[1]] : NULL;
-	init->srq = *slot[2] < PROG_MAX_OBJECTS ? f->object[*slot[2]] : NULL;
+	init->send_cq = fake_object_at(f, args.send_cq);
+	init->recv_cq = fake_object_at(f, args.recv_cq);
+	init->srq = fake_object_at(f, args.srq);
 }
 
 int ibv_query_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask,

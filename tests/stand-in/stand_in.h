@@ -1,27 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * libfakeverbs, a libibverbs without hardware for tests. Preloaded, it shows
- * one device, fake0, and makes every verbs call on the reference model. The
- * files of libfakeverbs share this header. Environment variables choose the
- * device and its faults:
+ * the device fake0 and makes every verbs call on the reference model. The files
+ * of libfakeverbs share this header. Environment variables choose the device
+ * and its faults:
  *
  *	FAKE_LIMITS	 device file of fake0
  *	FAKE_MUTANT	 seeded fault of fake0
- *	FAKE_FIRST	 file; only as many processes see the fault as the file
- *			 has bytes
+ *	FAKE_FIRST	 file; each process that lists the devices removes a
+ *			 byte, and has no seeded fault if the file is empty
  *	FAKE_SECOND	 adds a second device, fake1
- *	FAKE_LINK	 file with the state of the link between the two: heal,
- *			 cut, loss or delay
- *	FAKE_REPORT	 file whose text is moved to the end of the kernel log
- *			 (IBVET_KMSG) at the first modify_qp
- *	FAKE_REPORT_AT	 open or close: moves the report at that call instead
- *	FAKE_OOPS	 the process dies when the report is moved
- *	FAKE_DIES	 verb in which the process is killed, once a queue pair
- *			 was modified
- *	FAKE_FAULTS	 verb that crashes in the stand-in's code, likewise
- *	FAKE_HANGS	 verb that does not return, likewise
- *	FAKE_ONCE	 file; the last three happen only while the file exists,
- *			 and remove it
+ *	FAKE_LINK	 file with the state of the link between fake0 and
+ *			 fake1: heal, cut, loss or delay
+ *	FAKE_REPORT	 file with a report of the kernel; the first modify_qp
+ *			 appends the report to the kernel log (IBVET_KMSG) and
+ *			 removes the file
+ *	FAKE_REPORT_AT	 open or close: the call that does so instead
+ *	FAKE_OOPS	 the process is killed after the report was appended
+ *	FAKE_DIES	 verb in which the process is killed
+ *	FAKE_FAULTS	 verb that crashes in the code of libfakeverbs
+ *	FAKE_HANGS	 verb that does not return
+ *			 These three take effect after the first modify_qp.
+ *	FAKE_ONCE	 file; the three verbs above fail only while the file
+ *			 exists, and the first failure removes the file
  *	FAKE_WHIM	 a rare misbehaviour of modify_qp (whims.c)
  */
 #ifndef IBVET_TESTS_STAND_IN_STAND_IN_H
@@ -37,32 +38,33 @@
 #include "target/verbs/flush.h"
 
 #define XRCD_FILES   2
-#define FAKE_REPLIES 64 /* kept for as many of the last completions */
+#define FAKE_REPLIES 64 /* replies of the last completions that are kept */
 
 /* An extended completion queue and its current completion */
 struct fake_cq {
 	struct ibv_cq_ex ex;
 	struct ibv_wc wc;
-	struct polled_args more; /* what struct ibv_wc does not have */
-	pthread_mutex_t batch;	 /* held from start to the end */
+	struct polled_args more;    /* fields that struct ibv_wc lacks */
+	pthread_mutex_t batch_lock; /* held from start_poll to end_poll */
 };
 
 /* A queue pair and the request of a batch that is being built */
 struct fake_qp {
 	struct ibv_qp_ex ex;
-	flush_builder *flush; /* where newer headers have it in `ex` */
+	flush_builder *flush; /* newer headers have wr_flush here in `ex` */
 	uint8_t flush_type, flush_level;
 	uint32_t flush_length;
 	struct ibv_send_wr wr;
 	struct ibv_sge sge[POST_MAX_SGE];
-	struct ibv_mw window; /* the window when its bind was built */
-	char *copy;	      /* of inline data */
-	uint32_t setter;
-	bool extended, building;
-	pthread_mutex_t batch; /* held from start to the end */
+	uint32_t window_rkey; /* of the window when its bind was built */
+	char *copy;	      /* copy of the inline data */
+	uint32_t setter;      /* the setter that gave the elements */
+	bool extended;	      /* created with send_ops_flags */
+	bool building;	      /* `wr` is not posted yet */
+	pthread_mutex_t batch_lock; /* held while a batch is open */
 };
 
-/* Any verbs object; each begins with its context. */
+/* Any verbs object. Each member begins with a pointer to its context. */
 union fake_object {
 	struct ibv_context *context;
 	struct ibv_pd pd;
@@ -76,52 +78,57 @@ union fake_object {
 	struct ibv_wq wq;
 	struct ibv_rwq_ind_table ind;
 	struct ibv_qp qp;
-	struct fake_qp batch;
-	struct fake_cq polled;
+	struct fake_qp fake_qp;
+	struct fake_cq fake_cq;
 };
 
-/* A file by which processes share an XRC domain */
+/* An open file that names an XRC domain */
 struct fake_file {
 	dev_t dev;
 	ino_t ino;
 	unsigned int users;
 };
 
-/* The device. It lives as long as a device list or a context refers to it. */
+/* The device fake0, and fake1 if there is one. It is freed when no device list
+ * and no context refers to it. Arrays of PROG_MAX_OBJECTS are indexed by the
+ * slot of an object in the model. */
 struct fake {
 	struct ibv_device device, second_device;
 	struct device_info info, second_info;
 	struct mutant mutant;
-	struct model *model, *scratch;
-	void *object[PROG_MAX_OBJECTS]; /* by slot of the model */
-	uint8_t kind[PROG_MAX_OBJECTS]; /* enum object_kind, even once gone */
-	int xrcd_file[PROG_MAX_OBJECTS];
+	struct model *model;
+	struct model *scratch; /* for a copy of the model */
+	void *object[PROG_MAX_OBJECTS];
+	uint8_t kind[PROG_MAX_OBJECTS];	 /* enum object_kind; outlives object */
+	int xrcd_file[PROG_MAX_OBJECTS]; /* index of file[] */
 	uint32_t srq_num[PROG_MAX_OBJECTS];
-	struct reply reply[FAKE_REPLIES];
+	struct reply reply[FAKE_REPLIES]; /* a ring */
 	unsigned int nreplies;
 	struct fake_file file[XRCD_FILES];
-	unsigned int holders, nobjects;
-	uint16_t next_slot;
-	bool modified; /* a queue pair has been */
-	bool opened;   /* the first context is no object of the model */
-	/* Readable while an event waits, of each device */
+	unsigned int holders; /* device lists and contexts */
+	unsigned int nobjects;
+	uint16_t next_slot; /* slots from here on were not used yet */
+	bool modified;	    /* modify_qp was called */
+	bool opened;	    /* the main context is open */
+	/* The async_fd of each device; readable while an event waits */
 	int event_fd, second_event_fd;
-	uint16_t second_slot; /* a context of the second device, NO_OBJ */
+	uint16_t second_slot; /* a context of the second device, or NO_OBJ */
 	uint32_t link;	      /* enum link_action */
-	int channel_fd[PROG_MAX_OBJECTS]; /* of a completion channel, or 0 */
-	unsigned int unacked[PROG_MAX_OBJECTS]; /* events that were read */
-	unsigned int reading; /* threads that read an event not counted yet */
-	pthread_mutex_t lock; /* the model, and the counts before */
+	int channel_fd[PROG_MAX_OBJECTS]; /* fd of a completion channel, or 0 */
+	unsigned int unacked[PROG_MAX_OBJECTS]; /* events read, not acked */
+	unsigned int reading; /* threads between reading and counting one */
+	pthread_mutex_t lock; /* guards model, scratch, unacked and reading */
 	pthread_cond_t acked;
+	/* Inline data of requests that the model still holds */
 	unsigned char copy[MODEL_INLINES][MODEL_INLINE_BYTES];
 	struct model_memory memory;
-	_Atomic int64_t since; /* ms: the last call that was no poll */
+	_Atomic int64_t last_call_ms; /* time of the last call except polls */
 };
 
 struct fake_context {
 	struct fake *fake;
-	bool second;
-	uint16_t slot;
+	bool second;   /* a context of fake1 */
+	uint16_t slot; /* NO_OBJ for the main context */
 	struct verbs_context verbs;
 };
 
@@ -132,26 +139,34 @@ static inline struct fake_context *fake_context(struct ibv_context *context)
 						verbs.context));
 }
 
-/* None of these is a symbol of libibverbs. */
+/* Functions of libfakeverbs that are no symbols of libibverbs */
 #pragma GCC visibility push(hidden)
 
 /* core.c */
-/* The first context that is open, which is no object of the model; or NULL. */
+/* The first open context of fake0, which has no slot in the model, or NULL. */
 extern struct ibv_context *fake_main_context;
-/* Guards fake.object[]. */
-extern pthread_mutex_t fake_slots;
-/* Elements of the request that this thread is posting. */
+/* Guards object[] of each struct fake. */
+extern pthread_mutex_t fake_objects_lock;
+/* The elements of the request that this thread is posting; read if the request
+ * is inline. */
 extern _Thread_local const struct ibv_sge *fake_inlined;
 /* Index in fake.reply[] of the first reply of this thread's last poll. */
 extern _Thread_local unsigned int fake_first_reply;
 /* Returns the device that a verbs object belongs to. */
 struct fake *fake_of(const void *object);
+/* Returns the object in a slot, or NULL. */
+static inline void *fake_object_at(const struct fake *f, uint16_t slot)
+{
+	return slot < PROG_MAX_OBJECTS ? f->object[slot] : NULL;
+}
+
 /* Returns the slot of an object, NO_OBJ if it has none. */
 uint16_t fake_slot(const struct fake *f, const void *object);
-/* Returns a free slot. A slot is reused only after all objects are gone, as
- * long as there are others: the model may still refer to a dead object. */
+/* Returns a free slot, or NO_OBJ. Prefers slots that were never used, because
+ * the model may still refer to a destroyed object. While no object exists, all
+ * slots count as never used. */
 uint16_t fake_new_slot(struct fake *f);
-/* Moves FAKE_REPORT to the kernel log if FAKE_REPORT_AT names this place. */
+/* Moves FAKE_REPORT to the kernel log if FAKE_REPORT_AT is `at`. */
 void fake_report(const char *at);
 int64_t fake_now_ms(void);
 /* Makes a call on the model. Returns what the verb returns, and sets errno if
@@ -163,7 +178,8 @@ void fake_spoil_input(const struct answer *a, void *input);
 /* Copies the output fields that the model defined from src to dst. */
 void fake_take_fields(enum family fam, struct bits defined, void *dst,
 		      const void *src);
-/* Return a call of a verb on a slot, a context or an object. */
+/* Return a call of a verb without arguments, on a slot, a context or an object.
+ */
 struct bound fake_bound(enum verb verb, uint16_t on);
 struct bound fake_bound_on_context(enum verb verb, struct ibv_context *context);
 struct bound fake_bound_on_object(enum verb verb, const void *object);
@@ -175,11 +191,12 @@ void *fake_create(struct ibv_context *context, struct bound *b,
 int fake_destroy(enum verb verb, void *object);
 
 /* bytes.c */
-/* Returns the region that holds an address, else the region of the key. */
+/* Returns the slot of the region that holds an address, else of the region with
+ * the key, else NO_OBJ. */
 uint16_t fake_region_at(const struct fake *f, uint64_t addr, uint32_t key,
 			bool remote);
-/* Lets the model move the bytes of registered memory. */
-void fake_lend_hands(struct fake *f);
+/* Gives the model the functions that read and write registered memory. */
+void fake_attach_memory(struct fake *f);
 
 /* post.c */
 /* Fills the model's arguments of a send from a work request. */
@@ -193,7 +210,8 @@ int fake_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr,
 		   struct ibv_recv_wr **bad);
 int fake_post_srq_recv(struct ibv_srq *srq, struct ibv_recv_wr *wr,
 		       struct ibv_recv_wr **bad);
-/* Fills completion n of a poll. Fields that the model did not define are 0. */
+/* Fills wc from completion n of the poll `a`. Fields that the model did not
+ * define are 0. */
 void fake_fill_wc(const struct fake *f, const struct answer *a, unsigned int n,
 		  struct ibv_wc *wc);
 int fake_poll_cq(struct ibv_cq *cq, int max, struct ibv_wc *wc);
@@ -235,7 +253,7 @@ struct ibv_qp *fake_create_qp_ex(struct ibv_context *context,
 				 struct ibv_qp_init_attr_ex *attr);
 struct ibv_qp *fake_open_qp(struct ibv_context *context,
 			    struct ibv_qp_open_attr *attr);
-/* ibv_modify_qp without whims. */
+/* ibv_modify_qp as the model carries it out; whims.c exports ibv_modify_qp. */
 int fake_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask);
 int fake_modify_qp_rate_limit(struct ibv_qp *qp,
 			      struct ibv_qp_rate_limit_attr *attr);

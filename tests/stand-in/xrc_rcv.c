@@ -58,7 +58,8 @@ int ibv_close_xrc_domain(struct ibv_xrc_domain *domain)
 
 /* Returns the entry of domain->qp[] for a queue pair's number. For the number 0
  * returns a free entry. If there is none, returns NULL and sets errno. */
-static struct ibv_qp **old_place(struct ibv_xrc_domain *domain, uint32_t number)
+static struct ibv_qp **queue_pair_entry(struct ibv_xrc_domain *domain,
+					uint32_t number)
 {
 	for (int i = 0; i < OLD_NUMBERS; i++) {
 		const struct ibv_qp *qp = domain->qp[i];
@@ -75,7 +76,7 @@ int ibv_create_xrc_rcv_qp(struct old_init *init, uint32_t *number)
 	struct ibv_qp_init_attr_ex attr = {.qp_type = IBV_QPT_XRC_RECV,
 					   .comp_mask = IBV_QP_INIT_ATTR_XRCD,
 					   .xrcd = init->domain->xrcd};
-	struct ibv_qp **place = old_place(init->domain, 0);
+	struct ibv_qp **place = queue_pair_entry(init->domain, 0);
 
 	if (!place)
 		return -1;
@@ -89,7 +90,7 @@ int ibv_create_xrc_rcv_qp(struct old_init *init, uint32_t *number)
 int ibv_modify_xrc_rcv_qp(struct ibv_xrc_domain *domain, uint32_t number,
 			  struct ibv_qp_attr *attr, int mask)
 {
-	struct ibv_qp **place = old_place(domain, number);
+	struct ibv_qp **place = queue_pair_entry(domain, number);
 
 	return place ? ibv_modify_qp(*place, attr, mask) : -1;
 }
@@ -98,14 +99,14 @@ int ibv_query_xrc_rcv_qp(struct ibv_xrc_domain *domain, uint32_t number,
 			 struct ibv_qp_attr *attr, int mask,
 			 struct old_init *init)
 {
-	struct ibv_qp **place = old_place(domain, number);
+	struct ibv_qp **place = queue_pair_entry(domain, number);
 
 	return place ? ibv_query_qp(*place, attr, mask, &init->attr) : -1;
 }
 
 int ibv_unreg_xrc_rcv_qp(struct ibv_xrc_domain *domain, uint32_t number)
 {
-	struct ibv_qp **place = old_place(domain, number);
+	struct ibv_qp **place = queue_pair_entry(domain, number);
 	int ret = place ? ibv_destroy_qp(*place) : -1;
 
 	if (!ret)
