@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * The changes of inject.def to the creation of queue pairs, completion queues
- * and SRQs. cppcheck is told to ignore pointers to local attributes, because
- * the library below does not keep them.
+ * and SRQs, and to ibv_resize_cq. cppcheck is told to ignore pointers to local
+ * attributes, because the library below does not keep them.
  */
 #include "tests/inject/inject.h"
 
@@ -24,7 +24,7 @@
 	struct ibv_srq *inject_##name(struct ibv_pd *pd,                       \
 				      struct ibv_srq_init_attr *attr)
 
-static uint32_t least(uint32_t a, uint32_t b)
+static uint32_t smaller(uint32_t a, uint32_t b)
 {
 	return a < b ? a : b;
 }
@@ -48,10 +48,10 @@ CREATE_QP(cap_over)
 	uint32_t sge = (uint32_t)limit.max_sge;
 	struct ibv_qp *qp;
 
-	mine.cap.max_send_wr = least(mine.cap.max_send_wr, wr);
-	mine.cap.max_recv_wr = least(mine.cap.max_recv_wr, wr);
-	mine.cap.max_send_sge = least(mine.cap.max_send_sge, sge);
-	mine.cap.max_recv_sge = least(mine.cap.max_recv_sge, sge);
+	mine.cap.max_send_wr = smaller(mine.cap.max_send_wr, wr);
+	mine.cap.max_recv_wr = smaller(mine.cap.max_recv_wr, wr);
+	mine.cap.max_send_sge = smaller(mine.cap.max_send_sge, sge);
+	mine.cap.max_recv_sge = smaller(mine.cap.max_recv_sge, sge);
 	qp = next.create_qp(pd, &mine);
 	attr->cap = mine.cap;
 	/* cppcheck-suppress returnDanglingLifetime */
@@ -214,7 +214,8 @@ CREATE_CQ_EX(cq_wc_flags)
 
 static int (*start_next)(struct ibv_cq_ex *cq, struct ibv_poll_cq_attr *attr);
 
-static int start_twice(struct ibv_cq_ex *cq, struct ibv_poll_cq_attr *attr)
+static int start_with_eagain(struct ibv_cq_ex *cq,
+			     struct ibv_poll_cq_attr *attr)
 {
 	static unsigned int asked;
 	int ret = start_next(cq, attr);
@@ -229,8 +230,37 @@ CREATE_CQ_EX(cq_poll)
 	if (!cq)
 		return NULL;
 	start_next = cq->start_poll;
-	cq->start_poll = start_twice;
+	cq->start_poll = start_with_eagain;
 	return cq;
+}
+
+int inject_resize_zero(struct ibv_cq *cq, int cqe)
+{
+	return cqe ? next.resize_cq(cq, cqe) : 0;
+}
+
+int inject_resize_less(struct ibv_cq *cq, int cqe)
+{
+	int ret = next.resize_cq(cq, cqe);
+
+	if (!ret)
+		cq->cqe = 1;
+	return ret;
+}
+
+int inject_resize_sign(struct ibv_cq *cq, int cqe)
+{
+	return -next.resize_cq(cq, cqe);
+}
+
+int inject_resize_drops(struct ibv_cq *cq, int cqe)
+{
+	int ret = next.resize_cq(cq, cqe);
+	struct ibv_wc wc;
+
+	if (!ret)
+		next.poll_cq(cq, 1, &wc);
+	return ret;
 }
 
 /* Shared receive queues */
@@ -239,7 +269,7 @@ CREATE_SRQ(srq_over)
 {
 	uint32_t limit = (uint32_t)limits(pd->context).max_srq_wr;
 
-	attr->attr.max_wr = least(attr->attr.max_wr, limit);
+	attr->attr.max_wr = smaller(attr->attr.max_wr, limit);
 	return next.create_srq(pd, attr);
 }
 

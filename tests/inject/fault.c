@@ -7,7 +7,7 @@
 
 /* Returns true for a local fault of a send. Devices may report either status.
  */
-static bool fails_over_memory(const struct ibv_wc *wc)
+static bool is_local_fault(const struct ibv_wc *wc)
 {
 	return wc->status == IBV_WC_LOC_PROT_ERR ||
 	       wc->status == IBV_WC_LOC_QP_OP_ERR;
@@ -17,13 +17,13 @@ static bool fails_over_memory(const struct ibv_wc *wc)
  * send with a local fault. */
 int inject_behind_lost(struct ibv_cq *cq, int most, struct ibv_wc *wc)
 {
-	static uint32_t stopped;
+	static uint32_t failed_qp_num;
 	int n = next.poll_cq(cq, most, wc);
 
-	if (n == 1 && fails_over_memory(wc))
-		stopped = wc->qp_num;
-	if (n == 1 && wc->status == IBV_WC_WR_FLUSH_ERR && stopped &&
-	    wc->qp_num == stopped && wc->wr_id == 2)
+	if (n == 1 && is_local_fault(wc))
+		failed_qp_num = wc->qp_num;
+	if (n == 1 && wc->status == IBV_WC_WR_FLUSH_ERR && failed_qp_num &&
+	    wc->qp_num == failed_qp_num && wc->wr_id == 2)
 		return next.poll_cq(cq, most, wc);
 	return n;
 }
@@ -75,7 +75,7 @@ int inject_event_fault_poll_cq(struct ibv_cq *cq, int most, struct ibv_wc *wc)
 {
 	int n = next.poll_cq(cq, most, wc);
 
-	if (n == 1 && fails_over_memory(wc) && sender)
+	if (n == 1 && is_local_fault(wc) && sender)
 		invent_event(sender, IBV_EVENT_QP_FATAL);
 	return n;
 }
@@ -114,19 +114,19 @@ int inject_psn_narrow(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
 	return next.modify_qp(qp, &narrow, mask);
 }
 
-static struct ibv_qp *smallest; /* the queue pair with a path MTU of 256 */
+static struct ibv_qp *mtu_256; /* the queue pair with a path MTU of 256 */
 
 int inject_mtu_cut(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
 {
 	if (mask & IBV_QP_PATH_MTU && attr->path_mtu == IBV_MTU_256)
-		smallest = qp;
+		mtu_256 = qp;
 	return next.modify_qp(qp, attr, mask);
 }
 
 int inject_mtu_cut_post_send(struct ibv_qp *qp, struct ibv_send_wr *wr,
 			     struct ibv_send_wr **bad)
 {
-	if (qp == smallest && wr->num_sge == 1 && wr->sg_list->length > 3 * 256)
+	if (qp == mtu_256 && wr->num_sge == 1 && wr->sg_list->length > 3 * 256)
 		wr->sg_list->length = 3 * 256;
 	return next.post_send(qp, wr, bad);
 }

@@ -22,9 +22,8 @@ parser.add_argument("folder", type=Path)
 parser.add_argument("--healthy", action="store_true")
 parser.add_argument("--least", type=int, default=20)
 parser.add_argument("--least-of-each", type=int, default=3)
-said = parser.parse_args()
-folder = said.folder
-strict = said.healthy
+args = parser.parse_args()
+folder = args.folder
 caught = Counter()
 tests = 0
 failed = 0
@@ -56,23 +55,25 @@ def log(run):
     return (folder / f"{run}.log").read_text().splitlines()[-10:]
 
 
-def told(case):
+def describe(case):
     return f"{case['id']}: {case['verdict']} {case['rule']}"
 
 
-def names(rule, found):
-    """Returns True if the rule was found; a rule that ends in / is a prefix."""
-    return found == rule or (rule.endswith("/") and (found or "").startswith(rule))
+def matches(pattern, rule):
+    """Returns True if the pattern is the rule, or ends in / and is its prefix."""
+    return rule == pattern or (pattern.endswith("/")
+                               and (rule or "").startswith(pattern))
 
 
-def found(case, healthy, rule):
+def finds(case, healthy, rule):
     """Returns True if the case deviates by the rule because of the change.
 
     If the unchanged device deviates in this case too, the deviation with the
     change must be in an earlier call.
     """
     before = healthy.get(case["id"])
-    if before is None or case["verdict"] != "deviates" or not names(rule, case["rule"]):
+    if (before is None or case["verdict"] != "deviates"
+            or not matches(rule, case["rule"])):
         return False
     return before["verdict"] in HEALTHY or (
         before["verdict"] in BY_ITSELF and case["call"] < before["call"])
@@ -90,30 +91,30 @@ def hidden(now, healthy):
 
 
 healthy = cases("healthy")
-ill = [told(case) for case in healthy.values()
-       if case["verdict"] not in HEALTHY
-       and (strict or case["verdict"] not in BY_ITSELF + LACKS)]
-test(healthy and not ill and status("healthy") == (1 if any(
-    case["verdict"] == "deviates" for case in healthy.values()) else 0),
-     f"{len(healthy)} cases on the unchanged device", ill[:20] or log("healthy"))
+wrong = [describe(case) for case in healthy.values()
+         if case["verdict"] not in HEALTHY
+         and (args.healthy or case["verdict"] not in BY_ITSELF + LACKS)]
+deviates = any(case["verdict"] == "deviates" for case in healthy.values())
+test(healthy and not wrong and status("healthy") == int(deviates),
+     f"{len(healthy)} cases on the unchanged device", wrong[:20] or log("healthy"))
 for line in (folder / "table").read_text().splitlines():
     name, _, rule, what, kind = line.split("\t")
     caught[kind] += 0
     now = cases(name)
-    worse = [case for case in now.values() if found(case, healthy, rule)]
-    if not worse and not strict and hidden(now, healthy):
+    finders = [case for case in now.values() if finds(case, healthy, rule)]
+    if not finders and not args.healthy and hidden(now, healthy):
         test(True, f"{name}: {what} # SKIP the device itself deviates first", [])
         continue
-    caught[kind] += bool(worse)
-    test(worse and status(name) == 1, f"{name}: {what}",
+    caught[kind] += bool(finders)
+    test(finders and status(name) == 1, f"{name}: {what}",
          [f"no case deviates by {rule}; exit status {status(name)}",
-          *([told(case) for case in now.values()][:20] or log(name))])
+          *([describe(case) for case in now.values()][:20] or log(name))])
 count = sum(caught.values())
-test(count >= said.least, f"at least {said.least} changes are found",
+test(count >= args.least, f"at least {args.least} changes are found",
      [f"found: {count}"])
 for kind in sorted(set(caught) - {"other"}):
-    test(caught[kind] >= said.least_of_each,
-         f"at least {said.least_of_each} changes of kind {kind} are found",
+    test(caught[kind] >= args.least_of_each,
+         f"at least {args.least_of_each} changes of kind {kind} are found",
          [f"found: {caught[kind]}"])
 print(f"1..{tests}")
 sys.exit(1 if failed else 0)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The changes of inject.def to ibv_modify_qp.
+ * The changes of inject.def to ibv_modify_qp, except those that raise an event
+ * or concern PSNs and path MTUs.
  */
 #include "tests/inject/inject.h"
 
@@ -43,10 +44,10 @@ DEFINE_WITH(sq_psn)
 
 MODIFY(missing_said)
 {
-	bool it = MOVES(IBV_QPT_RC, INIT, RTR);
+	bool applies = MOVES(IBV_QPT_RC, INIT, RTR);
 	int ret = next.modify_qp(qp, attr, mask);
 
-	return it && !(mask & IBV_QP_MIN_RNR_TIMER) ? 0 : ret;
+	return applies && !(mask & IBV_QP_MIN_RNR_TIMER) ? 0 : ret;
 }
 
 MODIFY(missing_done)
@@ -227,7 +228,8 @@ MODIFY(success_one)
 /* Attributes that are lost or changed */
 
 /* Makes a second, legal call after a refusal, and returns the refusal `ret`. */
-static int then(int ret, struct ibv_qp *qp, struct ibv_qp_attr mine, int mask)
+static int after_refusal(int ret, struct ibv_qp *qp, struct ibv_qp_attr mine,
+			 int mask)
 {
 	next.modify_qp(qp, &mine, mask);
 	return ret;
@@ -241,7 +243,7 @@ MODIFY(refused_changes)
 
 	if (!ret || !MOVES(IBV_QPT_RC, RTS, RTS))
 		return ret;
-	return then(ret, qp, mine, STATE_AND(MIN_RNR_TIMER));
+	return after_refusal(ret, qp, mine, STATE_AND(MIN_RNR_TIMER));
 }
 
 MODIFY(refused_access)
@@ -252,7 +254,7 @@ MODIFY(refused_access)
 
 	if (!ret || !MOVES(IBV_QPT_RC, INIT, RTR))
 		return ret;
-	return then(ret, qp, mine, STATE_AND(ACCESS_FLAGS));
+	return after_refusal(ret, qp, mine, STATE_AND(ACCESS_FLAGS));
 }
 
 MODIFY(refused_moves)
@@ -262,7 +264,7 @@ MODIFY(refused_moves)
 
 	if (!ret || !MOVES(ANY, RTR, RTS))
 		return ret;
-	return then(ret, qp, mine, IBV_QP_STATE);
+	return after_refusal(ret, qp, mine, IBV_QP_STATE);
 }
 
 MODIFY(drops_timer)
@@ -315,4 +317,59 @@ MODIFY(writes_input)
 
 	attr->cur_qp_state = attr->qp_state;
 	return ret;
+}
+
+/* Calls that the outcome of earlier calls changes */
+
+/* A queue pair and the rnr_retry that is reported for it */
+static struct ibv_qp *sqd_qp;
+static uint8_t sqd_rnr_retry;
+
+MODIFY(sqd_kept)
+{
+	int type = ANY;
+
+	if (!(mask & IBV_QP_RNR_RETRY) ||
+	    type_and_state(qp, &type) != IBV_QPS_SQD)
+		return next.modify_qp(qp, attr, mask);
+	sqd_qp = qp;
+	sqd_rnr_retry = attr->rnr_retry;
+	return next.modify_qp(qp, attr, mask & ~IBV_QP_RNR_RETRY);
+}
+
+int inject_sqd_kept_query_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr,
+			     int mask, struct ibv_qp_init_attr *init)
+{
+	int ret = next.query_qp(qp, attr, mask, init);
+
+	if (!ret && qp == sqd_qp && mask & IBV_QP_RNR_RETRY)
+		attr->rnr_retry = sqd_rnr_retry;
+	return ret;
+}
+
+/* The queue pair of the last receive */
+static struct ibv_qp *receiver;
+static int receives, broken;
+
+int inject_flush_breaks(struct ibv_qp *qp, struct ibv_recv_wr *wr,
+			struct ibv_recv_wr **bad)
+{
+	int ret = next.post_recv(qp, wr, bad);
+
+	if (qp != receiver)
+		receives = 0;
+	receiver = qp;
+	for (const struct ibv_recv_wr *r = wr; !ret && r; r = r->next)
+		receives++;
+	return ret;
+}
+
+int inject_flush_breaks_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr,
+				  int mask)
+{
+	if (broken)
+		return EINVAL;
+	broken = mask & IBV_QP_STATE && attr->qp_state == IBV_QPS_ERR &&
+		 qp == receiver && receives > qp->recv_cq->cqe;
+	return next.modify_qp(qp, attr, mask);
 }

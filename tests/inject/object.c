@@ -113,6 +113,11 @@ int inject_srq_limit_ignored(struct ibv_srq *srq, struct ibv_srq_attr *attr,
 	return mask ? next.modify_srq(srq, attr, mask) : 0;
 }
 
+int inject_limit_lost(struct ibv_srq *srq, struct ibv_srq_attr *attr, int mask)
+{
+	return next.modify_srq(srq, attr, mask & ~IBV_SRQ_LIMIT);
+}
+
 int inject_srq_limit_ahead(struct ibv_srq *srq, struct ibv_srq_attr *attr,
 			   int mask)
 {

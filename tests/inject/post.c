@@ -4,6 +4,7 @@
  * device gets them, and completions after the device returns them.
  */
 #include <byteswap.h>
+#include <stdatomic.h>
 #include "tests/inject/inject.h"
 
 #define SEND(name)                                                             \
@@ -195,7 +196,7 @@ SEND(none_signaled)
 	return next.post_send(qp, wr, bad);
 }
 
-static void unsolicited(struct ibv_send_wr *wr, enum ibv_wr_opcode opcode)
+static void drop_solicited(struct ibv_send_wr *wr, enum ibv_wr_opcode opcode)
 {
 	for (; wr; wr = wr->next)
 		if (wr->opcode == opcode)
@@ -204,13 +205,13 @@ static void unsolicited(struct ibv_send_wr *wr, enum ibv_wr_opcode opcode)
 
 SEND(unsolicited_imm)
 {
-	unsolicited(wr, IBV_WR_SEND_WITH_IMM);
+	drop_solicited(wr, IBV_WR_SEND_WITH_IMM);
 	return next.post_send(qp, wr, bad);
 }
 
 SEND(unsolicited_inv)
 {
-	unsolicited(wr, IBV_WR_SEND_WITH_INV);
+	drop_solicited(wr, IBV_WR_SEND_WITH_INV);
 	return next.post_send(qp, wr, bad);
 }
 
@@ -303,7 +304,7 @@ static struct {
 	struct ibv_wc wc;
 } kept;
 
-static int hand_on(struct ibv_wc *wc)
+static int return_kept(struct ibv_wc *wc)
 {
 	*wc = kept.wc;
 	kept.cq = NULL;
@@ -315,7 +316,7 @@ POLL(wc_twice)
 	int n;
 
 	if (kept.cq == cq)
-		return hand_on(wc);
+		return return_kept(wc);
 	n = next.poll_cq(cq, most, wc);
 	if (n == 1 && wc->wr_id == 1) {
 		kept.cq = cq;
@@ -329,7 +330,7 @@ POLL(wc_swapped)
 	int n;
 
 	if (kept.cq == cq)
-		return hand_on(wc);
+		return return_kept(wc);
 	n = next.poll_cq(cq, most, &kept.wc);
 	if (n != 1)
 		return n;
@@ -341,8 +342,8 @@ POLL(wc_swapped)
 	return 1;
 }
 
-static int changed_status(struct ibv_cq *cq, int most, struct ibv_wc *wc,
-			  enum ibv_wc_status from, enum ibv_wc_status to)
+static int poll_with_status(struct ibv_cq *cq, int most, struct ibv_wc *wc,
+			    enum ibv_wc_status from, enum ibv_wc_status to)
 {
 	int n = next.poll_cq(cq, most, wc);
 
@@ -353,26 +354,26 @@ static int changed_status(struct ibv_cq *cq, int most, struct ibv_wc *wc,
 
 POLL(wc_flush)
 {
-	return changed_status(cq, most, wc, IBV_WC_WR_FLUSH_ERR,
-			      IBV_WC_GENERAL_ERR);
+	return poll_with_status(cq, most, wc, IBV_WC_WR_FLUSH_ERR,
+				IBV_WC_GENERAL_ERR);
 }
 
 POLL(wc_no_flush)
 {
-	return changed_status(cq, most, wc, IBV_WC_WR_FLUSH_ERR,
-			      IBV_WC_SUCCESS);
+	return poll_with_status(cq, most, wc, IBV_WC_WR_FLUSH_ERR,
+				IBV_WC_SUCCESS);
 }
 
 POLL(wc_all_flushed)
 {
-	return changed_status(cq, most, wc, IBV_WC_SUCCESS,
-			      IBV_WC_WR_FLUSH_ERR);
+	return poll_with_status(cq, most, wc, IBV_WC_SUCCESS,
+				IBV_WC_WR_FLUSH_ERR);
 }
 
 POLL(wc_retry)
 {
-	return changed_status(cq, most, wc, IBV_WC_RNR_RETRY_EXC_ERR,
-			      IBV_WC_RETRY_EXC_ERR);
+	return poll_with_status(cq, most, wc, IBV_WC_RNR_RETRY_EXC_ERR,
+				IBV_WC_RETRY_EXC_ERR);
 }
 
 POLL(wc_id)
@@ -442,4 +443,35 @@ POLL(wc_imm_order)
 	if (n == 1 && wc->wc_flags & IBV_WC_WITH_IMM)
 		wc->imm_data = bswap_32(wc->imm_data);
 	return n;
+}
+
+/* Threads */
+
+int inject_race_place(struct ibv_srq *srq, struct ibv_recv_wr *wr,
+		      struct ibv_recv_wr **bad)
+{
+	static atomic_uint n;
+	struct ibv_sge *first = wr->sg_list;
+
+	if (atomic_fetch_add(&n, 1) % 10 == 9 && wr->num_sge)
+		first->addr -= first->length;
+	return next.post_srq_recv(srq, wr, bad);
+}
+
+/* The completion that the next empty poll of this thread returns again */
+static _Thread_local struct ibv_wc repeated;
+
+int inject_race_again(struct ibv_cq *cq, int most, struct ibv_wc *wc)
+{
+	static atomic_uint n;
+	int got = next.poll_cq(cq, most, wc);
+
+	if (got == 0 && repeated.qp_num && most > 0) {
+		wc[0] = repeated;
+		repeated.qp_num = 0;
+		return 1;
+	}
+	if (got > 0 && atomic_fetch_add(&n, 1) % 10 == 9)
+		repeated = wc[0];
+	return got;
 }

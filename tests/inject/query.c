@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The changes of inject.def to ibv_query_qp, to queries of the device, ports,
- * GIDs and P_Keys, and to asynchronous events.
+ * The changes of inject.def to queries of queue pairs, the device, ports, GIDs
+ * and P_Keys.
  */
-#include <sys/eventfd.h>
-#include <unistd.h>
 #include "tests/inject/inject.h"
 
 #define QUERY(name)                                                            \
 	int inject_##name(struct ibv_qp *qp, struct ibv_qp_attr *attr,         \
 			  int mask, struct ibv_qp_init_attr *init)
+#define OLD_QUERY(name)                                                        \
+	int inject_##name(void *domain, uint32_t number,                       \
+			  struct ibv_qp_attr *attr, int mask, void *init)
 
 QUERY(query_forgets)
 {
@@ -99,6 +100,23 @@ QUERY(query_negative)
 	return -next.query_qp(qp, attr, mask, init);
 }
 
+OLD_QUERY(old_state)
+{
+	int ret = next.query_xrc_rcv_qp(domain, number, attr, mask, init);
+
+	attr->qp_state = IBV_QPS_RESET;
+	return ret;
+}
+
+OLD_QUERY(old_timer)
+{
+	uint8_t before = attr->min_rnr_timer;
+	int ret = next.query_xrc_rcv_qp(domain, number, attr, mask, init);
+
+	attr->min_rnr_timer = before;
+	return ret;
+}
+
 /* Device, ports, GIDs and P_Keys */
 
 int inject_gid_past(struct ibv_context *context, uint8_t port, int index,
@@ -170,75 +188,4 @@ int inject_device_twice(struct ibv_context *context,
 
 	attr->max_qp += asked++;
 	return ret;
-}
-
-/* Events */
-
-/* Acknowledges SQ_DRAINED, so that the queue pair can be destroyed, and returns
- * an event without a queue pair instead. */
-int inject_event_lost(struct ibv_context *context,
-		      struct ibv_async_event *event)
-{
-	int ret = next.get_async_event(context, event);
-
-	if (ret || event->event_type != IBV_EVENT_SQ_DRAINED)
-		return ret;
-	next.ack_async_event(event);
-	event->event_type = IBV_EVENT_GID_CHANGE;
-	event->element.port_num = 1;
-	return 0;
-}
-
-/* The queue pair and type of the invented event */
-static struct ibv_qp *talked;
-static enum ibv_event_type invented;
-
-int invent_event(struct ibv_qp *qp, enum ibv_event_type type)
-{
-	int fd = eventfd(1, EFD_CLOEXEC);
-
-	if (fd < 0 || dup2(fd, qp->context->async_fd) < 0)
-		return errno;
-	close(fd);
-	talked = qp;
-	invented = type;
-	return 0;
-}
-
-int get_invented(struct ibv_context *context, struct ibv_async_event *event)
-{
-	eventfd_t count;
-
-	if (!talked)
-		return next.get_async_event(context, event);
-	if (eventfd_read(context->async_fd, &count))
-		return -1;
-	event->event_type = invented;
-	event->element.qp = talked;
-	return 0;
-}
-
-void ack_invented(struct ibv_async_event *event)
-{
-	if (!talked)
-		next.ack_async_event(event);
-}
-
-int inject_event_unasked(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
-{
-	bool it = moves(qp, attr, mask, IBV_QPT_UD, IBV_QPS_INIT, IBV_QPS_RTR);
-	int ret = next.modify_qp(qp, attr, mask);
-
-	return ret || !it ? ret : invent_event(qp, IBV_EVENT_COMM_EST);
-}
-
-int inject_event_unasked_get_async_event(struct ibv_context *context,
-					 struct ibv_async_event *event)
-{
-	return get_invented(context, event);
-}
-
-void inject_event_unasked_ack_async_event(struct ibv_async_event *event)
-{
-	ack_invented(event);
 }

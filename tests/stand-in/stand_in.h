@@ -56,11 +56,11 @@ struct fake_qp {
 	uint32_t flush_length;
 	struct ibv_send_wr wr;
 	struct ibv_sge sge[POST_MAX_SGE];
-	uint32_t window_rkey; /* of the window when its bind was built */
-	char *copy;	      /* copy of the inline data */
-	uint32_t setter;      /* the setter that gave the elements */
-	bool extended;	      /* created with send_ops_flags */
-	bool building;	      /* `wr` is not posted yet */
+	uint32_t window_rkey;	    /* of the window when its bind was built */
+	char *copy;		    /* copy of the inline data */
+	uint32_t setter;	    /* the setter that gave the elements */
+	bool extended;		    /* created with send_ops_flags */
+	bool building;		    /* `wr` is not posted yet */
 	pthread_mutex_t batch_lock; /* held while a batch is open */
 };
 
