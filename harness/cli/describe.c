@@ -17,8 +17,8 @@ static bool is_shown(const struct argp_option *o)
 }
 
 /* Prints the subcommand's own options, then those of its children. */
-static void each_option(const struct argp *argp, print_option print,
-			const char *name)
+static void print_options(const struct argp *argp, print_option print,
+			  const char *name)
 {
 	const struct argp_option *o = argp->options;
 	const struct argp_child *child = argp->children;
@@ -27,7 +27,7 @@ static void each_option(const struct argp *argp, print_option print,
 		if (is_shown(o))
 			print(o, name);
 	for (; child && child->argp; child++)
-		each_option(child->argp, print, name);
+		print_options(child->argp, print, name);
 }
 
 static const char *arguments(const struct argp *argp)
@@ -37,7 +37,7 @@ static const char *arguments(const struct argp *argp)
 
 /* Prints len characters of text for roff: escapes them, and turns an empty line
  * into a paragraph and another newline into a line break. */
-static void roff(const char *text, size_t len)
+static void print_roff(const char *text, size_t len)
 {
 	bool begins = true;
 
@@ -62,7 +62,7 @@ static void roff(const char *text, size_t len)
 	}
 }
 
-static void man_option(const struct argp_option *o, const char *name)
+static void print_man_option(const struct argp_option *o, const char *name)
 {
 	const char *form = o->flags & OPTION_ARG_OPTIONAL ? "[=\\fI" : "=\\fI";
 
@@ -71,51 +71,51 @@ static void man_option(const struct argp_option *o, const char *name)
 	if (isgraph(o->key))
 		printf("\\-%c\\fR, \\fB", o->key);
 	printf("\\-\\-");
-	roff(o->name, strlen(o->name));
+	print_roff(o->name, strlen(o->name));
 	printf("\\fR");
 	if (o->arg) {
 		fputs(form, stdout);
-		roff(o->arg, strlen(o->arg));
+		print_roff(o->arg, strlen(o->arg));
 		printf("\\fR%s", o->flags & OPTION_ARG_OPTIONAL ? "]" : "");
 	}
 	putchar('\n');
-	roff(o->doc, strlen(o->doc));
+	print_roff(o->doc, strlen(o->doc));
 	putchar('\n');
 }
 
-static void man_usage(const char *title, const char *args)
+/* Prints a usage line for each line of args. */
+static void print_man_usage(const char *title, const char *args)
 {
-	while (*args || *title) {
-		size_t len = strcspn(args, "\n");
+	size_t len;
 
+	do {
+		len = strcspn(args, "\n");
 		printf(".SS \"");
-		roff(title, strlen(title));
+		print_roff(title, strlen(title));
 		printf(" [OPTION...]%s", len ? " " : "");
-		roff(args, len);
+		print_roff(args, len);
 		printf("\"\n");
 		args += len;
-		if (!*args++)
-			return;
-	}
+	} while (*args++);
 }
 
-static void man(const struct argp *argp, const char *title)
+static void print_man(const struct argp *argp, const char *title)
 {
 	const char *doc = argp->doc ? argp->doc : "";
 	size_t before = strcspn(doc, "\v");
 
-	man_usage(title, arguments(argp));
-	roff(doc, before);
+	print_man_usage(title, arguments(argp));
+	print_roff(doc, before);
 	putchar('\n');
-	each_option(argp, man_option, title);
+	print_options(argp, print_man_option, title);
 	if (!doc[before])
 		return;
 	printf(".PP\n");
-	roff(doc + before + 1, strlen(doc + before + 1));
+	print_roff(doc + before + 1, strlen(doc + before + 1));
 	putchar('\n');
 }
 
-static void table_option(const struct argp_option *o, const char *name)
+static void print_table_option(const struct argp_option *o, const char *name)
 {
 	char letter[3] = "";
 
@@ -125,13 +125,13 @@ static void table_option(const struct argp_option *o, const char *name)
 	       o->arg ? o->arg : "", o->doc);
 }
 
-static void table(const struct argp *argp, const char *name)
+static void print_table(const struct argp *argp, const char *name)
 {
 	printf("%s\t\t\t", name);
 	for (const char *at = arguments(argp); *at; at++)
 		putchar(*at == '\n' ? '|' : *at);
 	putchar('\n');
-	each_option(argp, table_option, name);
+	print_options(argp, print_table_option, name);
 }
 
 bool cli_describe(const struct argp *argp, const char *title, const char *form)
@@ -139,9 +139,9 @@ bool cli_describe(const struct argp *argp, const char *title, const char *form)
 	const char *name = strrchr(title, ' ');
 
 	if (!strcmp(form, "man"))
-		man(argp, title);
+		print_man(argp, title);
 	else if (!strcmp(form, "table"))
-		table(argp, name ? name + 1 : title);
+		print_table(argp, name ? name + 1 : title);
 	else
 		return false;
 	return true;

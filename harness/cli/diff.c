@@ -88,6 +88,7 @@ static int complain(int ret, const char *err)
 		       : EXIT_HARNESS;
 }
 
+/* Opens a run. On an error nothing is open. */
 static int open_run(struct report *r, const char *dir, char *err, size_t errlen)
 {
 	int ret = report_open(r, dir, err, errlen);
@@ -135,35 +136,51 @@ static int diff_sheets(const struct arguments *a)
 	else if (diff && !a->json)
 		sheet_diff_print(diff, stdout);
 	ret = is ? cli_flush("diff") : complain(-EINVAL, err);
+	if (is && !diff)
+		ret = complain(-ENOMEM, "out of memory");
 	json_decref(diff);
 	json_decref(was);
 	json_decref(is);
 	return ret ? ret : changed ? EXIT_UNEXPECTED : EXIT_AS_EXPECTED;
 }
 
-int cmd_diff(int argc, char **argv)
+/* Compares an open run with the second run, using the place `is`. */
+static int diff_with_second(const struct arguments *a, const struct report *was,
+			    struct report *is)
 {
-	struct arguments a = {0};
-	struct report *r;
+	char err[RUN_ERROR_LEN] = "";
+	int ret = open_run(is, a->run[1], err, sizeof(err));
+
+	if (ret)
+		return complain(ret, err);
+	ret = show(a, was, is, err, sizeof(err));
+	report_close(is);
+	return ret;
+}
+
+static int diff_runs(const struct arguments *a)
+{
+	struct report *r = calloc(2, sizeof(*r));
 	char err[RUN_ERROR_LEN] = "";
 	int ret;
 
-	cli_parse(&argp, argc, argv, &a);
-	if (sheet_is(a.run[0]))
-		return diff_sheets(&a);
-	r = calloc(2, sizeof(*r));
 	if (!r)
-		return complain(-ENOMEM, "no memory");
-	ret = open_run(&r[0], a.run[0], err, sizeof(err));
+		return complain(-ENOMEM, "out of memory");
+	ret = open_run(&r[0], a->run[0], err, sizeof(err));
 	if (ret) {
 		ret = complain(ret, err);
 	} else {
-		ret = open_run(&r[1], a.run[1], err, sizeof(err));
-		ret = ret ? complain(ret, err)
-			  : show(&a, &r[0], &r[1], err, sizeof(err));
-		report_close(&r[1]);
+		ret = diff_with_second(a, &r[0], &r[1]);
 		report_close(&r[0]);
 	}
 	free(r);
 	return ret;
+}
+
+int cmd_diff(int argc, char **argv)
+{
+	struct arguments a = {0};
+
+	cli_parse(&argp, argc, argv, &a);
+	return sheet_is(a.run[0]) ? diff_sheets(&a) : diff_runs(&a);
 }

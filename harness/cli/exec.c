@@ -21,8 +21,7 @@
 
 struct exec {
 	const char *device;
-	const char *fail; /* N:ERRNO; NULL: no command fails */
-	struct virtual_fault fault;
+	const char *fail;  /* N:ERRNO; NULL: no command fails */
 	const char *trace; /* file; "-": standard error; NULL: none */
 	const char *rows;  /* file; NULL: none */
 	bool real;	   /* show the machine's own devices too */
@@ -34,6 +33,7 @@ enum { KEY_TRACE = 256, KEY_FAIL, KEY_ROWS, KEY_REAL };
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct exec *e = state->input;
+	struct virtual_fault fault;
 	char err[256];
 
 	switch (key) {
@@ -44,7 +44,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		e->trace = arg ? arg : "-";
 		return 0;
 	case KEY_FAIL:
-		if (virtual_fault_read(arg, &e->fault, err, sizeof(err)))
+		if (virtual_fault_read(arg, &fault, err, sizeof(err)))
 			argp_error(state, "--fail: %s", err);
 		e->fail = arg;
 		return 0;
@@ -99,7 +99,7 @@ static const struct argp argp = {
 	       "The exit status is that of COMMAND.",
 };
 
-static int fails(const char *what, const char *why)
+static int print_failure(const char *what, const char *why)
 {
 	fprintf(stderr, "ibvet exec: %s: %s\n", what, why);
 	return EXIT_HARNESS;
@@ -148,12 +148,12 @@ exec_command(const struct exec *e, const char *device, const char *library,
 		setenv(VIRTUAL_ENV_ROWS, counts, 1);
 	preload(library);
 	execvp(e->command[0], e->command);
-	fails(e->command[0], strerror(errno));
+	print_failure(e->command[0], strerror(errno));
 	_exit(errno == ENOENT ? 127 : 126);
 }
 
 /* Returns the exit status that a shell reports. */
-static int status_of(int status)
+static int shell_status(int status)
 {
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status)
 				   : WEXITSTATUS(status);
@@ -170,39 +170,40 @@ static int wait_for(pid_t child)
 	while (waitpid(child, &status, 0) < 0)
 		if (errno != EINTR)
 			return EXIT_HARNESS;
-	return status_of(status);
+	return shell_status(status);
 }
 
-static int run_in(const struct exec *e, const char *device, const char *folder,
-		  const char *counts)
+static int run_command(const struct exec *e, const char *device,
+		       const char *folder, const char *counts)
 {
 	char library[PATH_MAX];
 	int ret = find_library(library, sizeof(library));
 	pid_t child;
 
 	if (ret)
-		return fails(LIBRARY, strerror(-ret));
+		return print_failure(LIBRARY, strerror(-ret));
 	child = fork();
 	if (child < 0)
-		return fails("fork", strerror(errno));
+		return print_failure("fork", strerror(errno));
 	if (!child)
 		exec_command(e, device, library, folder, counts);
 	return wait_for(child);
 }
 
-static int run_counted(const struct exec *e, const char *device,
-		       const char *folder)
+static int run_and_count(const struct exec *e, const char *device,
+			 const char *folder)
 {
 	struct exec_rows rows = {0};
 	const char *about;
 	int status;
 
 	if (!e->rows)
-		return run_in(e, device, folder, NULL);
+		return run_command(e, device, folder, NULL);
 	if (exec_rows_begin(&rows, e->rows, folder, &about))
-		return fails(about, strerror(errno));
-	status = run_in(e, device, folder, rows.shared);
-	return exec_rows_end(&rows) ? fails(e->rows, strerror(errno)) : status;
+		return print_failure(about, strerror(errno));
+	status = run_command(e, device, folder, rows.shared);
+	return exec_rows_end(&rows) ? print_failure(e->rows, strerror(errno))
+				    : status;
 }
 
 static int run(const struct exec *e)
@@ -215,16 +216,16 @@ static int run(const struct exec *e)
 	if (virtual_load(found, &d, err, sizeof(err)))
 		return cli_usage("exec", "%s", err);
 	if (!realpath(found, device))
-		return fails(found, strerror(errno));
+		return print_failure(found, strerror(errno));
 	if (e->real)
 		d.number = virtual_free_number(d.driver);
 	if (virtual_folder_make(&d, folder, sizeof(folder), err, sizeof(err)))
-		return fails("the device's folder", err);
+		return print_failure("the device's folder", err);
 	ret = EXIT_HARNESS;
 	if (e->real && virtual_show_real(folder, err, sizeof(err)))
-		fails("the machine's devices", err);
+		print_failure("the machine's devices", err);
 	else
-		ret = run_counted(e, device, folder);
+		ret = run_and_count(e, device, folder);
 	virtual_folder_remove(folder);
 	return ret;
 }

@@ -86,7 +86,7 @@ static const char *list_types(char *buf, size_t len)
 	return buf;
 }
 
-static int explain_step(const struct words *w)
+static int explain_transition(const struct words *w)
 {
 	char types[256];
 	enum qp_kind kind = qp_kind_by_name(w->word[0]);
@@ -120,7 +120,7 @@ int cmd_explain(int argc, char **argv)
 
 	cli_parse(&argp, argc, argv, &words);
 	if (words.n > 1)
-		return explain_step(&words);
+		return explain_transition(&words);
 	if (explain_id(words.word[0], stdout))
 		return unknown(words.word[0]);
 	return cli_flush("explain");

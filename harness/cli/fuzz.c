@@ -27,8 +27,8 @@ enum {
 	KEY_TIMEOUT
 };
 
-static void choose(struct argp_state *state, struct arguments *a,
-		   const char *name)
+static void set_kind(struct argp_state *state, struct arguments *a,
+		     const char *name)
 {
 	enum hunt_for what = hunt_by_name(name);
 
@@ -104,7 +104,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		o->timeout_ms = cli_timeout_ms(state, arg);
 		return 0;
 	case ARGP_KEY_ARG:
-		choose(state, a, arg);
+		set_kind(state, a, arg);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -178,12 +178,9 @@ static const struct argp argp = {
  * value from the journal, NULL if there is none. */
 static const char *kept_option(const struct arguments *a)
 {
-	const struct target_options *t = &a->choice.options;
 	const char *given = device_choice_given(&a->choice);
 
-	if (given)
-		return given;
-	return t->second || t->link ? "--second or --link" : a->kept;
+	return given ? given : a->kept;
 }
 
 static bool makes_objects(enum hunt_for what)

@@ -124,7 +124,7 @@ static const struct argp argp = {
 	       "\"zero:qp_state@sqd\".",
 };
 
-static bool wanted(const struct request *r, enum mutant_family family)
+static bool is_wanted(const struct request *r, enum mutant_family family)
 {
 	if (r->family >= 0)
 		return r->family == (int)family;
@@ -139,11 +139,13 @@ static void each_wanted(const struct request *r, mutant_fn fn, void *arg)
 
 	model_default_device(&device);
 	for (int f = 0; f < MUTANTS_NR; f++)
-		if (wanted(r, (enum mutant_family)f))
+		if (is_wanted(r, (enum mutant_family)f))
 			mutants_each((enum mutant_family)f, &device, fn, arg);
 }
 
-static const char *spec_of(const char *name)
+/* Returns the operator of a driver bug in the museum. Returns other names
+ * unchanged, because they are operators themselves. */
+static const char *spec_in_museum(const char *name)
 {
 	size_t n;
 	const struct museum_row *row = museum(&n);
@@ -167,11 +169,11 @@ static void print_entry(const struct mutant_entry *e, void *arg)
 		return;
 	printf("%s\t%s\t%s", e->name, e->klass, e->origin);
 	if (r->verbose)
-		printf("\t%s", spec_of(e->name));
+		printf("\t%s", spec_in_museum(e->name));
 	putchar('\n');
 }
 
-static void add(const struct mutant_entry *e, void *arg)
+static void add_to_list(const struct mutant_entry *e, void *arg)
 {
 	struct list *l = arg;
 	struct listed *more;
@@ -194,12 +196,12 @@ static void add(const struct mutant_entry *e, void *arg)
 static void add_names(const struct request *r, struct list *l)
 {
 	for (int i = 0; i < r->nnames; i++)
-		add(&(struct mutant_entry){.family = MUTANTS_FAMILIES,
-					   .name = r->names[i]},
-		    l);
+		add_to_list(&(struct mutant_entry){.family = MUTANTS_FAMILIES,
+						   .name = r->names[i]},
+			    l);
 }
 
-static int prepare(const struct list *l, struct kill *kills)
+static int init_kills(const struct list *l, struct kill *kills)
 {
 	char err[256];
 
@@ -285,8 +287,8 @@ static int print_kills(const struct request *r, const struct kill *kills,
 	return EXIT_HARNESS;
 }
 
-static int kill_them(const struct request *r, struct kill *kills, size_t n,
-		     struct kill_stats *stats)
+static int find_kills(const struct request *r, struct kill *kills, size_t n,
+		      struct kill_stats *stats)
 {
 	char err[256];
 	int ret;
@@ -308,8 +310,8 @@ static int run_kills(const struct request *r, const struct list *l)
 	if (!kills || l->broken) {
 		fprintf(stderr, "ibvet mutants: no memory\n");
 		ret = EXIT_HARNESS;
-	} else if (!prepare(l, kills)) {
-		ret = kill_them(r, kills, l->n, &stats)
+	} else if (!init_kills(l, kills)) {
+		ret = find_kills(r, kills, l->n, &stats)
 			      ? EXIT_HARNESS
 			      : print_kills(r, kills, l->n, &stats);
 	}
@@ -366,7 +368,7 @@ int cmd_mutants(int argc, char **argv)
 	if (r.nnames)
 		add_names(&r, &list);
 	else
-		each_wanted(&r, add, &list);
+		each_wanted(&r, add_to_list, &list);
 	ret = run_kills(&r, &list);
 	free(list.at);
 	return cli_flush("mutants") ? EXIT_HARNESS : ret;

@@ -47,20 +47,20 @@ const struct argp one_file_argp = {
 
 const struct argp_child one_file_child[] = {{&one_file_argp, 0, NULL, 0}, {0}};
 
-bool one_file_is_input(const struct one_file *f)
+bool one_file_is_stdin(const struct one_file *f)
 {
 	return !strcmp(f->from, "-");
 }
 
 static const char *name_of(const struct one_file *f)
 {
-	return one_file_is_input(f) ? "standard input" : f->from;
+	return one_file_is_stdin(f) ? "standard input" : f->from;
 }
 
 int one_file_read(const struct one_file *f, struct program *p)
 {
 	char err[512] = "";
-	int ret = one_file_is_input(f)
+	int ret = one_file_is_stdin(f)
 			  ? prog_read(p, name_of(f), stdin, err, sizeof(err))
 			  : prog_load(p, f->from, err, sizeof(err));
 

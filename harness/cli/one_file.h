@@ -22,7 +22,7 @@ extern const struct argp one_file_argp;
 extern const struct argp_child one_file_child[];
 
 /* Returns true if the program is read from standard input ("-"). */
-bool one_file_is_input(const struct one_file *f);
+bool one_file_is_stdin(const struct one_file *f);
 /* Reads the program. Returns 0, or prints an error and returns EXIT_USAGE. */
 int one_file_read(const struct one_file *f, struct program *p);
 

@@ -139,6 +139,8 @@ const char *device_choice_given(const struct device_choice *choice)
 		return "-d";
 	if (t->port || t->gid_index >= 0 || t->mtu || t->limits)
 		return "-i, -x, -m or --limits";
+	if (t->second || t->link)
+		return "--second or --link";
 	return t->joined ? "--joined-port" : NULL;
 }
 
@@ -150,24 +152,9 @@ const char *cli_given(struct argp_state *state, const char *option,
 	return text;
 }
 
-/* Returns a number from low to high, or exits. */
-static int number(struct argp_state *state, const char *option,
-		  const char *text, long low, long high)
-{
-	char *end;
-	long value;
-
-	errno = 0;
-	value = strtol(text, &end, 0);
-	if (errno || end == text || *end || value < low || value > high)
-		argp_error(state, "%s: \"%s\" is not a number from %ld to %ld",
-			   option, text, low, high);
-	return (int)value;
-}
-
 static int path_mtu(struct argp_state *state, const char *text)
 {
-	int mtu = number(state, "-m", text, 256, 4096);
+	int mtu = (int)cli_number(state, "-m", text, 256, 4096);
 
 	if (mtu & (mtu - 1))
 		argp_error(state, "-m: the path MTU is one of 256, 512, 1024, "
@@ -184,11 +171,12 @@ static error_t parse_target(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case 'i':
-		options->port =
-			(uint8_t)number(state, "-i", arg, 1, DEVICE_MAX_PORTS);
+		options->port = (uint8_t)cli_number(state, "-i", arg, 1,
+						    DEVICE_MAX_PORTS);
 		return 0;
 	case 'x':
-		options->gid_index = number(state, "-x", arg, 0, UINT16_MAX);
+		options->gid_index =
+			(int)cli_number(state, "-x", arg, 0, UINT16_MAX);
 		return 0;
 	case 'm':
 		options->mtu = path_mtu(state, arg);
@@ -197,8 +185,8 @@ static error_t parse_target(int key, char *arg, struct argp_state *state)
 		options->limits = cli_given(state, "--limits", arg);
 		return 0;
 	case KEY_JOINED:
-		options->joined = (uint8_t)number(state, "--joined-port", arg,
-						  1, DEVICE_MAX_PORTS);
+		options->joined = (uint8_t)cli_number(state, "--joined-port",
+						      arg, 1, DEVICE_MAX_PORTS);
 		return 0;
 	case KEY_SECOND:
 		options->second = cli_given(state, "--second", arg);

@@ -120,6 +120,8 @@ static bool name_case(const struct test_case *c, void *arg)
 	return true;
 }
 
+/* Calls fn with the id of each case of the profile for the measured device, for
+ * struct profile_scope. */
 static int each_id(void (*fn)(const char *id, void *arg), void *arg,
 		   void *context)
 {
@@ -153,7 +155,9 @@ static int write_file(struct measured *m, const struct report *r,
 	return EXIT_HARNESS;
 }
 
-static int conclude(struct measured *m, const struct report *r)
+/* Writes the profile and prints how many lines it has for how many deviations.
+ */
+static int write_and_summarize(struct measured *m, const struct report *r)
 {
 	const struct arguments *a = m->arguments;
 	struct profile_sum sum;
@@ -173,7 +177,7 @@ static int conclude(struct measured *m, const struct report *r)
 	return ret ? ret : sum.left ? EXIT_UNEXPECTED : EXIT_AS_EXPECTED;
 }
 
-static int with_run(struct measured *m)
+static int write_from_run(struct measured *m)
 {
 	struct report *r = calloc(1, sizeof(*r));
 	char err[RUN_ERROR_LEN] = "";
@@ -185,7 +189,7 @@ static int with_run(struct measured *m)
 		fprintf(stderr, "ibvet profile: %s\n", err);
 		ret = EXIT_HARNESS;
 	} else {
-		ret = conclude(m, r);
+		ret = write_and_summarize(m, r);
 		report_close(r);
 	}
 	free(r);
@@ -205,7 +209,7 @@ static int write_profile(const struct arguments *a)
 	expect_facts_init(&facts, &m.target->info);
 	expect_section_print(&facts, m.target->live, m.section,
 			     sizeof(m.section));
-	ret = with_run(&m);
+	ret = write_from_run(&m);
 	m.target->ops->close(m.target);
 	return ret;
 }

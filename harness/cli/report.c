@@ -34,8 +34,13 @@ static void add_run(struct argp_state *state, struct report_options *o,
 		o->run[o->nruns++] = dir;
 }
 
-static void check(struct argp_state *state, const struct report_options *o)
+static void check_arguments(struct argp_state *state,
+			    const struct report_options *o)
 {
+	const char *given = device_choice_given(&o->choice);
+
+	if (o->has_profile)
+		given = "--profile";
 	if (!o->to)
 		argp_error(state, "name the page with -o FILE.html");
 	if (o->catalogue && o->nruns)
@@ -43,10 +48,8 @@ static void check(struct argp_state *state, const struct report_options *o)
 			   o->run[0]);
 	if (!o->catalogue && !o->nruns)
 		argp_error(state, "name the folder of a run, or --catalogue");
-	if (!o->catalogue &&
-	    (o->has_profile || o->choice.name || o->choice.options.limits))
-		argp_error(state, "-d, --limits and --profile are for "
-				  "--catalogue only");
+	if (!o->catalogue && given)
+		argp_error(state, "only --catalogue takes %s", given);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -71,7 +74,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		add_run(state, o, arg);
 		return 0;
 	case ARGP_KEY_END:
-		check(state, o);
+		check_arguments(state, o);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -104,7 +107,7 @@ static const struct argp argp = {
 static int write_catalogue(const struct report_options *o, FILE *file,
 			   char *err, size_t errlen)
 {
-	const char *device = o->choice.name ? o->choice.name : "model";
+	const char *device = o->choice.name;
 	struct selection s = {
 		.shard = 1,
 		.shards = 1,
@@ -175,7 +178,6 @@ int cmd_report(int argc, char **argv)
 	int status;
 
 	device_choice_init(&o.choice);
-	o.choice.name = NULL;
 	cli_parse(&argp, argc, argv, &o);
 	to_stdout = !strcmp(o.to, "-");
 	if (snprintf(path, sizeof(path), "%s.new", o.to) >= (int)sizeof(path))

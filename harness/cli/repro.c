@@ -63,7 +63,7 @@ static bool take_case(const struct test_case *c, void *arg)
 	return false;
 }
 
-static int from_case(struct repro *r)
+static int find_case(struct repro *r)
 {
 	struct selection s = {
 		.patterns = &r->file.from,
@@ -103,10 +103,10 @@ static int from_case(struct repro *r)
 	return EXIT_NOTHING;
 }
 
-static int obtain(struct repro *r)
+static int find_program(struct repro *r)
 {
-	if (!one_file_is_input(&r->file) && access(r->file.from, F_OK))
-		return from_case(r);
+	if (!one_file_is_stdin(&r->file) && access(r->file.from, F_OK))
+		return find_case(r);
 	return one_file_read(&r->file, r->program);
 }
 
@@ -126,7 +126,7 @@ int cmd_repro(int argc, char **argv)
 		fprintf(stderr, "ibvet repro: out of memory\n");
 		return EXIT_HARNESS;
 	}
-	status = obtain(&r);
+	status = find_program(&r);
 	if (!status)
 		status = one_file_write(&r.file, r.program, prog_export_c);
 	free(r.program);

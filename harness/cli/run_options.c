@@ -124,7 +124,7 @@ const struct argp_child run_child[] = {{&run_argp, 0, NULL, 0}, {0}};
 static const char *kept_option(const struct run_arguments *a)
 {
 	const struct run_options *o = &a->run;
-	const struct target_options *t = &a->device.options;
+	const char *given = device_choice_given(&a->device);
 
 	if (o->ndevices)
 		return "-d";
@@ -134,10 +134,8 @@ static const char *kept_option(const struct run_arguments *a)
 		return "--expect";
 	if (o->strict)
 		return "--strict";
-	if (t->port || t->gid_index >= 0 || t->mtu || t->limits)
-		return "-i, -x, -m or --limits";
-	if (t->second || t->link)
-		return "--second or --link";
+	if (given)
+		return given;
 	return o->selection.npatterns ? "an ID" : a->kept;
 }
 

@@ -106,8 +106,8 @@ static int shrink(const struct arguments *a, struct finding *f,
 	return EXIT_AS_EXPECTED;
 }
 
-static int establish(const struct arguments *a, struct finding *f,
-		     struct program *p)
+static int shrink_if_stable(const struct arguments *a, struct finding *f,
+			    struct program *p)
 {
 	switch (finding_establish(f, p)) {
 	case FINDING_STABLE:
@@ -124,7 +124,7 @@ static int establish(const struct arguments *a, struct finding *f,
 	return EXIT_UNEXPECTED;
 }
 
-static int on_device(const struct arguments *a, struct program *p)
+static int shrink_on_device(const struct arguments *a, struct program *p)
 {
 	const struct attempt_options o = {
 		.device = a->file.choice.name,
@@ -139,7 +139,7 @@ static int on_device(const struct arguments *a, struct program *p)
 		fprintf(stderr, "ibvet shrink: %s\n", err);
 		return run_exit_of_open_error(ret);
 	}
-	ret = establish(a, &f, p);
+	ret = shrink_if_stable(a, &f, p);
 	attempts_close(f.attempts);
 	return ret;
 }
@@ -162,7 +162,7 @@ int cmd_shrink(int argc, char **argv)
 		return complain(a.file.from, "no memory");
 	status = one_file_read(&a.file, p);
 	if (!status)
-		status = on_device(&a, p);
+		status = shrink_on_device(&a, p);
 	free(p);
 	return status;
 }

@@ -144,7 +144,6 @@ const struct vendor_ops *vendor_of_row(enum row row);
 const struct vendor_ops *vendor_of_claim(enum claim claim);
 const struct vendor_ops *vendor_of_verb(enum verb verb);
 const struct vendor_ops *vendor_of_field(enum field f);
-const struct vendor_ops *vendor_by_name(const char *name);
 
 /* Returns the vendor whose library drives the device, NULL if there is none. */
 static inline const struct vendor_ops *

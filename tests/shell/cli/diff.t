@@ -207,6 +207,8 @@ refuses "no run" 3 'nowhere/journal.jsonl: No such file' \
 mkdir empty && echo '{}' >empty/journal.jsonl
 refuses "an empty journal" 3 'empty/journal.jsonl: the journal does not begin' \
 	"$IBVET" diff empty healthy
+refuses "an empty journal of the second run" 3 'empty/journal.jsonl: the journal does not begin' \
+	"$IBVET" diff healthy empty
 refuses "no such target" 3 '--from: both has no target "x"; its targets are: model' \
 	"$IBVET" diff both healthy --from x
 refuses "several targets" 3 'both has several targets' \

@@ -129,8 +129,11 @@ refuses "report of a folder without a run" 3 'nope/journal.jsonl: No such file' 
 	"$IBVET" report nope -o x.html
 refuses "--catalogue with a run" 3 'takes no run; leave out good' \
 	"$IBVET" report good --catalogue -o x.html
-refuses "-d with a run" 3 'are for --catalogue only' \
-	"$IBVET" report good -d model -o x.html
+for option in '-d model' '-i 1' '--limits x.dev' '--joined-port 2' '--profile full'; do
+	# shellcheck disable=SC2086
+	refuses "$option with a run" 3 'only --catalogue takes .*-' \
+		"$IBVET" report good $option -o x.html
+done
 refuses "report into a folder that does not exist" 2 'cannot write /nonexistent/x.html' \
 	"$IBVET" report good -o /nonexistent/x.html
 refuses "report to a full disk" 2 'cannot write standard output' \

@@ -83,6 +83,11 @@ refuses "resume a folder that does not exist" 3 'nosuch/journal.jsonl: No such f
 	"$IBVET" run --resume nosuch
 refuses "resume with other options" 3 'leave out -d' \
 	"$IBVET" run --resume whole -d model
+for option in '--joined-port 2' '-i 2' '--second model'; do
+	# shellcheck disable=SC2086
+	refuses "resume with $option" 3 "--resume keeps .* leave out .*${option% *}" \
+		"$IBVET" run --resume whole $option
+done
 refuses "resume with other ids" 3 'leave out an ID' \
 	"$IBVET" run --resume whole modify
 mkdir strange && echo '{"event":"end"}' >strange/journal.jsonl
