@@ -257,4 +257,5 @@ void gen_create_qp_ex(struct gen *g, enum qp_kind kind)
 	tso(g, kind, 64);
 	tso(g, kind, 0xffff);
 	gen_create_rss(g, kind);
+	gen_create_unmasked(g, kind);
 }

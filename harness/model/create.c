@@ -140,6 +140,28 @@ static void check_caps(struct step *s, struct faults *f, enum qp_kind kind,
 		add_fault(s, f, ROW_CAP_AT_LIMITS);
 }
 
+static bool reads_member(const struct create_member *m,
+			 const struct qp_init_args *in)
+{
+	return in->comp_mask & m->comp_bit &&
+	       (!m->create_flag || in->create_flags & m->create_flag);
+}
+
+/* Returns true if a member has a value and the bit that announces it is clear.
+ */
+static bool has_unmasked(const struct qp_init_args *in)
+{
+	size_t n;
+	const struct create_member *m = create_members(&n);
+
+	for (size_t i = 0; i < n; i++) {
+		if (!reads_member(&m[i], in) &&
+		    field_get(m[i].field, in) != field_default(m[i].field))
+			return true;
+	}
+	return false;
+}
+
 /* Returns the row by which a legal request is granted. */
 static enum row accept_row(const struct step *s, enum qp_kind kind,
 			   const struct qp_init_args *in)
@@ -149,6 +171,8 @@ static enum row accept_row(const struct step *s, enum qp_kind kind,
 	if (ignored &&
 	    device_recv_over(s->d, in->cap.max_recv_wr, in->cap.max_recv_sge))
 		return ROW_CAP_SRQ_IGNORED;
+	if (s->b->verb == V_create_qp_ex && has_unmasked(&s->b->in.qp_init))
+		return ROW_CRE_UNMASKED;
 	return ROW_CRE_ACCEPT;
 }
 
@@ -302,10 +326,28 @@ void do_create_qp(struct step *s)
 	create(s, &in);
 }
 
-struct qp_init_args create_named_args(const struct bound *b)
+/* Seeded fault: reads a member although its bit is clear. */
+static void read_unmasked(const struct step *s, struct qp_init_args *in)
 {
-	struct qp_init_args in = b->in.qp_init;
+	size_t n;
+	const struct create_member *m = create_members(&n);
 
+	for (size_t i = 0; i < n; i++) {
+		if (m[i].field != mutant_unmasked(s->mutant))
+			continue;
+		if (!(in->comp_mask & IBV_QP_INIT_ATTR_CREATE_FLAGS) &&
+		    m[i].create_flag)
+			in->create_flags = 0;
+		in->comp_mask |= m[i].comp_bit;
+		in->create_flags |= m[i].create_flag;
+	}
+}
+
+struct qp_init_args create_named_args(const struct step *s)
+{
+	struct qp_init_args in = s->b->in.qp_init;
+
+	read_unmasked(s, &in);
 	if (!(in.comp_mask & IBV_QP_INIT_ATTR_PD))
 		in.pd = NO_OBJ;
 	if (!(in.comp_mask & IBV_QP_INIT_ATTR_XRCD))
@@ -317,7 +359,7 @@ struct qp_init_args create_named_args(const struct bound *b)
 
 void do_create_qp_ex(struct step *s)
 {
-	struct qp_init_args in = create_named_args(s->b);
+	struct qp_init_args in = create_named_args(s);
 
 	create(s, &in);
 }

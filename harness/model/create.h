@@ -9,7 +9,7 @@
 
 /* Returns the arguments of a call without the members that comp_mask does not
  * name. */
-struct qp_init_args create_named_args(const struct bound *b);
+struct qp_init_args create_named_args(const struct step *s);
 /* check_creation() adds what is at fault in a call of ibv_create_qp_ex();
  * create_decide() chooses the outcome and makes the queue pair. */
 void check_creation(struct step *s, struct faults *f, enum qp_kind kind,

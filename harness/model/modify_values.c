@@ -210,7 +210,8 @@ static void stray(const struct step *s, struct model_qp *qp,
 	if (!s->mutant)
 		return;
 	own.attr = qp->attr;
-	if (read != FIELD_NR && !(mask & 1u << field_attr(read)))
+	if (read != FIELD_NR && field_attr(read) >= 0 &&
+	    !(mask & 1u << field_attr(read)))
 		field_set(read, &own, field_get(read, in));
 	if (zeroed != FIELD_NR && !(mask & 1u << field_attr(zeroed)))
 		field_set(zeroed, &own, 0);

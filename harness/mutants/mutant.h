@@ -18,7 +18,7 @@
  *	swap:FIELD=A,B			two flag bits exchanged
  *	map:FIELD=A,B			the value A reported as B
  *	ignore:ATTR			accepted, and not applied
- *	unmasked:FIELD			read though the mask does not name it
+ *	unmasked:FIELD			read though its mask bit is clear
  *	clobber:FIELD			zeroed by a modify that does not name it
  *	checks:FIELD			checked though the mask does not name it
  *	partial:ATTR			applied although the call is refused

@@ -238,6 +238,24 @@ static void of_sizes(const struct lister *m)
 			     mutant_field_name(fields[i], name, sizeof(name)));
 }
 
+/* No answer shows that pd and xrcd are read: a type that does not use them may
+ * be granted with them. */
+static void of_members(const struct lister *m)
+{
+	size_t n;
+	const struct create_member *members = create_members(&n);
+	char name[64];
+
+	for (size_t i = 0; i < n; i++)
+		if (members[i].field != F_pd && members[i].field != F_xrcd)
+			mutants_list(m, "C",
+				     "a member that is read though its bit is "
+				     "clear",
+				     "unmasked:%s",
+				     mutant_field_name(members[i].field, name,
+						       sizeof(name)));
+}
+
 static void of_numbers(const struct lister *m)
 {
 	static const enum object_kind kinds[] = {
@@ -322,6 +340,7 @@ void mutants_of_rules(struct lister *m)
 	of_verbs(m);
 	of_states(m);
 	of_sizes(m);
+	of_members(m);
 	of_numbers(m);
 	of_lifetimes(m);
 	of_idle_calls(m);

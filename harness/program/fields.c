@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * One field of an argument structure: reading, writing, its width, and which
- * attribute of ibv_modify_qp it belongs to.
+ * One field of an argument structure: reading, writing, its width, and the bit
+ * of a mask that announces it.
  */
 #include <string.h>
 #include "contract/contract.h"
@@ -162,4 +162,28 @@ char *field_print(enum field f, const void *args, const struct program *p,
 	text_init(&t, buf, len);
 	text_field(&t, f, args, p);
 	return buf;
+}
+
+#define MEMBER(field, bit)                                                     \
+	{                                                                      \
+		F_##field, IBV_QP_INIT_ATTR_##bit, 0                           \
+	}
+
+static const struct create_member members[] = {
+	MEMBER(create_flags, CREATE_FLAGS),
+	MEMBER(max_tso_header, MAX_TSO_HEADER),
+	MEMBER(rwq_ind_tbl, IND_TABLE),
+	MEMBER(rx_hash_function, RX_HASH),
+	MEMBER(rx_hash_key_len, RX_HASH),
+	MEMBER(rx_hash_fields_mask, RX_HASH),
+	MEMBER(send_ops_flags, SEND_OPS_FLAGS),
+	MEMBER(pd, PD),
+	MEMBER(xrcd, XRCD),
+	{F_source_qpn, IBV_QP_INIT_ATTR_CREATE_FLAGS, IBV_QP_CREATE_SOURCE_QPN},
+};
+
+const struct create_member *create_members(size_t *n)
+{
+	*n = COUNT(members);
+	return members;
 }

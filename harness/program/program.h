@@ -232,6 +232,15 @@ char *field_print(enum field f, const void *args, const struct program *p,
  */
 enum qp_kind qp_init_kind(const struct qp_init_args *in);
 
+/* A member of struct ibv_qp_init_attr_ex that is read only if a bit is set */
+struct create_member {
+	enum field field;
+	uint32_t comp_bit;    /* in comp_mask */
+	uint32_t create_flag; /* in create_flags */
+};
+
+const struct create_member *create_members(size_t *n);
+
 /* Returns the attribute bit (0..25) that a QP_ATTR field belongs to, or -1. */
 extern const uint8_t field_attr_table[F_rate_limit - F_mask + 1]; /* plus 1 */
 static inline int field_attr(enum field f)

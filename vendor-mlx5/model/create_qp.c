@@ -186,7 +186,7 @@ static void check_verbs(struct step *s, struct faults *f, enum qp_kind kind,
 
 void do_mlx5dv_create_qp(struct step *s)
 {
-	struct qp_init_args in = create_named_args(s->b);
+	struct qp_init_args in = create_named_args(s);
 	enum qp_kind kind = qp_init_kind(&in);
 	struct faults f = {0};
 
