@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * Completion events of a libibverbs device: arming a completion queue, reading
- * its channel in a bounded time, acknowledging. And resizing a queue.
+ * its channel in a bounded time, acknowledging. And resizing a queue. A channel
+ * without an event is read as well, without blocking: the call must fail.
  */
 #include "target/verbs/verbs_target.h"
 
@@ -29,7 +30,10 @@ static void take_cq_event(struct verbs_target *t,
 	struct ibv_cq *cq = NULL;
 	void *context = NULL;
 
+	*out = (struct cq_event_args){0, NO_OBJ, NO_OBJ};
 	RECORD_INT(o, ibv_get_cq_event(channel, &cq, &context));
+	if (verbs_has_no_event(o))
+		return;
 	if (o->ret) {
 		o->ret = o->err;
 		return;
@@ -46,13 +50,10 @@ void real_get_cq_event(struct verbs_target *t, const struct bound *b,
 {
 	struct ibv_comp_channel *channel = slot_ptr(t, b->on);
 
-	if (wait_readable(channel->fd, verbs_deadline(b))) {
-		take_cq_event(t, channel, o);
-		return;
-	}
-	o->ret = 0;
-	o->err = ERRNO_POISON;
-	o->out.cq_event = (struct cq_event_args){0, NO_OBJ, NO_OBJ};
+	if (!wait_readable(channel->fd, verbs_deadline(b)))
+		set_blocking(channel->fd, false);
+	take_cq_event(t, channel, o);
+	set_blocking(channel->fd, true);
 }
 
 /* Acknowledging more events than were read would make destroying wait for

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * Steps that are no verbs, on a libibverbs device: waiting for an asynchronous
- * event, and for a send queue to drain. Every wait is bounded.
+ * event, and for a send queue to drain. Every wait is bounded. A context
+ * without an event is read as well, without blocking: the call must fail.
  */
 #include <string.h>
 #include "program/repro/parts/event_type.h"
@@ -24,17 +25,27 @@ static uint16_t put_element(const struct verbs_target *t,
 	return of;
 }
 
+bool verbs_has_no_event(struct outcome *o)
+{
+	if (o->ret != -1 || o->err != EAGAIN)
+		return false;
+	o->ret = 0;
+	o->err = ERRNO_POISON;
+	return true;
+}
+
 /* Reads an event and acknowledges it, unless it is to be held. Returns false
  * for an event of the fabric. */
 static bool take_event(struct verbs_target *t, struct ibv_context *context,
 		       bool hold, struct outcome *o)
 {
-	uint16_t of;
-
 	struct ibv_async_event event;
+	uint16_t of;
 
 	memset(&event, 0, sizeof(event));
 	RECORD_INT(o, ibv_get_async_event(context, &event));
+	if (verbs_has_no_event(o))
+		return true;
 	if (o->ret) {
 		o->ret = o->err;
 		return true;
@@ -52,17 +63,17 @@ void real_get_async_event(struct verbs_target *t, const struct bound *b,
 	struct ibv_context *context = slot_context(t, b->on);
 	int64_t deadline = verbs_deadline(b);
 
-	while (wait_readable(context->async_fd, deadline))
-		if (take_event(t, context, b->in.event.hold, o))
-			return;
-	o->ret = 0;
-	o->err = ERRNO_POISON;
-	o->out.event = (struct event_args){
-		.event_type = NO_EVENT,
-		.qp = NO_OBJ,
-		.cq = NO_OBJ,
-		.srq = NO_OBJ,
-	};
+	do {
+		o->out.event = (struct event_args){
+			.event_type = NO_EVENT,
+			.qp = NO_OBJ,
+			.cq = NO_OBJ,
+			.srq = NO_OBJ,
+		};
+		if (!wait_readable(context->async_fd, deadline))
+			set_blocking(context->async_fd, false);
+	} while (!take_event(t, context, b->in.event.hold, o));
+	set_blocking(context->async_fd, true);
 }
 
 void real_wait_drained(struct verbs_target *t, const struct bound *b,

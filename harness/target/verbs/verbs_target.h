@@ -186,6 +186,9 @@ static inline int64_t verbs_deadline(const struct bound *b)
 	return deadline_after(b->in.event.timeout_ms);
 }
 
+/* Returns true, and makes the outcome a success, if a call that does not block
+ * failed as it must when there is no event: -1 and EAGAIN. */
+bool verbs_has_no_event(struct outcome *o);
 /*
  * Events that were read and are not acknowledged (verbs/destroy_later.c).
  * Destroying their object waits for the acknowledgement, which the same thread

@@ -36,16 +36,27 @@ static void show_event(const struct ibv_async_event *e)
 		event.cq = e->element.cq;
 }
 
-/* Waits for an event, and acknowledges it unless it is to be held. */
+/* Waits for an event, and acknowledges it unless it is to be held. If the time
+ * is over, the library still has to say that there is none. */
 static int next_event(struct ibv_context *from, uint32_t timeout_ms, int hold)
 {
 	int64_t deadline = deadline_after(timeout_ms);
 	struct ibv_async_event e;
 
 	memset(&event, 0, sizeof(event));
-	while (wait_readable(from->async_fd, deadline)) {
-		if (ibv_get_async_event(from, &e))
-			return errno;
+	for (;;) {
+		int ret;
+
+		if (!wait_readable(from->async_fd, deadline))
+			set_blocking(from->async_fd, false);
+		ret = ibv_get_async_event(from, &e);
+		if (ret)
+			ret = errno;
+		set_blocking(from->async_fd, true);
+		if (ret == EAGAIN)
+			break;
+		if (ret)
+			return ret;
 		if (hold && nheld < 16 && !event_is_of_fabric(e.event_type))
 			held[nheld++] = e;
 		else
@@ -104,11 +115,17 @@ static struct {
 
 static int next_cq_event(struct ibv_comp_channel *channel, uint32_t timeout_ms)
 {
+	int ret;
+
 	memset(&cq_event, 0, sizeof(cq_event));
 	if (!wait_readable(channel->fd, deadline_after(timeout_ms)))
-		return 0;
-	if (ibv_get_cq_event(channel, &cq_event.cq, &cq_event.context))
-		return errno;
+		set_blocking(channel->fd, false);
+	ret = ibv_get_cq_event(channel, &cq_event.cq, &cq_event.context);
+	if (ret)
+		ret = errno;
+	set_blocking(channel->fd, true);
+	if (ret)
+		return ret == EAGAIN ? 0 : ret;
 	cq_event.count = 1;
 	++*unacked_of(cq_event.cq);
 	return 0;

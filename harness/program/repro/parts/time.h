@@ -5,6 +5,7 @@
  */
 #pragma once
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
 #include <stdbool.h>
@@ -54,4 +55,13 @@ static inline bool wait_readable(int fd, int64_t deadline)
 		ret = poll(&pfd, 1, (int)left);
 	} while (ret < 0 && errno == EINTR);
 	return ret == 1 && pfd.revents & POLLIN;
+}
+
+/* part: set_blocking */
+/* Chooses whether reading the file waits until there is something to read. */
+static inline void set_blocking(int fd, bool blocks)
+{
+	int flags = fcntl(fd, F_GETFL);
+
+	fcntl(fd, F_SETFL, blocks ? flags & ~O_NONBLOCK : flags | O_NONBLOCK);
 }
