@@ -466,6 +466,8 @@ void gen_data(struct gen *g, enum qp_kind kind)
 	gen_prefix(g, "data/%s/", qp_kind_slug(kind));
 	gen_data_operations(g, kind);
 	gen_data_lists(g, kind);
+	gen_data_reuse(g, kind);
+	gen_data_unused(g, kind);
 	gen_data_limits(g, kind);
 	gen_data_edges(g, kind);
 	through_srq(g, kind);

@@ -77,6 +77,9 @@ void gen_data_lists(struct gen *g, enum qp_kind kind);
 /* Part of gen_data_operations(): requests of unequal elements. */
 void gen_data_elements(struct gen *g, enum qp_kind kind,
 		       const struct opcode *op);
+/* Buffers after their completion; values in members that are not used. */
+void gen_data_reuse(struct gen *g, enum qp_kind kind);
+void gen_data_unused(struct gen *g, enum qp_kind kind);
 /* Operations by length, shape and inline data; also run in batches (g->wr) and
  * into an SRQ (g->by_srq). */
 void gen_data_operations(struct gen *g, enum qp_kind kind);

@@ -220,6 +220,7 @@ struct model {
 	uint32_t next_key;
 	uint32_t random_state; /* of the mutant "ends", see retry_end_some() */
 	uint32_t timed_calls;  /* calls in which time may pass: all but posts */
+	struct late_copy late; /* for a seeded fault */
 	struct elements
 		fence_before; /* for a seeded fault, see memory/copy_bytes.c */
 	uint64_t inline_used; /* bits of the copies of inline data in use */

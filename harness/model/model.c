@@ -401,6 +401,7 @@ int model_sweep(struct model *m)
 	m->random_state = 0;
 	m->timed_calls = 0;
 	m->fence_before = (struct elements){0};
+	m->late = (struct late_copy){0};
 	m->nevents = 0;
 	m->unanswered = false;
 	m->events_lost = false;

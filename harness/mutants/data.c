@@ -131,6 +131,10 @@ void mutants_of_data(struct lister *m)
 	for (size_t i = 0; i < COUNT(broken); i++)
 		mutants_list(m, "D", broken[i].what, "skip:%s",
 			     rule(broken[i].row)->id);
+	mutants_list(m, "D", "bytes that are moved after the completion",
+		     "again:post_send");
+	mutants_list(m, "D", "a member that is read though it is not used",
+		     "unmasked:SEND.remote_srqn");
 	of_requests(m);
 	of_widths(m);
 	of_flags(m);

@@ -58,8 +58,10 @@ bool xrc_names_srq(const struct step *s, uint32_t number, uint16_t peer)
 {
 	bool named;
 
+	/* A device with a seeded fault looks for an SRQ on each type. */
 	if (s->m->object[peer].qp.kind != QK_XRC_RECV)
-		return true;
+		return !number ||
+		       mutant_unmasked(s->mutant) != F_send_remote_srqn;
 	named = receiving_srq(s, number, peer) != NO_OBJ;
 	record_row(s, named ? ROW_XRC_SRQ : ROW_XRC_SRQ_BAD);
 	return named;

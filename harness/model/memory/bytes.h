@@ -31,6 +31,13 @@ struct elements {
 	struct odd_element part;
 };
 
+/* The bytes that the last request moved, for a seeded fault that moves them
+ * once more after the completion. */
+struct late_copy {
+	struct elements to, from;
+	uint64_t behind, length;
+};
+
 /* The memory that a window is bound to. */
 struct binding {
 	uint64_t offset, length;
@@ -130,6 +137,9 @@ void copy_remote(struct model *m, const struct model_wr *w,
 		 const struct opcode *op, uint16_t peer, bool in_part);
 /* A completion of a queue was polled: the bytes it tells of have arrived. */
 void copy_polled(struct model *m, uint16_t qp, bool recv);
+/* A program wrote to memory: a device with a seeded fault moves the bytes of
+ * its last request again. */
+void copy_late(struct model *m);
 /* The first `length` bytes of the elements are unknown from now on. */
 void copy_blur(struct model *m, const struct elements *e, uint64_t length);
 /* Nobody will see the request's completion. A library that copies the bytes

@@ -255,6 +255,26 @@ static uint64_t arriving(const struct model *m, uint64_t length)
 	return loses ? length - 1 : length;
 }
 
+static void keep_for_late(struct model *m, const struct elements *to,
+			  uint64_t behind, const struct elements *from,
+			  uint64_t length)
+{
+	if (mutant_repeats(m->mutant, V_post_send))
+		m->late = (struct late_copy){*to, *from, behind, length};
+}
+
+void copy_late(struct model *m)
+{
+	const struct late_copy late = m->late;
+
+	m->late = (struct late_copy){0};
+	if (late.length && is_region(m, late.to.mr) &&
+	    is_region(m, late.from.mr) && m->object[late.to.mr].alive &&
+	    m->object[late.from.mr].alive)
+		copy_elements(m, &late.to, late.behind, &late.from,
+			      late.length);
+}
+
 static void write_elements(struct model *m, uint16_t owner,
 			   const struct elements *to, uint64_t behind,
 			   const struct elements *from, uint64_t length,
@@ -265,6 +285,7 @@ static void write_elements(struct model *m, uint16_t owner,
 	if (m->memory && m->memory->before_write)
 		m->memory->before_write(m->memory->arg, of, owner, length);
 	copy_fenced(m, to, behind, from, arriving(m, length), fenced);
+	keep_for_late(m, to, behind, from, length);
 	/* Overlapping elements may be written in any order. */
 	if (!elements_disjoint(to))
 		forget(m, to, behind, length);

@@ -60,6 +60,7 @@ void do_fill_mr(struct step *s)
 		return;
 	}
 	fill(s, to, length);
+	copy_late(s->m);
 	obj(s->m, s->b->on)->mr.last_row = ROW_DATA_BYTES;
 	answer_accept(s, ROW_DATA_BYTES);
 }
