@@ -27,7 +27,7 @@ __attribute__((format(printf, 4, 5))) static bool
 starts_case(struct gen *g, enum qp_kind kind, enum row row, const char *fmt,
 	    ...)
 {
-	char with[64];
+	char with[96];
 	va_list ap;
 
 	va_start(ap, fmt);
@@ -68,6 +68,39 @@ static void scatter_both(struct gen *g, enum qp_kind kind)
 	qp = mlx5_gen_qp(g, kind, MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS);
 	prog_num(g->p, F_dv_create_flags, SCATTER_BOTH);
 	mlx5_gen_created(g, kind, qp, row);
+}
+
+static bool is_granted(const struct gen *g, enum qp_kind kind, int bit)
+{
+	return mlx5_create_bit_row(g->d, kind, F_dv_create_flags,
+				   UINT64_C(1) << bit, false) == ROW_DV_FLAG;
+}
+
+static void flag_pair(struct gen *g, enum qp_kind kind, int a, int b)
+{
+	uint64_t flags = UINT64_C(1) << a | UINT64_C(1) << b;
+	enum row row = ROW_DV_FLAG_PAIR;
+	char first[16], second[16];
+	const char *names[2] = {bit_name(F_dv_create_flags, a, first),
+				bit_name(F_dv_create_flags, b, second)};
+	uint8_t qp;
+
+	if (!gen_id(g, "flag/%s+%s", names[0], names[1]) ||
+	    !starts_case(g, kind, row, " with %s and %s", names[0], names[1]))
+		return;
+	qp = mlx5_gen_qp(g, kind, MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS);
+	prog_num(g->p, F_dv_create_flags, flags);
+	mlx5_gen_created(g, kind, qp, row);
+}
+
+/* Each two flags that the type is granted, except for both scatter flags. */
+static void flag_pairs(struct gen *g, enum qp_kind kind)
+{
+	for (int b = 1; b < 32; b++)
+		for (int a = 0; a < b && is_granted(g, kind, b); a++)
+			if (is_granted(g, kind, a) &&
+			    (1u << a | 1u << b) != SCATTER_BOTH)
+				flag_pair(g, kind, a, b);
 }
 
 /* Flags whose comp_mask bit is not set are not read. */
@@ -184,6 +217,7 @@ void mlx5_gen_create_bits(struct gen *g, enum qp_kind kind)
 			verbs_bit(g, kind, bit, ROW_DV_VERBS_MASK);
 	}
 	scatter_both(g, kind);
+	flag_pairs(g, kind);
 	without_mask_bits(g, kind);
 	if (kind != QK_RAW_PACKET)
 		verbs_bit(g, kind, 3, ROW_DV_TSO);

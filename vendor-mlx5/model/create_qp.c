@@ -49,6 +49,26 @@ static void check_ops(struct step *s, struct faults *f, enum qp_kind kind,
 	check_bits(s, f, kind, F_dv_send_ops_flags, ops);
 }
 
+/* A seeded fault reads a member that comp_mask does not name. */
+static bool reads(const struct step *s, uint64_t mask, uint64_t bit,
+		  enum field member)
+{
+	return mask & bit || mutant_checks_unmasked(s->mutant, member);
+}
+
+static void check_flags(struct step *s, struct faults *f, enum qp_kind kind,
+			uint32_t flags)
+{
+	check_bits(s, f, kind, F_dv_create_flags, flags);
+	if ((flags & SCATTER_BOTH) == SCATTER_BOTH)
+		add_fault(s, f, ROW_DV_SCATTER_BOTH);
+	if (!(flags & (flags - 1)))
+		return;
+	record_row(s, ROW_DV_FLAG_PAIR);
+	if (mutant_skips(s->mutant, ROW_DV_FLAG_PAIR))
+		add_fault(s, f, ROW_DV_FLAG_UNKNOWN);
+}
+
 /* Checks that are the same for every type. */
 static void check_vendor(struct step *s, struct faults *f, enum qp_kind kind,
 			 const struct mlx5_qp_args *in)
@@ -57,12 +77,12 @@ static void check_vendor(struct step *s, struct faults *f, enum qp_kind kind,
 
 	if (mask & ~(uint64_t)DV_COMP_MASK)
 		add_fault(s, f, ROW_DV_COMP_MASK);
-	if (mask & MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS) {
-		check_bits(s, f, kind, F_dv_create_flags, in->create_flags);
-		if ((in->create_flags & SCATTER_BOTH) == SCATTER_BOTH)
-			add_fault(s, f, ROW_DV_SCATTER_BOTH);
-	}
-	if (mask & MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS && kind != QK_DCT)
+	if (reads(s, mask, MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS,
+		  F_dv_create_flags))
+		check_flags(s, f, kind, in->create_flags);
+	if (kind != QK_DCT &&
+	    reads(s, mask, MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS,
+		  F_dv_send_ops_flags))
 		check_ops(s, f, kind, in->send_ops_flags);
 }
 

@@ -12,6 +12,7 @@ static const struct {
 	enum row row;
 	const char *what;
 } broken[] = {
+	{ROW_DV_FLAG_PAIR, "two create flags that are refused together"},
 	{ROW_DC_KEY, "a request that is taken with any access key"},
 	{ROW_DC_NOBODY, "retries for a DCT that never end"},
 	{ROW_DCT_LASTS, "a fault that stops the DCT it was for"},
@@ -25,6 +26,19 @@ static const struct {
 	 "bytes in completions of sends that nobody allowed"},
 	{ROW_SCATTER_FITS, "bytes in a completion that are of something else"},
 };
+
+/* Members of a creation that are read though comp_mask does not name them. */
+static void creation_faults(const struct lister *m)
+{
+	static const enum field members[] = {F_dv_create_flags,
+					     F_dv_send_ops_flags};
+	char name[64];
+
+	for (size_t i = 0; i < COUNT(members); i++)
+		mutants_list(m, "M", "a member read without its mask bit",
+			     "checks:%s",
+			     mutant_field_name(members[i], name, sizeof(name)));
+}
 
 /* Faults in the fields of a DCI's requests. */
 static void request_faults(struct lister *m)
@@ -56,5 +70,6 @@ void mlx5_make_mutants(struct lister *m)
 			     rule(broken[i].row)->id);
 	mutants_list(m, "P", "a reset that resets nothing", "leak:%s",
 		     verb_info(V_mlx5dv_dci_stream_id_reset)->name);
+	creation_faults(m);
 	request_faults(m);
 }
