@@ -33,7 +33,7 @@ enum { KEY_TRACE = 256, KEY_FAIL, KEY_ROWS, KEY_REAL };
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct exec *e = state->input;
-	struct virtual_fault fault;
+	struct virtual_fault fault = {0};
 	char err[256];
 
 	switch (key) {

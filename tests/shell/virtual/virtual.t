@@ -142,6 +142,9 @@ refuses "a device of an unknown driver" 3 'no virtual device has the driver "fly
 	virtual -d "$TMP/fly.dev" -- true
 echo 'max_qp = many' >"$TMP/bad.dev"
 refuses "a malformed device" 3 'bad\.dev:1: ' virtual -d "$TMP/bad.dev" -- true
+for text in x x:EIO 0:EIO 7 7: 7:EFOO; do
+	refuses "--fail=$text" 3 'is not N:ERRNO' virtual --fail="$text" -- true
+done
 refuses "no place for the rows" 2 '/nonexistent/rows: No such file' \
 	virtual --rows=/nonexistent/rows -- true
 refuses "no room for the rows" 2 '/dev/full: No space' \
