@@ -30,9 +30,9 @@ def read_log(path):
             if name:
                 yield name, "no verdict", ""
             name = f"{head[2]}.{head[1]}"
-        said = name and (VERDICT.search(line) or ALONE.match(line))
-        if said:
-            yield name, said[1].split()[0] if said[2] else said[1], said[2] or ""
+        end = name and (VERDICT.search(line) or ALONE.match(line))
+        if end:
+            yield name, end[1].split()[0] if end[2] else end[1], end[2] or ""
             name = None
         if line.startswith("====="):
             return
@@ -74,7 +74,7 @@ def show(area, tests, ids, cases):
               f"{f' and {n - 3} more' if n > 3 else ''}"
               f"{f': {reason[:90]}' if reason else ''}")
     if not ids:
-        print("    ibvet: nothing of this area")
+        print("    ibvet: no cases for this area")
     elif cases is not None:
         print(f"    ibvet {' '.join(ids)}: {verdicts(cases, ids) or 'no case'}")
 
@@ -91,23 +91,23 @@ def main():
                                ("other", "", []))
         by_area[name].append(test)
         ids.setdefault(name, wanted)
-    for area, its in by_area.items():
-        show(area, its, ids[area], cases)
+    for area, area_tests in by_area.items():
+        show(area, area_tests, ids[area], cases)
     ran = re.search(r"^Ran (\d+) tests? in", text, re.M)
     bad = [name for name, verdict, _ in tests
            if verdict in ("FAIL", "ERROR", "no verdict", "unexpected success")]
-    told = {name: finding for name in bad for test, where, finding in known
-            if fnmatch(name, test) and fnmatch(kernel_of(text), where)}
+    explained = {name: finding for name in bad for test, kernel, finding in known
+                 if fnmatch(name, test) and fnmatch(kernel_of(text), kernel)}
     for name in bad:
-        print(f"{name}: {told.get(name, 'FAILED, and no finding tells why')}")
+        print(f"{name}: {explained.get(name, 'FAILED, and no finding explains why')}")
     if not ran or int(ran[1]) != len(tests):
-        print(f"the tests did not end: {len(tests)} have a verdict"
-              f"{f' of {ran[1]}' if ran else ''}")
+        print(f"the log is cut: it has verdicts of {len(tests)}"
+              f"{f' of {ran[1]}' if ran else ''} tests")
         return 2
     print(f"{len(tests)} tests: " + ", ".join(
         f"{n} {verdict}" for verdict, n in
         Counter(verdict for _, verdict, _ in tests).most_common()))
-    return 1 if set(bad) - set(told) else 0
+    return 1 if set(bad) - set(explained) else 0
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ compares the verdicts with a list. Exit status 1: a verdict differs.
 
 usage: pyverbs_virtual.py [--write] IBVET DEVICE FOLDER LIST: the program, the
 virtual device (its name or a device file), the unpacked package, and the list.
---write writes the verdicts to LIST instead.
+--write writes the verdicts to LIST instead, below the comments of LIST.
 """
 import os
 import subprocess
@@ -23,12 +23,12 @@ def environment(folder):
             "PYTHONDONTWRITEBYTECODE": "1"}
 
 
-def names(folder):
-    said = subprocess.run(
+def test_names(folder):
+    words = subprocess.run(
         [sys.executable, f"{folder}/tests/run_tests.py", "--list-tests"],
         env=environment(folder), text=True, stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL).stdout.split()
-    return sorted({name for name in said if name.startswith("tests.")})
+    return sorted({name for name in words if name.startswith("tests.")})
 
 
 def attempt(ibvet, device, folder, name):
@@ -36,20 +36,20 @@ def attempt(ibvet, device, folder, name):
     log = Path(f"{folder}/{os.getpid()}-{name}.log")
     with log.open("w") as out:
         try:
-            ended = subprocess.run(
+            status = subprocess.run(
                 [ibvet, "exec", "--device", device, "--", sys.executable,
                  f"{folder}/tests/run_tests.py", "--dev", "mlx5_0", "-v", name],
                 env=environment(folder), stdout=out, stderr=out, cwd=folder,
                 stdin=subprocess.DEVNULL, timeout=SECONDS).returncode
         except subprocess.TimeoutExpired:
-            ended = None
-    told = list(read_log(log))
+            status = None
+    results = list(read_log(log))
     log.unlink()
-    if ended is None:
+    if status is None:
         return "hang", ""
-    if ended < 0 or ended >= 128 or len(told) != 1:
+    if status < 0 or status >= 128 or len(results) != 1:
         return "crash", ""
-    _, verdict, reason = told[0]
+    _, verdict, reason = results[0]
     return ("fail" if verdict in ("FAIL", "ERROR") else verdict), reason
 
 
@@ -60,11 +60,11 @@ def read_list(path):
     return {line[0]: line[1] for line in lines if line}
 
 
-def differences(said, expected):
-    for name in sorted({*said, *expected}):
-        got, want = said.get(name, ("no test",))[0], expected.get(name, "none")
+def differences(results, expected):
+    for name in sorted({*results, *expected}):
+        got, want = results.get(name, ("no test",))[0], expected.get(name, "none")
         if got != want:
-            yield f"{name}: {got}, and was expected: {want}"
+            yield f"{name}: {got}; expected: {want}"
 
 
 def main():
@@ -72,20 +72,22 @@ def main():
     write = arguments[:1] == ["--write"]
     ibvet, device, folder, path = arguments[write:]
     ibvet = str(Path(ibvet).resolve())
-    tests = names(folder)
+    tests = test_names(folder)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        said = dict(zip(tests, pool.map(
+        results = dict(zip(tests, pool.map(
             lambda name: attempt(ibvet, device, folder, name), tests)))
-    counts = Counter(verdict for verdict, _ in said.values())
+    counts = Counter(verdict for verdict, _ in results.values())
     print(", ".join(f"{n} {verdict}" for verdict, n in counts.most_common()))
     if write:
-        Path(path).write_text("".join(
+        head = [line for line in Path(path).read_text().splitlines(True)
+                if line.startswith("#")] if Path(path).exists() else []
+        Path(path).write_text("".join(head) + "".join(
             f"{name} {verdict}{'  # ' + why if why else ''}\n"
-            for name, (verdict, why) in sorted(said.items())))
+            for name, (verdict, why) in sorted(results.items())))
         return 0
-    wrong = list(differences(said, read_list(Path(path))))
-    print(*wrong, sep="\n", end="\n" if wrong else "")
-    return 1 if wrong else 0
+    differ = list(differences(results, read_list(Path(path))))
+    print(*differ, sep="\n", end="\n" if differ else "")
+    return 1 if differ else 0
 
 
 sys.exit(main())

@@ -49,6 +49,18 @@ chmod +x "$TMP/common/chrt"
 PATH=$TMP/common:$PATH refuses "--real-time without permission" 2 'run it as root' \
 	lab --real-time
 
+refuses "a limit that is not a number" 3 'limit: "soon" is not a number' \
+	lab --limit soon
+
+# The folder of a run is not replaced by a part of it.
+mkdir -p "$TMP/kept/kernels/6.1" "$TMP/stopped" "$TMP/nocopy"
+touch "$TMP"/kept/kernels/6.1/{vmlinux,initramfs-rxe.gz} "$TMP/stopped/journal.jsonl"
+echo KERNEL=6.1 >"$TMP/stopped/lab"
+printf '#!/bin/sh\nexit 1\n' >"$TMP/nocopy/cp"
+chmod +x "$TMP/nocopy/cp"
+IBVET_LAB=$TMP/kept PATH=$TMP/nocopy:$PATH refuses "a run that cannot be copied" 2 \
+	'cannot copy .*/stopped' lab --resume "$TMP/stopped"
+
 # Fetches the kernel packages, which takes as long as the network needs.
 run lab --prepare
 if [ "$status" != 0 ] && [[ $err == *"no Debian mirror known"* ]]; then

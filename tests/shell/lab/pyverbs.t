@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# How the lab reads the output of rdma-core's tests: failures, tests that did not
-# end, and ibvet's verdicts beside them.
+# How the lab runs rdma-core's tests and reads their output: the arguments of
+# lab/pyverbs, failures, tests that did not end, ibvet's verdicts beside them, and
+# the lists of virtual devices.
 . "$(dirname "$0")/../lib.sh"
 
 read_log() { # LOG
@@ -50,6 +51,53 @@ is "$status" 2 "a log without the final count: exit status"
 sed '/test_dm/d' "$TMP/good" >"$TMP/short"
 read_log "$TMP/short"
 is "$status" 2 "a log with fewer tests than ran: exit status"
+
+# A copy of lab/pyverbs, whose lab/lab writes its arguments to a file and a log of
+# one test.
+mkdir -p "$TMP/copy/lab" "$TMP/kept/pyverbs"
+cp "$SRC"/lab/{pyverbs,pyverbs.py,pyverbs.areas,lib.sh,packages.sh} "$TMP/copy/lab"
+cat >"$TMP/copy/lab/lab" <<'END'
+#!/bin/bash
+printf '%s\n' "$*" >"$IBVET_LAB/arguments"
+[[ $* != *nonsense* ]] || { echo 'lab: no "nonsense"' >&2 && exit 3; }
+[ "$1" != --out ] || mkdir -p "$2"
+echo 'test_x (tests.test_cq.A.test_x) ... ok'
+echo 'Ran 1 test in 1.0s'
+END
+chmod +x "$TMP/copy/lab/lab"
+pyverbs() { env -u SRC IBVET_LAB="$TMP/kept" "$TMP/copy/lab/pyverbs" "$@"; }
+run pyverbs --real-time --out "$TMP/results" --update --kernel 6.12
+is "$status" 0 "options without a value: exit status"
+like "$(<"$TMP/kept/arguments")" \
+	"^--out $TMP/results --limit 720 --real-time --update --kernel 6.12 -- " \
+	"options without a value do not take the next word as theirs"
+refuses "a wrong argument of the lab" 3 'lab: no "nonsense"' \
+	pyverbs --out "$TMP/refused" --kernel nonsense
+
+# A list of the verdicts on a virtual device
+mkdir -p "$TMP/unpacked/tests"
+cat >"$TMP/unpacked/tests/run_tests.py" <<'END'
+import sys
+if "--list-tests" in sys.argv:
+    print("tests.test_a.A.test_x")
+else:
+    print("test_x (tests.test_a.A.test_x) ... skipped 'no port'")
+END
+printf '#!/bin/bash\nshift 4\nexec "$@"\n' >"$TMP/ibvet"
+chmod +x "$TMP/ibvet"
+virtual() {
+	python3 "$SRC/lab/pyverbs_virtual.py" "$@" "$TMP/unpacked" "$TMP/list"
+}
+printf '# head\ntests.test_a.A.test_x ok\n' >"$TMP/list"
+run virtual "$TMP/ibvet" device
+is "$status" 1 "a verdict that differs from the list: exit status"
+like "$out" 'test_x: skipped; expected: ok' "a verdict that differs from the list is named"
+run virtual --write "$TMP/ibvet" device
+is "$(<"$TMP/list")" $'# head\ntests.test_a.A.test_x skipped  # no port' \
+	"--write keeps the comments of the list"
+run virtual "$TMP/ibvet" device
+is "$status" 0 "verdicts as in the list: exit status"
+
 cat >"$TMP/some.py" <<'END'
 import unittest
 
