@@ -21,26 +21,27 @@ struct prepared {
 	pid_t maker;
 };
 
-static struct prepared *all;
+static struct prepared *devices;
 static const struct prepared *shown;
 
 static void remove_folders(void)
 {
-	for (const struct prepared *p = all; p; p = p->next)
+	for (const struct prepared *p = devices; p; p = p->next)
 		if (p->maker == getpid())
 			virtual_folder_remove(p->folder);
 }
 
 static struct prepared *find(const char *name)
 {
-	struct prepared *p = all;
+	struct prepared *p = devices;
 
 	while (p && strcmp(p->name, name) != 0)
 		p = p->next;
 	return p;
 }
 
-static int fill(struct prepared *p, const char *name, char *err, size_t errlen)
+static int prepare_new(struct prepared *p, const char *name, char *err,
+		       size_t errlen)
 {
 	int ret = virtual_load(name, &p->device, err, errlen);
 
@@ -71,15 +72,15 @@ int virtual_prepare(const char *name, char *err, size_t errlen)
 		snprintf(err, errlen, "%s: no memory", name);
 		return -ENOMEM;
 	}
-	ret = fill(p, name, err, errlen);
+	ret = prepare_new(p, name, err, errlen);
 	if (ret) {
 		free(p);
 		return ret;
 	}
-	if (!all)
+	if (!devices)
 		atexit(remove_folders);
-	p->next = all;
-	all = p;
+	p->next = devices;
+	devices = p;
 	return 0;
 }
 

@@ -45,26 +45,26 @@ uint64_t *rows_map(const char *path)
 	return fd < 0 ? NULL : map(fd);
 }
 
-static void meet(struct virtual_rows *r, unsigned int row)
+static void note_row(struct virtual_rows *r, unsigned int row)
 {
-	r->met[row / 64] |= UINT64_C(1) << (row % 64);
+	r->applied[row / 64] |= UINT64_C(1) << (row % 64);
 }
 
-static void meet_fields(struct virtual_rows *r, const struct bits *defined,
-			const uint16_t row[BITS_MAX])
+static void note_field_rows(struct virtual_rows *r, const struct bits *defined,
+			    const uint16_t row[BITS_MAX])
 {
 	for (unsigned int i = 0; i < BITS_MAX; i++)
 		if (bits_has(defined, i))
-			meet(r, row[i]);
+			note_row(r, row[i]);
 }
 
 void rows_count_call(struct virtual_rows *r, enum verb verb,
 		     const struct answer *a)
 {
-	meet(r, a->row);
+	note_row(r, a->row);
 	if (!outcome_error(verb, &a->outcome)) {
-		meet_fields(r, &a->defined, a->field_row);
-		meet_fields(r, &a->defined2, a->field_row2);
+		note_field_rows(r, &a->defined, a->field_row);
+		note_field_rows(r, &a->defined2, a->field_row2);
 	}
 	rows_count(r);
 }
@@ -72,14 +72,14 @@ void rows_count_call(struct virtual_rows *r, enum verb verb,
 void rows_count(struct virtual_rows *r)
 {
 	for (enum row row = ROW_NONE + 1; row < ROW_NR; row++)
-		if (r->met[row / 64] >> (row % 64) & 1)
+		if (r->applied[row / 64] >> (row % 64) & 1)
 			__atomic_fetch_add(&r->count[row], 1, __ATOMIC_RELAXED);
 	rows_forget(r);
 }
 
 void rows_forget(struct virtual_rows *r)
 {
-	memset(r->met, 0, sizeof(r->met));
+	memset(r->applied, 0, sizeof(r->applied));
 }
 
 void rows_print(const uint64_t *count, FILE *to)

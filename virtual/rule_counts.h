@@ -12,7 +12,7 @@
 struct virtual_rows {
 	uint64_t *count; /* by row, in the shared file */
 	/* Rows that the model has applied since the last count, as bits */
-	uint64_t met[MODEL_ROW_WORDS];
+	uint64_t applied[MODEL_ROW_WORDS];
 };
 
 /* rows_make() makes a file whose counts are 0, rows_map() maps an existing

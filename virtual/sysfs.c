@@ -19,7 +19,7 @@ struct tree {
 	char path[PATH_MAX]; /* of the current file */
 };
 
-static void fails(struct tree *t)
+static void note_error(struct tree *t)
 {
 	if (t->failed)
 		return;
@@ -34,13 +34,13 @@ static void make_folders(struct tree *t)
 	     (slash = strchr(slash, '/')); *slash++ = '/') {
 		*slash = '\0';
 		if (mkdir(t->path, 0755) && errno != EEXIST)
-			fails(t);
+			note_error(t);
 	}
 }
 
 /* Chooses the current file, by its path below the folder. */
-__attribute__((format(printf, 2, 3))) static void name(struct tree *t,
-						       const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void
+choose_file(struct tree *t, const char *format, ...)
 {
 	char below[256];
 	va_list args;
@@ -52,11 +52,11 @@ __attribute__((format(printf, 2, 3))) static void name(struct tree *t,
 			     below) < sizeof(t->path))
 		return;
 	errno = ENAMETOOLONG;
-	fails(t);
+	note_error(t);
 }
 
-__attribute__((format(printf, 2, 3))) static void line(struct tree *t,
-						       const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void
+write_line(struct tree *t, const char *format, ...)
 {
 	va_list args;
 	FILE *f;
@@ -66,7 +66,7 @@ __attribute__((format(printf, 2, 3))) static void line(struct tree *t,
 	make_folders(t);
 	f = fopen(t->path, "we");
 	if (!f) {
-		fails(t);
+		note_error(t);
 		return;
 	}
 	va_start(args, format);
@@ -74,7 +74,7 @@ __attribute__((format(printf, 2, 3))) static void line(struct tree *t,
 	va_end(args);
 	fputc('\n', f);
 	if (ferror(f) | fclose(f))
-		fails(t);
+		note_error(t);
 }
 
 /* Makes the link device/driver, whose last component is the driver's name. */
@@ -84,21 +84,21 @@ static void put_driver(struct tree *t, const char *driver)
 
 	snprintf(to, sizeof(to), "../drivers/%s", driver);
 	if (!t->failed && symlink(to, t->path))
-		fails(t);
+		note_error(t);
 }
 
 static void put_gid(struct tree *t, const char *port, const struct gid_entry *e)
 {
 	const uint8_t *b = e->gid.raw;
 
-	name(t, "%s/gids/%u", port, e->index);
-	line(t,
-	     "%02x%02x:%02x%02x:%02x%02x:%02x%02x:"
-	     "%02x%02x:%02x%02x:%02x%02x:%02x%02x",
-	     b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10],
-	     b[11], b[12], b[13], b[14], b[15]);
-	name(t, "%s/gid_attrs/types/%u", port, e->index);
-	line(t, "%s", e->type == GID_ROCE_V2 ? "RoCE v2" : "IB/RoCE v1");
+	choose_file(t, "%s/gids/%u", port, e->index);
+	write_line(t,
+		   "%02x%02x:%02x%02x:%02x%02x:%02x%02x:"
+		   "%02x%02x:%02x%02x:%02x%02x:%02x%02x",
+		   b[0], b[1], b[2], b[3], b[4], b[5], b[6], b[7], b[8], b[9],
+		   b[10], b[11], b[12], b[13], b[14], b[15]);
+	choose_file(t, "%s/gid_attrs/types/%u", port, e->index);
+	write_line(t, "%s", e->type == GID_ROCE_V2 ? "RoCE v2" : "IB/RoCE v1");
 }
 
 static void put_port(struct tree *t, const char *ib, int number,
@@ -108,8 +108,8 @@ static void put_port(struct tree *t, const char *ib, int number,
 
 	snprintf(port, sizeof(port), "%s/ports/%d", ib, number);
 	for (int i = 0; i < p->attr.pkey_tbl_len; i++) {
-		name(t, "%s/pkeys/%d", port, i);
-		line(t, "0x%04x", i < p->npkeys ? p->pkey[i] : 0);
+		choose_file(t, "%s/pkeys/%d", port, i);
+		write_line(t, "0x%04x", i < p->npkeys ? p->pkey[i] : 0);
 	}
 	for (int i = 0; i < p->ngids; i++)
 		put_gid(t, port, &p->gid[i]);
@@ -122,17 +122,18 @@ static void put_device(struct tree *t, const char *ib,
 	char modalias[128];
 
 	d->driver->modalias(d, modalias, sizeof(modalias));
-	name(t, "%s/node_type", ib);
-	line(t, "1: CA");
-	name(t, "%s/node_guid", ib);
-	line(t, "%04x:%04x:%04x:%04x", (unsigned int)(guid >> 48),
-	     (unsigned int)(guid >> 32) & 0xffff,
-	     (unsigned int)(guid >> 16) & 0xffff, (unsigned int)guid & 0xffff);
-	name(t, "%s/fw_ver", ib);
-	line(t, "%s", d->info.fw);
-	name(t, "%s/device/modalias", ib);
-	line(t, "%s", modalias);
-	name(t, "%s/device/driver", ib);
+	choose_file(t, "%s/node_type", ib);
+	write_line(t, "1: CA");
+	choose_file(t, "%s/node_guid", ib);
+	write_line(t, "%04x:%04x:%04x:%04x", (unsigned int)(guid >> 48),
+		   (unsigned int)(guid >> 32) & 0xffff,
+		   (unsigned int)(guid >> 16) & 0xffff,
+		   (unsigned int)guid & 0xffff);
+	choose_file(t, "%s/fw_ver", ib);
+	write_line(t, "%s", d->info.fw);
+	choose_file(t, "%s/device/modalias", ib);
+	write_line(t, "%s", modalias);
+	choose_file(t, "%s/device/driver", ib);
 	put_driver(t, d->driver->kernel_name);
 	for (int i = 0; i < d->info.nports; i++)
 		put_port(t, ib, i + 1, &d->info.port[i]);
@@ -147,14 +148,14 @@ int virtual_sysfs_write(const struct virtual_device *d, const char *folder,
 
 	snprintf(ib, sizeof(ib), "class/infiniband/%s%u", d->driver->devices,
 		 d->number);
-	name(&t, "%s/abi_version", verbs);
-	line(&t, "6");
-	name(&t, "%s/" VIRTUAL_CHARDEV "/ibdev", verbs);
-	line(&t, "%s%u", d->driver->devices, d->number);
-	name(&t, "%s/" VIRTUAL_CHARDEV "/abi_version", verbs);
-	line(&t, "%u", d->driver->abi_version);
-	name(&t, "%s/" VIRTUAL_CHARDEV "/dev", verbs);
-	line(&t, VIRTUAL_CDEV_NUMBERS);
+	choose_file(&t, "%s/abi_version", verbs);
+	write_line(&t, "6");
+	choose_file(&t, "%s/" VIRTUAL_CHARDEV "/ibdev", verbs);
+	write_line(&t, "%s%u", d->driver->devices, d->number);
+	choose_file(&t, "%s/" VIRTUAL_CHARDEV "/abi_version", verbs);
+	write_line(&t, "%u", d->driver->abi_version);
+	choose_file(&t, "%s/" VIRTUAL_CHARDEV "/dev", verbs);
+	write_line(&t, VIRTUAL_CDEV_NUMBERS);
 	put_device(&t, ib, d);
 	return -t.failed;
 }

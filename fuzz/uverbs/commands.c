@@ -68,7 +68,7 @@ size_t entry_least(const struct entry *e, const struct attr_spec *a)
 
 	if (!e->is_legacy)
 		return a->min;
-	legacy_least(e->legacy, &request, &response);
+	legacy_sizes(e->legacy, &request, &response);
 	if (a->id == UVERBS_ATTR_CORE_IN)
 		return request;
 	return a->id == UVERBS_ATTR_CORE_OUT ? response : a->min;

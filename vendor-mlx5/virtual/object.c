@@ -166,7 +166,7 @@ static int check_srq(struct command *c, struct making *w)
 		return -EINVAL;
 	command_get(c, UVERBS_ATTR_UHW_IN, &in, sizeof(in));
 	if (in.reserved0 || in.reserved1 ||
-	    (said && command_says_more(said, sizeof(in))))
+	    (said && command_has_unknown(said, sizeof(in))))
 		return -EINVAL;
 	if (srq->srq_type != IBV_SRQT_BASIC)
 		err = mlx5_check_index(

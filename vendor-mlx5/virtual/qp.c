@@ -35,8 +35,8 @@ static int get_request(const struct command *c, struct request *r)
 	if (command_room(c, UVERBS_ATTR_UHW_IN) <
 	    offsetof(struct mlx5_ib_create_qp, ece_options))
 		return -EINVAL;
-	if (command_says_more(said,
-			      offsetof(struct mlx5_ib_create_qp, reserved)))
+	if (command_has_unknown(said,
+				offsetof(struct mlx5_ib_create_qp, reserved)))
 		return -EINVAL;
 	command_get(c, UVERBS_ATTR_UHW_IN, &r->in, sizeof(r->in));
 	return 0;
@@ -388,7 +388,7 @@ static int check_change(const struct command *c)
 		return 0;
 	if (said->len < sizeof(in))
 		return -EINVAL;
-	if (command_says_more(said, sizeof(in)))
+	if (command_has_unknown(said, sizeof(in)))
 		return -EOPNOTSUPP;
 	command_get(c, UVERBS_ATTR_UHW_IN, &in, sizeof(in));
 	return in.comp_mask || in.burst_info.reserved ? -EOPNOTSUPP : 0;
@@ -454,7 +454,7 @@ void mlx5_modified_qp(struct command *c, const struct virtual_object *qp,
 		return;
 	b.result = NO_OBJ;
 	b.in.qp_attr.mask = IBV_QP_STATE;
-	core_ask(c->device, &b, &a);
+	core_call_uncounted(c->device, &b, &a);
 	model_qp_attributes(core_model(c->device), qp->slot, &is, &init);
 	r.dctn = init.qp_num;
 	r.response_length = command_room(c, UVERBS_ATTR_UHW_OUT) < sizeof(r)

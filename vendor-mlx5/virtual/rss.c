@@ -17,7 +17,7 @@ static bool says_more(const struct command *c, size_t known)
 {
 	const struct ib_uverbs_attr *said = command_attr(c, UVERBS_ATTR_UHW_IN);
 
-	return said && command_says_more(said, known);
+	return said && command_has_unknown(said, known);
 }
 
 static int check_memory(const struct mlx5_ib_create_wq *in)

@@ -81,8 +81,8 @@ int mlx5_query_context(struct command *c)
 {
 	struct mlx5_ib_alloc_ucontext_resp r = {0};
 
-	context_tell(c, UVERBS_ATTR_QUERY_CONTEXT_NUM_COMP_VECTORS,
-		     UVERBS_ATTR_QUERY_CONTEXT_CORE_SUPPORT);
+	context_answer(c, UVERBS_ATTR_QUERY_CONTEXT_NUM_COMP_VECTORS,
+		       UVERBS_ATTR_QUERY_CONTEXT_CORE_SUPPORT);
 	describe_context(c, &r);
 	r.response_length = command_length(
 		c, MLX5_IB_ATTR_QUERY_CONTEXT_RESP_UCTX, sizeof(r));

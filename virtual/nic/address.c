@@ -11,12 +11,12 @@ static uint16_t make_object(const struct virtual_device *d, struct bound *b)
 {
 	struct answer a;
 
-	b->result = core_take(d, &d->nic->file, 0);
+	b->result = core_take_slot(d, &d->nic->file, 0);
 	if (b->result == NO_OBJ)
 		return NO_OBJ;
-	if (!core_ask(d, b, &a))
+	if (!core_call_uncounted(d, b, &a))
 		return b->result;
-	core_give(d, b->result);
+	core_free_slot(d, b->result);
 	return NO_OBJ;
 }
 
@@ -38,8 +38,8 @@ static void drop_address(const struct virtual_device *d, struct nic_address *is)
 
 	if (is->slot == NO_OBJ)
 		return;
-	core_ask(d, &b, &a);
-	core_give(d, is->slot);
+	core_call_uncounted(d, &b, &a);
+	core_free_slot(d, is->slot);
 }
 
 uint16_t nic_address(const struct virtual_device *d,

@@ -249,7 +249,7 @@ static void pass_event(const struct virtual_device *d, uint16_t channel)
 	b.on = a.outcome.out.cq_event.cq;
 	b.in.ack.count = 1;
 	send_event(d, b.on);
-	core_ask(d, &b, &a);
+	core_call_uncounted(d, &b, &a);
 }
 
 static void pass_events(const struct virtual_device *d,
@@ -360,7 +360,7 @@ static void pass_time(const struct virtual_device *d)
 	if (d->nic->busy)
 		d->nic->since = now;
 	d->nic->busy = false;
-	core_wait(d, (uint32_t)(now - d->nic->since) * FASTER);
+	core_pass_time(d, (uint32_t)(now - d->nic->since) * FASTER);
 }
 
 static void run(const struct virtual_device *d, bool look)
@@ -373,7 +373,7 @@ static void run(const struct virtual_device *d, bool look)
 			d->nic->busy = true;
 	}
 	if (model_has_events(core_model(d)))
-		core_tell(d);
+		core_send_events(d);
 }
 
 void nic_run(const struct virtual_device *d)
@@ -414,5 +414,5 @@ void nic_ring(const struct virtual_device *d, uint16_t slot)
 		nic_find_left(&d->nic->queues, slot);
 	d->nic->busy = true;
 	if (model_has_events(core_model(d)))
-		core_tell(d);
+		core_send_events(d);
 }

@@ -13,14 +13,14 @@ SHOWN int dup(int fd)
 {
 	REAL(dup);
 
-	return keep_copy(fd, real(fd));
+	return preload_keep_copy(fd, real(fd));
 }
 
 /* dup2() closes `other` if that descriptor is open. */
 static void forget_other(int fd, int other)
 {
 	if (fd != other && fcntl(fd, F_GETFD) >= 0)
-		forget_descriptor(other);
+		preload_forget_fd(other);
 }
 
 SHOWN int dup2(int fd, int other)
@@ -28,7 +28,7 @@ SHOWN int dup2(int fd, int other)
 	REAL(dup2);
 
 	forget_other(fd, other);
-	return keep_copy(fd, real(fd, other));
+	return preload_keep_copy(fd, real(fd, other));
 }
 
 SHOWN int dup3(int fd, int other, int flags)
@@ -36,7 +36,7 @@ SHOWN int dup3(int fd, int other, int flags)
 	REAL(dup3);
 
 	forget_other(fd, other);
-	return keep_copy(fd, real(fd, other, flags));
+	return preload_keep_copy(fd, real(fd, other, flags));
 }
 
 static bool is_copied(int command)
@@ -56,7 +56,7 @@ static bool is_copied(int command)
 		arg = va_arg(args, void *);                                    \
 		va_end(args);                                                  \
 		ret = real(fd, command, arg);                                  \
-		return is_copied(command) ? keep_copy(fd, ret) : ret;          \
+		return is_copied(command) ? preload_keep_copy(fd, ret) : ret;  \
 	}
 
 CONTROLS(fcntl)

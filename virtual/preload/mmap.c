@@ -10,7 +10,7 @@
 
 #define PAGE 4096u
 
-const bool maps_are_ours = true;
+const bool preload_has_mmap = true;
 
 /* Makes the kernel's checks, then asks the driver. *pages stays NULL if the
  * program gets new pages. Returns 0 or -errno. */
@@ -21,9 +21,9 @@ static int find_pages(struct virtual_file *f, struct mapping *m, void **pages)
 	if (!m->length || m->offset % PAGE)
 		return -EINVAL;
 	m->length = (m->length + PAGE - 1) & ~(size_t)(PAGE - 1);
-	take_lock();
+	preload_lock();
 	err = virtual_map(f, m, pages);
-	give_lock();
+	preload_unlock();
 	return err;
 }
 
@@ -34,7 +34,7 @@ static int find_pages(struct virtual_file *f, struct mapping *m, void **pages)
 		REAL(name);                                                    \
 		struct mapping m = {(uint64_t)offset, length, prot, flags};    \
 		struct virtual_file *f =                                       \
-			flags & MAP_ANONYMOUS ? NULL : interposed_file(fd);    \
+			flags & MAP_ANONYMOUS ? NULL : preload_file(fd);       \
 		void *pages = NULL;                                            \
 		int err;                                                       \
                                                                                \

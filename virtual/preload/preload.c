@@ -22,7 +22,7 @@
 #include "virtual/rule_counts.h"
 
 /* The device that the environment names, in the preloaded library */
-static struct virtual_device of_environment;
+static struct virtual_device env_device;
 /* The device that ibvet itself shows (virtual_show()), or NULL */
 static struct virtual_device *shown;
 /* The file of each descriptor of the device */
@@ -31,12 +31,12 @@ static struct virtual_file *files[MAX_FILES];
 static struct virtual_file *events[MAX_FILES];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-void take_lock(void)
+void preload_lock(void)
 {
 	pthread_mutex_lock(&lock);
 }
 
-void give_lock(void)
+void preload_unlock(void)
 {
 	pthread_mutex_unlock(&lock);
 }
@@ -45,7 +45,7 @@ void give_lock(void)
  * state, between two commands. */
 __attribute__((constructor)) static void survive_fork(void)
 {
-	pthread_atfork(take_lock, give_lock, give_lock);
+	pthread_atfork(preload_lock, preload_unlock, preload_unlock);
 }
 
 static FILE *open_trace(const char *path)
@@ -57,13 +57,13 @@ static FILE *open_trace(const char *path)
 
 void virtual_show(struct virtual_device *d)
 {
-	take_lock();
-	shown = maps_are_ours ? d : NULL;
-	give_lock();
+	preload_lock();
+	shown = preload_has_mmap ? d : NULL;
+	preload_unlock();
 }
 
 /* Returns true if there is a virtual device. */
-static bool is_there(void)
+static bool has_device(void)
 {
 	return shown || getenv(VIRTUAL_ENV_DEVICE);
 }
@@ -79,7 +79,7 @@ static int load_environment(struct virtual_device *d, char *err, size_t errlen)
 }
 
 /* Maps the file of counts that the environment names, if any. */
-static int count_rows(struct virtual_device *d, char *err, size_t errlen)
+static int map_rows(struct virtual_device *d, char *err, size_t errlen)
 {
 	static struct virtual_rows rows;
 	const char *path = getenv(VIRTUAL_ENV_ROWS);
@@ -103,18 +103,23 @@ static int load(void)
 	char err[512];
 	int ret;
 
-	if (of_environment.driver)
+	if (env_device.driver)
 		return 0;
-	ret = load_environment(&of_environment, err, sizeof(err));
+	ret = load_environment(&env_device, err, sizeof(err));
 	if (!ret)
-		ret = count_rows(&of_environment, err, sizeof(err));
+		ret = map_rows(&env_device, err, sizeof(err));
 	if (ret) {
-		of_environment.driver = NULL;
+		env_device.driver = NULL;
 		fprintf(stderr, "ibvet: %s\n", err);
 		return ret;
 	}
-	of_environment.trace = open_trace(getenv(VIRTUAL_ENV_TRACE));
-	return virtual_start(&of_environment);
+	env_device.trace = open_trace(getenv(VIRTUAL_ENV_TRACE));
+	return virtual_start(&env_device);
+}
+
+static struct virtual_device *get_device(void)
+{
+	return shown ? shown : &env_device;
 }
 
 static int fails(int error)
@@ -130,17 +135,17 @@ static struct virtual_file *find(struct virtual_file **in, int fd)
 	return __atomic_load_n(&in[fd], __ATOMIC_ACQUIRE);
 }
 
-struct virtual_file *interposed_file(int fd)
+struct virtual_file *preload_file(int fd)
 {
 	return find(files, fd);
 }
 
-bool tells_events(int fd)
+bool preload_is_event_fd(int fd)
 {
 	return find(events, fd) != NULL;
 }
 
-bool has_events(void)
+bool preload_has_event_fd(void)
 {
 	for (int fd = 0; fd < MAX_FILES; fd++)
 		if (events[fd])
@@ -150,9 +155,9 @@ bool has_events(void)
 
 /* Lets the driver's clock go on and calls `how` to run the NIC. The caller
  * holds the lock. */
-static void run_by(void (*how)(const struct virtual_device *d))
+static void run_with(void (*how)(const struct virtual_device *d))
 {
-	const struct virtual_device *d = shown ? shown : &of_environment;
+	const struct virtual_device *d = get_device();
 
 	if (!d->nic)
 		return;
@@ -161,30 +166,30 @@ static void run_by(void (*how)(const struct virtual_device *d))
 	how(d);
 }
 
-void run_nic(void)
+void preload_run_nic(void)
 {
-	take_lock();
-	run_by(nic_run);
-	give_lock();
+	preload_lock();
+	run_with(nic_run);
+	preload_unlock();
 }
 
-void poll_nic(void)
+void preload_poll_nic(void)
 {
 	if (pthread_mutex_trylock(&lock)) {
 		sched_yield();
 		return;
 	}
-	run_by(nic_poll);
-	give_lock();
+	run_with(nic_poll);
+	preload_unlock();
 }
 
-static void keep_event(struct virtual_file *f)
+static void keep_event_fd(struct virtual_file *f)
 {
 	if (f->opened >= 0 && f->opened < MAX_FILES)
 		__atomic_store_n(&events[f->opened], f, __ATOMIC_RELEASE);
 }
 
-static int keep(int fd)
+static int keep_file(int fd)
 {
 	struct virtual_file *f;
 
@@ -193,12 +198,12 @@ static int keep(int fd)
 	f = malloc(sizeof(*f));
 	if (!f)
 		return -ENOMEM;
-	virtual_file_open(f, shown ? shown : &of_environment);
+	virtual_file_open(f, get_device());
 	__atomic_store_n(&files[fd], f, __ATOMIC_RELEASE);
 	return 0;
 }
 
-int keep_copy(int fd, int copy)
+int preload_keep_copy(int fd, int copy)
 {
 	struct virtual_file *f = copy == fd ? NULL : find(files, fd);
 
@@ -214,7 +219,7 @@ int keep_copy(int fd, int copy)
 
 static bool is_ours(const char *path)
 {
-	return path && !strcmp(path, VIRTUAL_CDEV_PATH) && is_there();
+	return path && !strcmp(path, VIRTUAL_CDEV_PATH) && has_device();
 }
 
 /* Opens the device. Returns a descriptor or -errno. */
@@ -229,7 +234,7 @@ static int open_locked(int flags)
 	fd = real(VIRTUAL_CDEV_REAL, flags);
 	if (fd < 0)
 		return -errno;
-	ret = keep(fd);
+	ret = keep_file(fd);
 	if (!ret)
 		return fd;
 	close(fd);
@@ -240,9 +245,9 @@ static int open_device(int flags)
 {
 	int fd;
 
-	take_lock();
+	preload_lock();
 	fd = open_locked(flags);
-	give_lock();
+	preload_unlock();
 	return fd < 0 ? fails(fd) : fd;
 }
 
@@ -282,7 +287,7 @@ SHOWN int socket(int domain, int type, int protocol)
 {
 	REAL(socket);
 
-	if (domain == AF_NETLINK && protocol == NETLINK_RDMA && is_there())
+	if (domain == AF_NETLINK && protocol == NETLINK_RDMA && has_device())
 		return fails(-EPROTONOSUPPORT);
 	return real(domain, type, protocol);
 }
@@ -301,12 +306,12 @@ SHOWN int ioctl(int fd, unsigned long request, ...)
 	va_end(args);
 	if (!f)
 		return real(fd, request, arg);
-	take_lock();
+	preload_lock();
 	ret = virtual_ioctl(f, arg);
-	keep_event(f);
+	keep_event_fd(f);
 	if (!ret)
-		hook_queue(f, fd, arg);
-	give_lock();
+		preload_hook_queue(f, fd, arg);
+	preload_unlock();
 	return ret ? fails(ret) : 0;
 }
 
@@ -330,26 +335,26 @@ static bool is_open(const struct virtual_file *f)
 
 /* Every close() calls this function, so it takes the lock only for descriptors
  * of the device. */
-void forget_descriptor(int fd)
+void preload_forget_fd(int fd)
 {
 	struct virtual_file *f;
 
 	if (!find(files, fd) && !find(events, fd))
 		return;
-	take_lock();
+	preload_lock();
 	f = __atomic_exchange_n(&files[fd], NULL, __ATOMIC_ACQ_REL);
 	if (f && !is_open(f))
 		forget_file(f);
 	f = __atomic_exchange_n(&events[fd], NULL, __ATOMIC_ACQ_REL);
 	if (f)
 		virtual_event_closed(f, fd);
-	give_lock();
+	preload_unlock();
 }
 
 SHOWN int close(int fd)
 {
 	REAL(close);
 
-	forget_descriptor(fd);
+	preload_forget_fd(fd);
 	return real(fd);
 }

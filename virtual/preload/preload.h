@@ -21,30 +21,31 @@
 	real = (typeof(name) *)dlsym(RTLD_NEXT, #name)
 
 /* Take and release the lock that guards every use of the device. */
-void take_lock(void);
-void give_lock(void);
+void preload_lock(void);
+void preload_unlock(void);
 /* Returns the virtual file of a descriptor, NULL if it is not the device's. */
-struct virtual_file *interposed_file(int fd);
+struct virtual_file *preload_file(int fd);
 /* Notes that a descriptor was copied. Returns the copy, or -1 with errno. */
-int keep_copy(int fd, int copy);
+int preload_keep_copy(int fd, int copy);
 /* Notes that a descriptor is about to be closed. */
-void forget_descriptor(int fd);
+void preload_forget_fd(int fd);
 /* Always true. preload.c reads this variable so that the linker takes mmap.c
  * with its mmap(), and not the weak mmap() of a sanitizer. */
-extern const bool maps_are_ours;
-/* tells_events() returns true if the program reads the device's events from the
- * descriptor; has_events() if there is any such descriptor. */
-bool tells_events(int fd);
-bool has_events(void);
+extern const bool preload_has_mmap;
+/* preload_is_event_fd() returns true if the program reads the device's events
+ * from the descriptor; preload_has_event_fd() if there is any such descriptor.
+ */
+bool preload_is_event_fd(int fd);
+bool preload_has_event_fd(void);
 /* Takes the lock and runs the NIC. */
-void run_nic(void);
+void preload_run_nic(void);
 /* Runs the NIC after a poll that found nothing. If another thread has the lock,
  * this thread only yields the processor: the other thread runs the NIC. */
-void poll_nic(void);
+void preload_poll_nic(void);
 /* If a command has made a completion queue or queue pair: replaces functions of
  * its context and of the queue by functions that run the NIC (verbs.c). The
  * caller holds the lock. */
-void hook_queue(struct virtual_file *f, int fd,
-		const struct ib_uverbs_ioctl_hdr *hdr);
+void preload_hook_queue(struct virtual_file *f, int fd,
+			const struct ib_uverbs_ioctl_hdr *hdr);
 
 #endif

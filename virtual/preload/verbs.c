@@ -11,8 +11,8 @@
 
 /* The provider's functions, by the descriptor of the context */
 static struct ibv_context_ops provider[MAX_FILES];
-static int (*provider_time[MAX_FILES])(struct ibv_context *,
-				       struct ibv_values_ex *);
+static int (*provider_rt_values[MAX_FILES])(struct ibv_context *,
+					    struct ibv_values_ex *);
 
 static const struct ibv_context_ops *ops_of(const struct ibv_context *context)
 {
@@ -23,23 +23,23 @@ static const struct ibv_context_ops *ops_of(const struct ibv_context *context)
 static struct virtual_object *object_of(const struct ibv_context *context,
 					uint16_t sort, uint32_t handle)
 {
-	struct virtual_file *f = interposed_file(context->cmd_fd);
+	struct virtual_file *f = preload_file(context->cmd_fd);
 
 	if (!f || object_check(f, sort, handle))
 		return NULL;
 	return &f->object[handle];
 }
 
-static void ring(const struct ibv_context *context, uint16_t sort,
-		 uint32_t handle)
+static void ring_doorbell(const struct ibv_context *context, uint16_t sort,
+			  uint32_t handle)
 {
 	const struct virtual_object *o;
 
-	take_lock();
+	preload_lock();
 	o = object_of(context, sort, handle);
 	if (o)
-		nic_ring(interposed_file(context->cmd_fd)->device, o->slot);
-	give_lock();
+		nic_ring(preload_file(context->cmd_fd)->device, o->slot);
+	preload_unlock();
 }
 
 static int poll_cq(struct ibv_cq *cq, int n, struct ibv_wc *wc)
@@ -48,7 +48,7 @@ static int poll_cq(struct ibv_cq *cq, int n, struct ibv_wc *wc)
 
 	if (got)
 		return got;
-	poll_nic();
+	preload_poll_nic();
 	return ops_of(cq->context)->poll_cq(cq, n, wc);
 }
 
@@ -56,7 +56,7 @@ static int req_notify_cq(struct ibv_cq *cq, int solicited_only)
 {
 	int ret = ops_of(cq->context)->req_notify_cq(cq, solicited_only);
 
-	run_nic();
+	preload_run_nic();
 	return ret;
 }
 
@@ -66,10 +66,10 @@ static int req_notify_cq(struct ibv_cq *cq, int solicited_only)
  * NIC fetches all requests before the next post. */
 static atomic_int open_batches;
 
-static void take_batches(void)
+static void fetch_open_batches(void)
 {
 	if (open_batches > 0)
-		run_nic();
+		preload_run_nic();
 }
 
 static int post_send(struct ibv_qp *qp, struct ibv_send_wr *wr,
@@ -77,9 +77,9 @@ static int post_send(struct ibv_qp *qp, struct ibv_send_wr *wr,
 {
 	int ret;
 
-	take_batches();
+	fetch_open_batches();
 	ret = ops_of(qp->context)->post_send(qp, wr, bad);
-	ring(qp->context, UVERBS_OBJECT_QP, qp->handle);
+	ring_doorbell(qp->context, UVERBS_OBJECT_QP, qp->handle);
 	return ret;
 }
 
@@ -88,9 +88,9 @@ static int bind_mw(struct ibv_qp *qp, struct ibv_mw *mw,
 {
 	int ret;
 
-	take_batches();
+	fetch_open_batches();
 	ret = ops_of(qp->context)->bind_mw(qp, mw, what);
-	ring(qp->context, UVERBS_OBJECT_QP, qp->handle);
+	ring_doorbell(qp->context, UVERBS_OBJECT_QP, qp->handle);
 	return ret;
 }
 
@@ -99,9 +99,9 @@ static int post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr,
 {
 	int ret;
 
-	take_batches();
+	fetch_open_batches();
 	ret = ops_of(qp->context)->post_recv(qp, wr, bad);
-	ring(qp->context, UVERBS_OBJECT_QP, qp->handle);
+	ring_doorbell(qp->context, UVERBS_OBJECT_QP, qp->handle);
 	return ret;
 }
 
@@ -110,9 +110,9 @@ static int post_srq_recv(struct ibv_srq *srq, struct ibv_recv_wr *wr,
 {
 	int ret;
 
-	take_batches();
+	fetch_open_batches();
 	ret = ops_of(srq->context)->post_srq_recv(srq, wr, bad);
-	ring(srq->context, UVERBS_OBJECT_SRQ, srq->handle);
+	ring_doorbell(srq->context, UVERBS_OBJECT_SRQ, srq->handle);
 	return ret;
 }
 
@@ -121,13 +121,13 @@ static int start_poll(struct ibv_cq_ex *cq, struct ibv_poll_cq_attr *attr)
 	int (*real)(struct ibv_cq_ex *, struct ibv_poll_cq_attr *);
 	int ret;
 
-	take_lock();
+	preload_lock();
 	real = object_of(cq->context, UVERBS_OBJECT_CQ, cq->handle)->start_poll;
-	give_lock();
+	preload_unlock();
 	ret = real(cq, attr);
 	if (ret != ENOENT)
 		return ret;
-	poll_nic();
+	preload_poll_nic();
 	return real(cq, attr);
 }
 
@@ -138,14 +138,14 @@ static int wr_complete(struct ibv_qp_ex *qp)
 	int (*real)(struct ibv_qp_ex *);
 	int ret;
 
-	take_lock();
+	preload_lock();
 	real = object_of(base->context, UVERBS_OBJECT_QP, base->handle)
 		       ->wr_complete;
-	give_lock();
+	preload_unlock();
 	ret = real(qp);
 	if (open_batches > 0)
 		open_batches--;
-	ring(base->context, UVERBS_OBJECT_QP, base->handle);
+	ring_doorbell(base->context, UVERBS_OBJECT_QP, base->handle);
 	return ret;
 }
 
@@ -157,7 +157,7 @@ static void wr_start(struct ibv_qp_ex *qp)
 	struct virtual_object *o;
 	void (*real)(struct ibv_qp_ex *);
 
-	take_lock();
+	preload_lock();
 	o = object_of(base->context, UVERBS_OBJECT_QP, base->handle);
 	open_batches++;
 	real = o->wr_start;
@@ -165,7 +165,7 @@ static void wr_start(struct ibv_qp_ex *qp)
 		o->wr_complete = qp->wr_complete;
 		qp->wr_complete = wr_complete;
 	}
-	give_lock();
+	preload_unlock();
 	real(qp);
 }
 
@@ -173,8 +173,8 @@ static void wr_start(struct ibv_qp_ex *qp)
 static int query_rt_values(struct ibv_context *context,
 			   struct ibv_values_ex *values)
 {
-	run_nic();
-	return provider_time[context->cmd_fd](context, values);
+	preload_run_nic();
+	return provider_rt_values[context->cmd_fd](context, values);
 }
 
 static void hook_time(struct ibv_context *context)
@@ -183,7 +183,7 @@ static void hook_time(struct ibv_context *context)
 
 	if (!verbs || !verbs->query_rt_values)
 		return;
-	provider_time[context->cmd_fd] = verbs->query_rt_values;
+	provider_rt_values[context->cmd_fd] = verbs->query_rt_values;
 	verbs->query_rt_values = query_rt_values;
 }
 
@@ -229,8 +229,8 @@ static void hook_qp(struct virtual_object *o, int fd)
 
 /* libibverbs gives the address of its own queue structure as the user handle of
  * a creation command: so the functions of a new queue can be replaced. */
-void hook_queue(struct virtual_file *f, int fd,
-		const struct ib_uverbs_ioctl_hdr *hdr)
+void preload_hook_queue(struct virtual_file *f, int fd,
+			const struct ib_uverbs_ioctl_hdr *hdr)
 {
 	const struct command c = {
 		.file = f,

@@ -15,33 +15,33 @@
 #include <unistd.h>
 #include "virtual/preload/preload.h"
 
-#define WHILE_MS 5
+#define STEP_MS 5
 
-/* Returns the length of the next short wait. `end` is the time when the
+/* Returns the length of the next short wait. `deadline` is the time when the
  * program's wait ends, -1 for never. */
-static int next_while(int64_t end)
+static int next_step(int64_t deadline)
 {
-	int64_t left = end < 0 ? WHILE_MS : end - nic_now_ms();
+	int64_t left = deadline < 0 ? STEP_MS : deadline - nic_now_ms();
 
 	if (left < 0)
 		return 0;
-	return left < WHILE_MS ? (int)left : WHILE_MS;
+	return left < STEP_MS ? (int)left : STEP_MS;
 }
 
-static int64_t end_of(int timeout)
+static int64_t deadline_of(int timeout)
 {
 	return timeout < 0 ? -1 : nic_now_ms() + timeout;
 }
 
-static bool is_over(int64_t end)
+static bool has_passed(int64_t deadline)
 {
-	return end >= 0 && nic_now_ms() >= end;
+	return deadline >= 0 && nic_now_ms() >= deadline;
 }
 
-static bool any_ours(const struct pollfd *fds, nfds_t n)
+static bool any_event_fd(const struct pollfd *fds, nfds_t n)
 {
 	for (nfds_t i = 0; i < n; i++)
-		if (tells_events(fds[i].fd))
+		if (preload_is_event_fd(fds[i].fd))
 			return true;
 	return false;
 }
@@ -49,15 +49,15 @@ static bool any_ours(const struct pollfd *fds, nfds_t n)
 SHOWN int poll(struct pollfd *fds, nfds_t n, int timeout)
 {
 	REAL(poll);
-	int64_t end = end_of(timeout);
+	int64_t deadline = deadline_of(timeout);
 	int ret;
 
-	if (!any_ours(fds, n))
+	if (!any_event_fd(fds, n))
 		return real(fds, n, timeout);
 	do {
-		run_nic();
-		ret = real(fds, n, next_while(end));
-	} while (!ret && !is_over(end));
+		preload_run_nic();
+		ret = real(fds, n, next_step(deadline));
+	} while (!ret && !has_passed(deadline));
 	return ret;
 }
 
@@ -79,26 +79,27 @@ SHOWN int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *timeout,
 		const sigset_t *signals)
 {
 	REAL(ppoll);
-	int64_t end;
+	int64_t deadline;
 	int ret;
 
-	if (!any_ours(fds, n))
+	if (!any_event_fd(fds, n))
 		return real(fds, n, timeout, signals);
-	end = end_of(ms_of(timeout));
+	deadline = deadline_of(ms_of(timeout));
 	do {
-		struct timespec step = {.tv_nsec = next_while(end) * 1000000L};
+		struct timespec step = {.tv_nsec =
+						next_step(deadline) * 1000000L};
 
-		run_nic();
+		preload_run_nic();
 		ret = real(fds, n, &step, signals);
-	} while (!ret && !is_over(end));
+	} while (!ret && !has_passed(deadline));
 	return ret;
 }
 
-static void wait_for(int fd)
+static void wait_until_readable(int fd)
 {
 	struct pollfd p = {.fd = fd, .events = POLLIN};
 
-	run_nic();
+	preload_run_nic();
 	if (!(fcntl(fd, F_GETFL) & O_NONBLOCK))
 		poll(&p, 1, -1);
 }
@@ -107,8 +108,8 @@ SHOWN ssize_t read(int fd, void *to, size_t size)
 {
 	REAL(read);
 
-	if (tells_events(fd))
-		wait_for(fd);
+	if (preload_is_event_fd(fd))
+		wait_until_readable(fd);
 	return real(fd, to, size);
 }
 
@@ -124,22 +125,22 @@ SHOWN ssize_t __read_chk(int fd, void *to, size_t size, size_t room)
 SHOWN int epoll_wait(int fd, struct epoll_event *events, int n, int timeout)
 {
 	REAL(epoll_wait);
-	int64_t end = end_of(timeout);
+	int64_t deadline = deadline_of(timeout);
 	int ret;
 
-	if (!has_events())
+	if (!preload_has_event_fd())
 		return real(fd, events, n, timeout);
 	do {
-		run_nic();
-		ret = real(fd, events, n, next_while(end));
-	} while (!ret && !is_over(end));
+		preload_run_nic();
+		ret = real(fd, events, n, next_step(deadline));
+	} while (!ret && !has_passed(deadline));
 	return ret;
 }
 
-static bool any_set(int n, const fd_set *set)
+static bool any_event_in_set(int n, const fd_set *set)
 {
 	for (int fd = 0; set && fd < n; fd++)
-		if (FD_ISSET(fd, set) && tells_events(fd))
+		if (FD_ISSET(fd, set) && preload_is_event_fd(fd))
 			return true;
 	return false;
 }
@@ -150,25 +151,25 @@ SHOWN int select(int n, fd_set *in, fd_set *out, fd_set *except,
 	REAL(select);
 	fd_set keep[3];
 	fd_set *const sets[3] = {in, out, except};
-	int64_t end;
+	int64_t deadline;
 	int ret;
 
-	if (!any_set(n, in))
+	if (!any_event_in_set(n, in))
 		return real(n, in, out, except, timeout);
-	end = end_of(timeout ? (int)(timeout->tv_sec * 1000 +
-				     (timeout->tv_usec + 999) / 1000)
-			     : -1);
+	deadline = deadline_of(timeout ? (int)(timeout->tv_sec * 1000 +
+					       (timeout->tv_usec + 999) / 1000)
+				       : -1);
 	for (int i = 0; i < 3; i++)
 		if (sets[i])
 			keep[i] = *sets[i];
 	do {
-		struct timeval step = {.tv_usec = next_while(end) * 1000};
+		struct timeval step = {.tv_usec = next_step(deadline) * 1000};
 
 		for (int i = 0; i < 3; i++)
 			if (sets[i])
 				*sets[i] = keep[i];
-		run_nic();
+		preload_run_nic();
 		ret = real(n, in, out, except, &step);
-	} while (!ret && !is_over(end));
+	} while (!ret && !has_passed(deadline));
 	return ret;
 }

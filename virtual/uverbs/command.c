@@ -123,7 +123,7 @@ const struct attr_spec *find_attr(const struct method *m, uint16_t id)
 	return NULL;
 }
 
-bool command_says_more(const struct ib_uverbs_attr *a, size_t known)
+bool command_has_unknown(const struct ib_uverbs_attr *a, size_t known)
 {
 	const char *bytes = bytes_in(a);
 
@@ -139,7 +139,7 @@ static int check_length(const struct ib_uverbs_attr *a,
 	bool more = spec->max && a->len > spec->max;
 
 	if (more && spec->grows && spec->kind == ATTR_IN &&
-	    command_says_more(a, spec->max))
+	    command_has_unknown(a, spec->max))
 		return -EOPNOTSUPP;
 	return a->len < spec->min || (more && !spec->grows) ? -EINVAL : 0;
 }
@@ -216,7 +216,7 @@ int virtual_ioctl(struct virtual_file *f, struct ib_uverbs_ioctl_hdr *hdr)
 	if (f->device->driver->tick)
 		f->device->driver->tick(f->device);
 	nic_run(f->device);
-	c.fails = core_fails(f->device);
+	c.fails = core_count_command(f->device);
 	if (!err && !m)
 		err = -EPROTONOSUPPORT;
 	if (!err)

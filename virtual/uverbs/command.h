@@ -122,11 +122,11 @@ struct virtual_driver {
 	/* Finds the pages of a mapping, as virtual_map() does. */
 	int (*map)(const struct virtual_file *f, const struct mapping *m,
 		   void **pages);
-	/* Returns 1 if rereg_mr changes the region `is` to `will` in place, 0
-	 * if a new region replaces it, -errno if it cannot be changed.
+	/* Returns 1 if rereg_mr changes the region `old` to `changed` in place,
+	 * 0 if a new region replaces it, -errno if it cannot be changed.
 	 * `changes`: IBV_REREG_MR_CHANGE_… */
-	int (*in_place)(const struct virtual_region *is,
-			struct virtual_region *will, uint32_t changes);
+	int (*in_place)(const struct virtual_region *old,
+			struct virtual_region *changed, uint32_t changes);
 	bool one_key;	    /* lkey and rkey of a region are equal */
 	uint32_t first_key; /* lowest key of a region */
 	uint32_t qp_access; /* access flags that a queue pair may have; the
@@ -191,7 +191,7 @@ const struct attr_spec *find_attr(const struct method *m, uint16_t id);
 /* Returns true if the attribute is longer than the structure that we know, and
  * the additional bytes are not all 0: a newer library asks for a feature that
  * this kernel does not have. */
-bool command_says_more(const struct ib_uverbs_attr *a, size_t known);
+bool command_has_unknown(const struct ib_uverbs_attr *a, size_t known);
 
 extern const struct method device_methods[], object_methods[];
 extern const unsigned int ndevice_methods, nobject_methods;
@@ -205,6 +205,6 @@ void trace_mapping(const struct virtual_file *f, const struct mapping *m,
 const char *legacy_name(uint32_t id);
 /* Gives the smallest request and response of a legacy command. Returns false if
  * the command is unknown. */
-bool legacy_least(uint32_t id, size_t *request, size_t *response);
+bool legacy_sizes(uint32_t id, size_t *request, size_t *response);
 
 #endif

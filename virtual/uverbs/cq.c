@@ -17,12 +17,12 @@ int create_comp_channel(struct command *c)
 	struct answer a;
 	int err, fd;
 
-	b.result = core_take(c->device, c->file, 0);
+	b.result = core_take_slot(c->device, c->file, 0);
 	if (b.result == NO_OBJ)
 		return -ENOMEM;
 	err = core_call(c->device, &b, &a);
 	if (err) {
-		core_give(c->device, b.result);
+		core_free_slot(c->device, b.result);
 		return err;
 	}
 	fd = events_open(c->file, UVERBS_OBJECT_COMP_CHANNEL, b.result);
@@ -30,8 +30,8 @@ int create_comp_channel(struct command *c)
 		b = (struct bound){.verb = V_destroy_comp_channel,
 				   .on = b.result,
 				   .result = NO_OBJ};
-		core_ask(c->device, &b, &a);
-		core_give(c->device, b.on);
+		core_call_uncounted(c->device, &b, &a);
+		core_free_slot(c->device, b.on);
 		return fd;
 	}
 	r.fd = (uint32_t)fd;

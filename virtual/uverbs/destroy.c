@@ -6,14 +6,14 @@
  */
 #include "virtual/uverbs/object.h"
 
-/* The response for a completion queue is a struct told; for other queues, the
- * number of asynchronous events. */
+/* The response for a completion queue is a struct events_read; for other
+ * queues, the number of asynchronous events. */
 #define ANSWERS(type, member, of)                                              \
 	_Static_assert(sizeof(struct type) == sizeof(of) &&                    \
 			       offsetof(struct type, member) ==                \
 				       sizeof(of) - sizeof(uint32_t),          \
 		       "as it is told")
-ANSWERS(ib_uverbs_destroy_cq_resp, async_events_reported, struct told);
+ANSWERS(ib_uverbs_destroy_cq_resp, async_events_reported, struct events_read);
 ANSWERS(ib_uverbs_destroy_srq_resp, events_reported, uint32_t);
 ANSWERS(ib_uverbs_destroy_qp_resp, events_reported, uint32_t);
 
@@ -21,62 +21,62 @@ ANSWERS(ib_uverbs_destroy_qp_resp, events_reported, uint32_t);
  * handle's. */
 #define NO_ANSWER 0
 
-static int end(struct command *c, uint16_t sort, uint64_t handle,
-	       uint16_t answer)
+static int destroy(struct command *c, uint16_t sort, uint64_t handle,
+		   uint16_t answer)
 {
-	struct told told;
-	int err = object_destroy(c->file, sort, handle, &told);
+	struct events_read read;
+	int err = object_destroy(c->file, sort, handle, &read);
 
 	if (err || answer == NO_ANSWER)
 		return err;
 	if (sort == UVERBS_OBJECT_CQ)
-		command_put_struct(c, answer, &told, sizeof(told));
+		command_put_struct(c, answer, &read, sizeof(read));
 	else
-		command_put_struct(c, answer, &told.events,
-				   sizeof(told.events));
+		command_put_struct(c, answer, &read.events,
+				   sizeof(read.events));
 	return 0;
 }
 
-int object_end(struct command *c)
+int destroy_object(struct command *c)
 {
 	const struct attr_spec *a = c->method->attrs;
 
-	return end(c, a[0].sort, command_attr(c, a[0].id)->data,
-		   a[1].name ? a[1].id : NO_ANSWER);
+	return destroy(c, a[0].sort, command_attr(c, a[0].id)->data,
+		       a[1].name ? a[1].id : NO_ANSWER);
 }
 
 /* Runs a legacy command whose request is a handle and which has no response. */
-static int end_plain(struct command *c, uint16_t sort)
+static int destroy_by_handle(struct command *c, uint16_t sort)
 {
 	uint32_t handle;
 
 	legacy_get(c, &handle);
-	return end(c, sort, handle, NO_ANSWER);
+	return destroy(c, sort, handle, NO_ANSWER);
 }
 
 int dealloc_pd(struct command *c)
 {
-	return end_plain(c, UVERBS_OBJECT_PD);
+	return destroy_by_handle(c, UVERBS_OBJECT_PD);
 }
 
 int dereg_mr(struct command *c)
 {
-	return end_plain(c, UVERBS_OBJECT_MR);
+	return destroy_by_handle(c, UVERBS_OBJECT_MR);
 }
 
 int dealloc_mw(struct command *c)
 {
-	return end_plain(c, UVERBS_OBJECT_MW);
+	return destroy_by_handle(c, UVERBS_OBJECT_MW);
 }
 
 int destroy_ah(struct command *c)
 {
-	return end_plain(c, UVERBS_OBJECT_AH);
+	return destroy_by_handle(c, UVERBS_OBJECT_AH);
 }
 
 int close_xrcd(struct command *c)
 {
-	return end_plain(c, UVERBS_OBJECT_XRCD);
+	return destroy_by_handle(c, UVERBS_OBJECT_XRCD);
 }
 
 #define ASKS(type, handle)                                                     \
@@ -87,25 +87,25 @@ int close_xrcd(struct command *c)
 ASKS(ib_uverbs_destroy_cq, cq_handle);
 ASKS(ib_uverbs_destroy_srq, srq_handle);
 
-static int end_queue(struct command *c, uint16_t sort)
+static int destroy_queue(struct command *c, uint16_t sort)
 {
 	struct ib_uverbs_destroy_qp asked;
 
 	legacy_get(c, &asked);
-	return end(c, sort, asked.qp_handle, UVERBS_ATTR_CORE_OUT);
+	return destroy(c, sort, asked.qp_handle, UVERBS_ATTR_CORE_OUT);
 }
 
 int destroy_cq(struct command *c)
 {
-	return end_queue(c, UVERBS_OBJECT_CQ);
+	return destroy_queue(c, UVERBS_OBJECT_CQ);
 }
 
 int destroy_srq(struct command *c)
 {
-	return end_queue(c, UVERBS_OBJECT_SRQ);
+	return destroy_queue(c, UVERBS_OBJECT_SRQ);
 }
 
 int destroy_qp(struct command *c)
 {
-	return end_queue(c, UVERBS_OBJECT_QP);
+	return destroy_queue(c, UVERBS_OBJECT_QP);
 }

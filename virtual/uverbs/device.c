@@ -7,7 +7,7 @@
 #include <string.h>
 #include "virtual/uverbs/object.h"
 
-void context_tell(struct command *c, uint16_t vectors, uint16_t support)
+void context_answer(struct command *c, uint16_t vectors, uint16_t support)
 {
 	uint32_t n = (uint32_t)c->device->info.limit[LIM_num_comp_vectors];
 	uint64_t core = IB_UVERBS_CORE_SUPPORT_OPTIONAL_MR_ACCESS;
@@ -23,8 +23,8 @@ static int get_context(struct command *c)
 
 	if (c->file->has_context)
 		return -EINVAL;
-	context_tell(c, UVERBS_ATTR_GET_CONTEXT_NUM_COMP_VECTORS,
-		     UVERBS_ATTR_GET_CONTEXT_CORE_SUPPORT);
+	context_answer(c, UVERBS_ATTR_GET_CONTEXT_NUM_COMP_VECTORS,
+		       UVERBS_ATTR_GET_CONTEXT_CORE_SUPPORT);
 	err = driver->get_context ? driver->get_context(c) : 0;
 	c->file->has_context = !err;
 	return err;

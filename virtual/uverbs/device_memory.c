@@ -32,7 +32,7 @@ int memory_new(struct command *c, uint64_t length, size_t size, uint32_t page,
 	return err;
 }
 
-void memory_gone(const struct virtual_device *d,
+void memory_free(const struct virtual_device *d,
 		 const struct virtual_memory *memory)
 {
 	d->driver->free_dm(d, memory);

@@ -48,8 +48,8 @@ int query_device(struct command *c)
 	return 0;
 }
 
-static void fill_more(struct ib_uverbs_ex_query_device_resp *r,
-		      const uint64_t *limit)
+static void fill_extended(struct ib_uverbs_ex_query_device_resp *r,
+			  const uint64_t *limit)
 {
 	r->odp_caps.general_caps = limit[LIM_odp_general_caps];
 	r->odp_caps.per_transport_caps.rc_odp_caps =
@@ -91,7 +91,7 @@ int ex_query_device(struct command *c)
 		(uint32_t)limit[LIM_max_rwq_indirection_table_size];
 	r.max_wq_type_rq = (uint32_t)limit[LIM_max_wq_type_rq];
 	r.raw_packet_caps = (uint32_t)limit[LIM_raw_packet_caps];
-	fill_more(&r, limit);
+	fill_extended(&r, limit);
 	r.response_length = command_length(c, UVERBS_ATTR_CORE_OUT, sizeof(r));
 	return legacy_answer(c, &r, sizeof(r));
 }
@@ -116,7 +116,7 @@ static uint32_t list_handles(const struct virtual_file *f, uint16_t sort,
 
 /* Returns true if the device has objects of this sort: those of verbs, and
  * those that the driver's methods are for. */
-static bool is_object(const struct virtual_device *d, uint16_t sort)
+static bool has_objects(const struct virtual_device *d, uint16_t sort)
 {
 	if (sort <= UVERBS_OBJECT_ASYNC_EVENT)
 		return true;
@@ -136,7 +136,7 @@ int info_handles(struct command *c)
 	if (!list || !list->len || list->len % sizeof(uint32_t) ||
 	    sort > UINT16_MAX)
 		return -EINVAL;
-	if (!is_object(c->device, (uint16_t)sort))
+	if (!has_objects(c->device, (uint16_t)sort))
 		return -ENOENT;
 	room = list->len / (uint32_t)sizeof(uint32_t);
 	total = list_handles(c->file, (uint16_t)sort,

@@ -16,8 +16,8 @@
 
 struct event_file {
 	int fd;	       /* the program's read end, -1: closed */
-	int end;       /* our write end */
-	int back;      /* our read end, for taking events back */
+	int write_end; /* ours */
+	int read_end;  /* ours, for taking events back */
 	uint16_t sort; /* UVERBS_OBJECT_ASYNC_EVENT or _COMP_CHANNEL */
 	uint16_t slot; /* of the channel in the model, or NO_OBJ */
 };
@@ -32,15 +32,15 @@ static int open_pipe(struct event_file *e)
 	if (pipe2(ends, O_CLOEXEC))
 		return -errno;
 	e->fd = ends[0];
-	e->end = ends[1];
-	fcntl(e->end, F_SETFL, O_NONBLOCK);
+	e->write_end = ends[1];
+	fcntl(e->write_end, F_SETFL, O_NONBLOCK);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", e->fd);
-	e->back = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	if (e->back >= 0)
+	e->read_end = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	if (e->read_end >= 0)
 		return 0;
 	err = -errno;
 	close(e->fd);
-	close(e->end);
+	close(e->write_end);
 	return err;
 }
 
@@ -64,8 +64,8 @@ int events_open(struct virtual_file *f, uint16_t sort, uint16_t slot)
 
 static void close_ends(struct event_file *e)
 {
-	close(e->end);
-	close(e->back);
+	close(e->write_end);
+	close(e->read_end);
 	e->fd = -1;
 }
 
@@ -101,7 +101,7 @@ bool events_send(const struct virtual_file *f, int fd, const void *record,
 {
 	const struct event_file *e = find(f, fd);
 
-	return e && write(e->end, record, size) == (ssize_t)size;
+	return e && write(e->write_end, record, size) == (ssize_t)size;
 }
 
 /* A record begins with the user handle (`element`) of its object. Records of
@@ -114,7 +114,7 @@ uint32_t events_take_back(const struct virtual_file *f, int fd, size_t size,
 	uint32_t taken = 0, held = 0;
 	char *kept = NULL;
 
-	while (e && read(e->back, &record, size) == (ssize_t)size) {
+	while (e && read(e->read_end, &record, size) == (ssize_t)size) {
 		char *more;
 
 		if (record.element == element) {
@@ -135,7 +135,8 @@ uint32_t events_take_back(const struct virtual_file *f, int fd, size_t size,
 
 /* Destroys a channel in the model after the program has closed it. Returns
  * false if completion queues still use the channel. */
-static bool is_over(const struct virtual_file *f, const struct event_file *e)
+static bool destroy_channel(const struct virtual_file *f,
+			    const struct event_file *e)
 {
 	struct bound b = {.verb = V_destroy_comp_channel, .on = e->slot};
 	struct answer a;
@@ -145,7 +146,7 @@ static bool is_over(const struct virtual_file *f, const struct event_file *e)
 		return true;
 	if (core_call(f->device, &b, &a))
 		return false;
-	core_give(f->device, e->slot);
+	core_free_slot(f->device, e->slot);
 	return true;
 }
 
@@ -154,7 +155,7 @@ void events_reap(struct virtual_file *f)
 	uint32_t left = 0;
 
 	for (uint32_t i = 0; i < f->nevents; i++)
-		if (f->events[i].fd >= 0 || !is_over(f, &f->events[i]))
+		if (f->events[i].fd >= 0 || !destroy_channel(f, &f->events[i]))
 			f->events[left++] = f->events[i];
 	f->nevents = left;
 }

@@ -128,7 +128,7 @@ const char *legacy_name(uint32_t id)
 	return m ? m->name : NULL;
 }
 
-bool legacy_least(uint32_t id, size_t *request, size_t *response)
+bool legacy_sizes(uint32_t id, size_t *request, size_t *response)
 {
 	const struct legacy_method *m = find(id);
 
@@ -150,7 +150,7 @@ int run_legacy(struct command *c)
 		return -ENOSPC;
 	if (!c->file->has_context)
 		return -EINVAL;
-	if (in && command_says_more(in, m->known))
+	if (in && command_has_unknown(in, m->known))
 		return -EOPNOTSUPP;
 	return m->run(c);
 }

@@ -124,9 +124,9 @@ static int check_change(const struct ib_uverbs_rereg_mr *asked)
 	return 0;
 }
 
-static int change(const struct command *c,
-		  const struct ib_uverbs_rereg_mr *asked,
-		  struct virtual_region *r)
+static int apply_change(const struct command *c,
+			const struct ib_uverbs_rereg_mr *asked,
+			struct virtual_region *r)
 {
 	int err = 0;
 
@@ -149,27 +149,27 @@ static int change(const struct command *c,
 
 /* Changes a region, which keeps its keys. */
 static int change_in_place(const struct command *c, uint32_t handle,
-			   const struct virtual_region *will)
+			   const struct virtual_region *changed)
 {
 	const struct virtual_object *o = &c->file->object[handle];
-	struct virtual_region *is = o->kept;
-	int err = check_memory(c->device, will);
+	struct virtual_region *region = o->kept;
+	int err = check_memory(c->device, changed);
 
 	if (err)
 		return err;
-	*is = *will;
+	*region = *changed;
 	model_change_region(
-		core_model(c->device), o->slot, will->pd, will->length,
-		will->access & ~(uint32_t)IBV_ACCESS_OPTIONAL_RANGE);
+		core_model(c->device), o->slot, changed->pd, changed->length,
+		changed->access & ~(uint32_t)IBV_ACCESS_OPTIONAL_RANGE);
 	return 0;
 }
 
 /* Replaces a region by a new region with new keys. The handle stays. */
-static int change_by_another(struct command *c, uint32_t handle,
-			     const struct virtual_region *will)
+static int change_by_new(struct command *c, uint32_t handle,
+			 const struct virtual_region *changed)
 {
 	struct making w;
-	int err = region_make(c, will, &w);
+	int err = region_make(c, changed, &w);
 
 	return err ? err : object_replace(c->file, handle, w.handle);
 }
@@ -179,7 +179,7 @@ int rereg_mr(struct command *c)
 	struct ib_uverbs_rereg_mr_resp r = {0};
 	struct ib_uverbs_rereg_mr asked;
 	const struct virtual_object *o;
-	struct virtual_region will;
+	struct virtual_region changed;
 	int err, in_place;
 
 	legacy_get(c, &asked);
@@ -189,17 +189,17 @@ int rereg_mr(struct command *c)
 	if (err)
 		return err;
 	o = &c->file->object[asked.mr_handle];
-	will = *(const struct virtual_region *)o->kept;
-	err = change(c, &asked, &will);
+	changed = *(const struct virtual_region *)o->kept;
+	err = apply_change(c, &asked, &changed);
 	if (err)
 		return err;
 	if (!c->device->driver->in_place)
 		return -EOPNOTSUPP;
-	in_place = c->device->driver->in_place(o->kept, &will, asked.flags);
+	in_place = c->device->driver->in_place(o->kept, &changed, asked.flags);
 	if (in_place < 0)
 		return in_place;
-	err = in_place ? change_in_place(c, asked.mr_handle, &will)
-		       : change_by_another(c, asked.mr_handle, &will);
+	err = in_place ? change_in_place(c, asked.mr_handle, &changed)
+		       : change_by_new(c, asked.mr_handle, &changed);
 	if (err)
 		return err;
 	model_keys(core_model(c->device), c->file->object[asked.mr_handle].slot,

@@ -8,7 +8,7 @@
 
 #define DESTROYS(name_, object_)                                               \
 	.name = name_, .object = UVERBS_OBJECT_##object_,                      \
-	.id = UVERBS_METHOD_##object_##_DESTROY, .run = object_end
+	.id = UVERBS_METHOD_##object_##_DESTROY, .run = destroy_object
 #define HANDLE(name_, object_)                                                 \
 	OBJ_ATTR(name_, UVERBS_ATTR_DESTROY_##object_##_HANDLE,                \
 		 UVERBS_OBJECT_##object_)
@@ -144,7 +144,7 @@ const struct method object_methods[] = {
 	{.name = "free_dm",
 	 .object = UVERBS_OBJECT_DM,
 	 .id = UVERBS_METHOD_DM_FREE,
-	 .run = object_end,
+	 .run = destroy_object,
 	 .attrs = {OBJ_ATTR("dm", UVERBS_ATTR_FREE_DM_HANDLE,
 			    UVERBS_OBJECT_DM)}},
 	{DESTROYS("destroy_qp", QP),

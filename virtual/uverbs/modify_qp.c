@@ -59,7 +59,7 @@ static struct ibv_qp_attr attributes(const struct ib_uverbs_ex_modify_qp *m)
 	};
 }
 
-static int change(struct command *c, const struct ib_uverbs_ex_modify_qp *m)
+static int change_qp(struct command *c, const struct ib_uverbs_ex_modify_qp *m)
 {
 	const struct virtual_driver *driver = c->device->driver;
 	struct bound b = {.verb = V_modify_qp, .result = NO_OBJ};
@@ -79,7 +79,7 @@ static int change(struct command *c, const struct ib_uverbs_ex_modify_qp *m)
 		err = core_call(c->device, &b, &a);
 	if (err)
 		return err;
-	core_tell(c->device);
+	core_send_events(c->device);
 	if (driver->modified_qp)
 		driver->modified_qp(c, qp, &b.in.qp_attr);
 	return 0;
@@ -92,7 +92,7 @@ int modify_qp(struct command *c)
 	legacy_get(c, &asked.base);
 	if (asked.base.attr_mask & ~(uint32_t)A_STANDARD)
 		return -EOPNOTSUPP;
-	return change(c, &asked);
+	return change_qp(c, &asked);
 }
 
 int ex_modify_qp(struct command *c)
@@ -106,7 +106,7 @@ int ex_modify_qp(struct command *c)
 	legacy_get(c, &asked);
 	if (asked.base.attr_mask & ~(uint32_t)(A_STANDARD | A_RATE_LIMIT))
 		return -EOPNOTSUPP;
-	err = change(c, &asked);
+	err = change_qp(c, &asked);
 	return err ? err : legacy_answer(c, &r, sizeof(r));
 }
 
@@ -128,8 +128,8 @@ static void put_address(struct ib_uverbs_qp_dest *d,
 	d->traffic_class = ah->grh.traffic_class;
 }
 
-static struct ib_uverbs_query_qp_resp described(const struct ibv_qp_attr *is,
-						const struct qp_init_args *init)
+static struct ib_uverbs_query_qp_resp
+describe_qp(const struct ibv_qp_attr *is, const struct qp_init_args *init)
 {
 	struct ib_uverbs_query_qp_resp r = {
 		.qkey = is->qkey,
@@ -182,14 +182,14 @@ int query_qp(struct command *c)
 	if (err)
 		return err;
 	model_qp_attributes(core_model(c->device), b.on, &attr, &init);
-	r = described(&attr, &init);
+	r = describe_qp(&attr, &init);
 	if (c->device->driver->query_qp)
 		c->device->driver->query_qp(&c->file->object[asked.qp_handle],
 					    &r);
 	return legacy_answer(c, &r, sizeof(r));
 }
 
-static int mcast(struct command *c, enum verb verb)
+static int change_group(struct command *c, enum verb verb)
 {
 	struct bound b = {.verb = verb, .result = NO_OBJ};
 	struct ib_uverbs_attach_mcast asked;
@@ -203,10 +203,10 @@ static int mcast(struct command *c, enum verb verb)
 
 int attach_mcast(struct command *c)
 {
-	return mcast(c, V_attach_mcast);
+	return change_group(c, V_attach_mcast);
 }
 
 int detach_mcast(struct command *c)
 {
-	return mcast(c, V_detach_mcast);
+	return change_group(c, V_detach_mcast);
 }

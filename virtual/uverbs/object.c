@@ -9,17 +9,17 @@
 #include <string.h>
 #include "virtual/nic/nic.h"
 
-#define MORE 16
+#define GROW_BY 16
 
 static int grow(struct virtual_file *f)
 {
-	size_t n = f->nobjects + MORE;
+	size_t n = f->nobjects + GROW_BY;
 	struct virtual_object *more = realloc(f->object, n * sizeof(*more));
 
 	if (!more)
 		return -ENOMEM;
 	f->object = more;
-	memset(more + f->nobjects, 0, MORE * sizeof(*more));
+	memset(more + f->nobjects, 0, GROW_BY * sizeof(*more));
 	f->nobjects = (uint32_t)n;
 	return 0;
 }
@@ -105,7 +105,8 @@ static void count_domain(const struct virtual_file *f,
 
 /* Takes the references of a new object: of a memory region to its device
  * memory, of a table to its work queues, of an XRC domain to its file. */
-static void hold(const struct virtual_file *f, const struct virtual_object *o)
+static void take_references(const struct virtual_file *f,
+			    const struct virtual_object *o)
 {
 	const struct virtual_region *region = o->kept;
 
@@ -118,12 +119,13 @@ static void hold(const struct virtual_file *f, const struct virtual_object *o)
 }
 
 /* Drops the references of an object that is freed. */
-static void let_go(const struct virtual_file *f, const struct virtual_object *o)
+static void drop_references(const struct virtual_file *f,
+			    const struct virtual_object *o)
 {
 	const struct virtual_region *region = o->kept;
 
 	if (o->sort == UVERBS_OBJECT_DM)
-		memory_gone(f->device, o->kept);
+		memory_free(f->device, o->kept);
 	else if (o->sort == UVERBS_OBJECT_MR && region && region->memory)
 		region->memory->regions--;
 	else if (o->sort == UVERBS_OBJECT_RWQ_IND_TBL)
@@ -145,10 +147,10 @@ void object_drop(struct virtual_file *f, uint32_t handle)
 {
 	struct virtual_object *o = &f->object[handle];
 
-	let_go(f, o);
+	drop_references(f, o);
 	if (o->slot != NO_OBJ) {
 		nic_drop(f->device, o->sort, o->slot);
-		core_give(f->device, o->slot);
+		core_free_slot(f->device, o->slot);
 	}
 	free(o->kept);
 	free(o->own);
@@ -172,8 +174,8 @@ static int make(struct command *c, struct making *w)
 	int err;
 
 	o->kept = w->kept;
-	hold(c->file, o);
-	o->slot = core_take(c->device, c->file, w->handle);
+	take_references(c->file, o);
+	o->slot = core_take_slot(c->device, c->file, w->handle);
 	if (o->slot == NO_OBJ)
 		return -ENOMEM;
 	w->b.result = o->slot;
@@ -206,7 +208,7 @@ int object_make(struct command *c, struct making *w)
 	return 0;
 }
 
-static enum verb end_of(uint16_t sort)
+static enum verb destroy_verb(uint16_t sort)
 {
 	static const struct {
 		uint16_t sort, verb;
@@ -230,37 +232,38 @@ static enum verb end_of(uint16_t sort)
 
 /* Returns how many of `n` events of an object the program has read. Takes the
  * unread events back. */
-static uint32_t read_of(const struct virtual_file *f, int fd, uint32_t n,
-			size_t size, uint64_t element)
+static uint32_t count_read(const struct virtual_file *f, int fd, uint32_t n,
+			   size_t size, uint64_t element)
 {
 	return n ? n - events_take_back(f, fd, size, element) : 0;
 }
 
 /* Returns how many events of an object the program has read. Takes the unread
  * events back. */
-static struct told told_of(const struct virtual_file *f,
-			   const struct virtual_object *o)
+static struct events_read take_unread(const struct virtual_file *f,
+				      const struct virtual_object *o)
 {
 	size_t event = sizeof(struct ib_uverbs_async_event_desc);
 	size_t completion = sizeof(struct ib_uverbs_comp_event_desc);
 
-	return (struct told){.completions = read_of(f, o->completions_to,
-						    o->completions, completion,
-						    o->user_handle),
-			     .events = read_of(f, o->events_to, o->events,
-					       event, o->user_handle)};
+	return (struct events_read){
+		.completions = count_read(f, o->completions_to, o->completions,
+					  completion, o->user_handle),
+		.events = count_read(f, o->events_to, o->events, event,
+				     o->user_handle)};
 }
 
-/* core_call() if the program destroys an object, core_ask() if the device does.
+/* core_call() if the program destroys an object, core_call_uncounted() if the
+ * device does.
  */
-typedef int core_calls(const struct virtual_device *d, const struct bound *b,
+typedef int call_model(const struct virtual_device *d, const struct bound *b,
 		       struct answer *a);
 
-static int end(struct virtual_file *f, uint32_t handle, struct told *told,
-	       core_calls *call)
+static int destroy(struct virtual_file *f, uint32_t handle,
+		   struct events_read *read, call_model *call)
 {
 	struct virtual_object *o = &f->object[handle];
-	struct bound b = {.verb = end_of(o->sort), .on = o->slot};
+	struct bound b = {.verb = destroy_verb(o->sort), .on = o->slot};
 	struct answer a;
 	int err = 0;
 
@@ -271,20 +274,20 @@ static int end(struct virtual_file *f, uint32_t handle, struct told *told,
 		err = call(f->device, &b, &a);
 	if (err)
 		return err;
-	*told = told_of(f, o);
+	*read = take_unread(f, o);
 	if (o->slot != NO_OBJ)
-		core_tell(f->device);
+		core_send_events(f->device);
 	object_drop(f, handle);
 	return 0;
 }
 
 int object_destroy(struct virtual_file *f, uint16_t sort, uint64_t handle,
-		   struct told *told)
+		   struct events_read *read)
 {
 	int err = object_check(f, sort, handle);
 
 	if (!err)
-		err = end(f, (uint32_t)handle, told, core_call);
+		err = destroy(f, (uint32_t)handle, read, core_call);
 	if (!err && sort == UVERBS_OBJECT_CQ)
 		events_reap(f);
 	return err;
@@ -292,16 +295,16 @@ int object_destroy(struct virtual_file *f, uint16_t sort, uint64_t handle,
 
 int object_replace(struct virtual_file *f, uint32_t handle, uint32_t by)
 {
-	struct told told;
-	int err = end(f, handle, &told, core_ask);
+	struct events_read read;
+	int err = destroy(f, handle, &read, core_call_uncounted);
 
 	if (err) {
-		end(f, by, &told, core_ask);
+		destroy(f, by, &read, core_call_uncounted);
 		return err;
 	}
 	f->object[handle] = f->object[by];
 	release(f, by);
-	core_move(f->device, f->object[handle].slot, handle);
+	core_move_slot(f->device, f->object[handle].slot, handle);
 	return 0;
 }
 
@@ -321,9 +324,9 @@ struct virtual_object *object_before(const struct virtual_file *f,
 }
 
 /* Tries to destroy each object, newest first. Returns how many are gone. */
-static unsigned int close_some(struct virtual_file *f)
+static unsigned int destroy_some(struct virtual_file *f)
 {
-	struct told told;
+	struct events_read read;
 	struct virtual_object *o;
 	uint64_t made = UINT64_MAX;
 	unsigned int gone = 0;
@@ -332,14 +335,15 @@ static unsigned int close_some(struct virtual_file *f)
 		made = o->made;
 		if (o->sort == UVERBS_OBJECT_QP)
 			model_leave_groups(core_model(f->device), o->slot);
-		gone += !end(f, (uint32_t)(o - f->object), &told, core_ask);
+		gone += !destroy(f, (uint32_t)(o - f->object), &read,
+				 core_call_uncounted);
 	}
 	return gone;
 }
 
 void objects_close(struct virtual_file *f)
 {
-	while (close_some(f))
+	while (destroy_some(f))
 		;
 	free(f->object);
 	f->object = NULL;

@@ -117,11 +117,11 @@ uint16_t attr_slot(const struct command *c, uint16_t attr);
 
 /* Destroys an object for the program. Returns 0 with the numbers of completion
  * events and asynchronous events that the program has read, or -errno. */
-struct told {
+struct events_read {
 	uint32_t completions, events;
 };
 int object_destroy(struct virtual_file *f, uint16_t sort, uint64_t handle,
-		   struct told *told);
+		   struct events_read *read);
 /* Destroys the object of `handle`, and gives this handle to the object of `by`.
  * If the object cannot be destroyed, destroys the other and returns -errno. */
 int object_replace(struct virtual_file *f, uint32_t handle, uint32_t by);
@@ -133,30 +133,31 @@ struct virtual_object *object_before(const struct virtual_file *f,
 void objects_close(struct virtual_file *f);
 
 /* The model (places.c). core_call() makes a call of the model for the program;
- * core_ask() makes a call for the device itself, which adds to no count of
- * rules. Both return 0 or -errno. */
+ * core_call_uncounted() makes a call for the device itself, which adds to no
+ * count of rules. Both return 0 or -errno. */
 int core_call(const struct virtual_device *d, const struct bound *b,
 	      struct answer *a);
 /* Polls completions for a ring (model/data/ring.h). */
 unsigned int core_poll(const struct virtual_device *d, uint16_t cq,
 		       unsigned int most, struct polled_args *polled);
-int core_ask(const struct virtual_device *d, const struct bound *b,
-	     struct answer *a);
-/* core_post() posts a request that the NIC took from a ring; core_wait() lets
- * time pass for requests that wait (model/data/ring.h). */
+int core_call_uncounted(const struct virtual_device *d, const struct bound *b,
+			struct answer *a);
+/* core_post() posts a request that the NIC took from a ring; core_pass_time()
+ * lets time pass for requests that wait (model/data/ring.h). */
 void core_post(const struct virtual_device *d, const struct bound *b);
-void core_wait(const struct virtual_device *d, uint32_t ms);
+void core_pass_time(const struct virtual_device *d, uint32_t ms);
 /* Counts a command. Returns true if this command fails on purpose. */
-bool core_fails(const struct virtual_device *d);
+bool core_count_command(const struct virtual_device *d);
 void core_seed(const struct virtual_device *d, const struct mutant *mutant);
 struct model *core_model(const struct virtual_device *d);
-/* core_take() takes a free slot of the model for an object. Returns NO_OBJ if
- * none is left. core_give() frees the slot; core_move() gives the object of a
- * slot another handle of the same file. */
-uint16_t core_take(const struct virtual_device *d, struct virtual_file *f,
-		   uint32_t handle);
-void core_give(const struct virtual_device *d, uint16_t slot);
-void core_move(const struct virtual_device *d, uint16_t slot, uint32_t handle);
+/* core_take_slot() takes a free slot of the model for an object. Returns NO_OBJ
+ * if none is left. core_free_slot() frees the slot; core_move_slot() gives the
+ * object of a slot another handle of the same file. */
+uint16_t core_take_slot(const struct virtual_device *d, struct virtual_file *f,
+			uint32_t handle);
+void core_free_slot(const struct virtual_device *d, uint16_t slot);
+void core_move_slot(const struct virtual_device *d, uint16_t slot,
+		    uint32_t handle);
 /* core_file() returns the file of a slot's object: an open file, or the NIC's
  * own file for the NIC's address handles; NULL if the slot is free.
  * core_object() returns the object that a program made, or NULL. */
@@ -165,7 +166,7 @@ struct virtual_object *core_object(const struct virtual_device *d,
 				   uint16_t slot);
 /* Takes the asynchronous events of the model, and sends them to the files of
  * their objects. */
-void core_tell(const struct virtual_device *d);
+void core_send_events(const struct virtual_device *d);
 /* XRC domains that are opened with descriptors of the same file (inode) are one
  * domain. core_xrcd_file() gives the number that names the file of a descriptor
  * in calls of the model, and returns 0 or -errno. The number stays the file's
@@ -208,11 +209,11 @@ void shared_free(void *pages, size_t size);
 void *shared_show(void *pages, void *at, const struct mapping *m);
 
 /* Device memory (device_memory.c). memory_new() makes an object for `size`
- * bytes that the driver has reserved from page `page` on; memory_gone() frees
+ * bytes that the driver has reserved from page `page` on; memory_free() frees
  * them. */
 int memory_new(struct command *c, uint64_t length, size_t size, uint32_t page,
 	       uint32_t *handle);
-void memory_gone(const struct virtual_device *d,
+void memory_free(const struct virtual_device *d,
 		 const struct virtual_memory *memory);
 
 /* Memory regions (memory.c): access_check() checks access flags, region_make()
@@ -260,10 +261,10 @@ int ex_query_device(struct command *c);
 
 /* Writes the attributes with the number of completion vectors and the features
  * of the kernel's RDMA core. */
-void context_tell(struct command *c, uint16_t vectors, uint16_t support);
+void context_answer(struct command *c, uint16_t vectors, uint16_t support);
 
-/* Methods (methods.c). object_end() destroys any object. */
-int object_end(struct command *c);
+/* Methods (methods.c). destroy_object() destroys any object. */
+int destroy_object(struct command *c);
 int query_mr(struct command *c);
 int advise_mr(struct command *c);
 int reg_dm_mr(struct command *c);

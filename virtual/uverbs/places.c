@@ -34,7 +34,7 @@ struct virtual_core {
 	} place[MODEL_MAX_PLACES];
 };
 
-static int start_rest(struct virtual_device *d)
+static int start_parts(struct virtual_device *d)
 {
 	int err = d->driver->start ? d->driver->start(d) : 0;
 
@@ -55,9 +55,9 @@ int virtual_start(struct virtual_device *d)
 	model_init(core->model, MODEL_MAX_PLACES, &d->info, d->mutant);
 	model_begin_keys(core->model, d->driver->first_key);
 	if (d->rows)
-		model_record_rows(core->model, d->rows->met);
+		model_record_rows(core->model, d->rows->applied);
 	d->core = core;
-	return start_rest(d);
+	return start_parts(d);
 }
 
 void virtual_stop(struct virtual_device *d)
@@ -70,7 +70,7 @@ void virtual_stop(struct virtual_device *d)
 	d->core = NULL;
 }
 
-bool core_fails(const struct virtual_device *d)
+bool core_count_command(const struct virtual_device *d)
 {
 	return ++d->core->commands == d->fault.nth;
 }
@@ -85,8 +85,8 @@ struct model *core_model(const struct virtual_device *d)
 	return d->core->model;
 }
 
-static int called(const struct virtual_device *d, const struct bound *b,
-		  const struct answer *a)
+static int count_call(const struct virtual_device *d, const struct bound *b,
+		      const struct answer *a)
 {
 	if (d->rows)
 		rows_count_call(d->rows, b->verb, a);
@@ -97,7 +97,7 @@ int core_call(const struct virtual_device *d, const struct bound *b,
 	      struct answer *a)
 {
 	model_call(d->core->model, b, NULL, NULL, a);
-	return called(d, b, a);
+	return count_call(d, b, a);
 }
 
 unsigned int core_poll(const struct virtual_device *d, uint16_t cq,
@@ -110,8 +110,8 @@ unsigned int core_poll(const struct virtual_device *d, uint16_t cq,
 	return n;
 }
 
-int core_ask(const struct virtual_device *d, const struct bound *b,
-	     struct answer *a)
+int core_call_uncounted(const struct virtual_device *d, const struct bound *b,
+			struct answer *a)
 {
 	model_call(d->core->model, b, NULL, NULL, a);
 	if (d->rows)
@@ -126,15 +126,15 @@ void core_post(const struct virtual_device *d, const struct bound *b)
 		rows_count(d->rows);
 }
 
-void core_wait(const struct virtual_device *d, uint32_t ms)
+void core_pass_time(const struct virtual_device *d, uint32_t ms)
 {
 	model_time_passes(d->core->model, ms);
 	if (d->rows)
 		rows_count(d->rows);
 }
 
-uint16_t core_take(const struct virtual_device *d, struct virtual_file *f,
-		   uint32_t handle)
+uint16_t core_take_slot(const struct virtual_device *d, struct virtual_file *f,
+			uint32_t handle)
 {
 	struct virtual_core *core = d->core;
 
@@ -149,7 +149,7 @@ uint16_t core_take(const struct virtual_device *d, struct virtual_file *f,
 	return NO_OBJ;
 }
 
-void core_give(const struct virtual_device *d, uint16_t slot)
+void core_free_slot(const struct virtual_device *d, uint16_t slot)
 {
 	struct virtual_core *core = d->core;
 
@@ -158,7 +158,8 @@ void core_give(const struct virtual_device *d, uint16_t slot)
 		core->lowest = slot;
 }
 
-void core_move(const struct virtual_device *d, uint16_t slot, uint32_t handle)
+void core_move_slot(const struct virtual_device *d, uint16_t slot,
+		    uint32_t handle)
 {
 	d->core->place[slot].handle = handle;
 }
@@ -191,7 +192,7 @@ static void send_to(const struct virtual_device *d, uint16_t slot,
 	o->events += events_send(f, o->events_to, &event, sizeof(event));
 }
 
-void core_tell(const struct virtual_device *d)
+void core_send_events(const struct virtual_device *d)
 {
 	struct bound b = {.verb = V_get_async_event, .on = NO_OBJ};
 	const struct event_args *event;

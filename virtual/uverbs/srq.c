@@ -163,7 +163,7 @@ int modify_srq(struct command *c)
 	b.in.srq_attr.attr.srq_limit = asked.srq_limit;
 	err = core_call(c->device, &b, &a);
 	if (!err)
-		core_tell(c->device);
+		core_send_events(c->device);
 	return err;
 }
 

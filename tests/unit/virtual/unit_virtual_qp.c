@@ -295,8 +295,8 @@ static void test_close(void)
 	ok(LEGACY(ATTACH_MCAST, group) == 0, "objects of all sorts");
 	virtual_file_close(&file);
 	virtual_file_open(&other, &device);
-	ok(core_take(&device, &other, 0) == 0, "no place is taken");
-	core_give(&device, 0);
+	ok(core_take_slot(&device, &other, 0) == 0, "no place is taken");
+	core_free_slot(&device, 0);
 	virtual_file_open(&file, &device);
 	ok(get_context() == 0 && pd() == before, "the file is as new");
 }
