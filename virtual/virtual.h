@@ -115,7 +115,7 @@ void virtual_seed(const char *name, const struct mutant *mutant);
 void virtual_show(struct virtual_device *d);
 
 /* Starts the model, driver and NIC of a device, before the device is opened.
- * Returns 0 or -errno. */
+ * Returns 0, or -errno and leaves nothing started. */
 int virtual_start(struct virtual_device *d);
 void virtual_stop(struct virtual_device *d);
 

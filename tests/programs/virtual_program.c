@@ -3,11 +3,16 @@
  * A program that knows nothing of ibvet. Creates, changes and destroys objects
  * of the virtual device through libibverbs and libmlx5, as on a real device.
  */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <infiniband/mlx5dv.h>
 #include <infiniband/verbs.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <sys/select.h>
+#include <sys/time.h>
 #include "../unit/tap.h"
 
 static struct ibv_context *context;
@@ -57,6 +62,35 @@ static void test_queues(void)
 	ok(!ibv_destroy_cq(on) && !ibv_destroy_cq(ibv_cq_ex_to_cq(ex)) &&
 		   !ibv_destroy_comp_channel(channel),
 	   "the completion queues and the channel are destroyed");
+}
+
+static void on_alarm(int signal)
+{
+	(void)signal;
+}
+
+/* Waits for events that do not come, until a signal ends the wait. */
+static void test_waits(void)
+{
+	const struct sigaction handler = {.sa_handler = on_alarm};
+	const struct itimerval often = {{0, 20000}, {0, 20000}}, never = {0};
+	/* 2^32 + 1 milliseconds */
+	const struct timespec ns = {4294967, 297000000};
+	struct timeval us = {4294967, 297000};
+	struct pollfd p = {.fd = context->async_fd, .events = POLLIN};
+	fd_set set;
+
+	FD_ZERO(&set);
+	FD_SET(context->async_fd, &set);
+	ok(!poll(&p, 1, 1), "poll() ends when its time is over");
+	sigaction(SIGALRM, &handler, NULL);
+	setitimer(ITIMER_REAL, &often, NULL);
+	ok(ppoll(&p, 1, &ns, NULL) < 0 && errno == EINTR,
+	   "ppoll() waits for more than 2^32 milliseconds");
+	ok(select(context->async_fd + 1, &set, NULL, NULL, &us) < 0 &&
+		   errno == EINTR,
+	   "select() waits for more than 2^32 milliseconds");
+	setitimer(ITIMER_REAL, &never, NULL);
 }
 
 static void test_srq(void)
@@ -292,6 +326,7 @@ int main(int argc, char **argv)
 		return tap_end();
 	test_memory();
 	test_queues();
+	test_waits();
 	test_srq();
 	test_types(argc > 1);
 	test_event();

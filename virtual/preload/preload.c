@@ -113,8 +113,12 @@ static int load(void)
 		fprintf(stderr, "ibvet: %s\n", err);
 		return ret;
 	}
-	env_device.trace = open_trace(getenv(VIRTUAL_ENV_TRACE));
-	return virtual_start(&env_device);
+	ret = virtual_start(&env_device);
+	if (ret)
+		env_device.driver = NULL;
+	else
+		env_device.trace = open_trace(getenv(VIRTUAL_ENV_TRACE));
+	return ret;
 }
 
 static struct virtual_device *get_device(void)

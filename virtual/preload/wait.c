@@ -15,7 +15,8 @@
 #include <unistd.h>
 #include "virtual/preload/preload.h"
 
-#define STEP_MS 5
+#define STEP_MS	    5
+#define MAX_SECONDS (INT64_C(1) << 40) /* a longer wait has no end */
 
 /* Returns the length of the next short wait. `deadline` is the time when the
  * program's wait ends, -1 for never. */
@@ -28,9 +29,9 @@ static int next_step(int64_t deadline)
 	return left < STEP_MS ? (int)left : STEP_MS;
 }
 
-static int64_t deadline_of(int timeout)
+static int64_t deadline_of(int64_t timeout_ms)
 {
-	return timeout < 0 ? -1 : nic_now_ms() + timeout;
+	return timeout_ms < 0 ? -1 : nic_now_ms() + timeout_ms;
 }
 
 static bool has_passed(int64_t deadline)
@@ -68,11 +69,10 @@ SHOWN int __poll_chk(struct pollfd *fds, nfds_t n, int timeout, size_t size)
 	return poll(fds, n, timeout);
 }
 
-static int ms_of(const struct timespec *time)
+static int64_t ms_of(int64_t seconds, int64_t ns)
 {
-	if (!time)
-		return -1;
-	return (int)(time->tv_sec * 1000 + (time->tv_nsec + 999999) / 1000000);
+	return seconds > MAX_SECONDS ? -1
+				     : seconds * 1000 + (ns + 999999) / 1000000;
 }
 
 SHOWN int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *timeout,
@@ -84,7 +84,8 @@ SHOWN int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *timeout,
 
 	if (!any_event_fd(fds, n))
 		return real(fds, n, timeout, signals);
-	deadline = deadline_of(ms_of(timeout));
+	deadline = deadline_of(
+		timeout ? ms_of(timeout->tv_sec, timeout->tv_nsec) : -1);
 	do {
 		struct timespec step = {.tv_nsec =
 						next_step(deadline) * 1000000L};
@@ -156,9 +157,8 @@ SHOWN int select(int n, fd_set *in, fd_set *out, fd_set *except,
 
 	if (!any_event_in_set(n, in))
 		return real(n, in, out, except, timeout);
-	deadline = deadline_of(timeout ? (int)(timeout->tv_sec * 1000 +
-					       (timeout->tv_usec + 999) / 1000)
-				       : -1);
+	deadline = deadline_of(
+		timeout ? ms_of(timeout->tv_sec, timeout->tv_usec * 1000) : -1);
 	for (int i = 0; i < 3; i++)
 		if (sets[i])
 			keep[i] = *sets[i];

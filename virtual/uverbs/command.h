@@ -48,7 +48,9 @@ struct attr_spec {
 };
 
 /* Bytes: a mandatory attribute of one size; an optional attribute between two
- * sizes; a mandatory structure, at least up to (not including) a member. */
+ * sizes; a mandatory structure, at least up to the end of a member. */
+#define UP_TO(type_, member_)                                                  \
+	(offsetof(type_, member_) + sizeof(((type_ *)0)->member_))
 #define ATTR(name_, id_, kind_, size_)                                         \
 	{                                                                      \
 		.name = name_, .id = id_, .kind = ATTR_##kind_, .min = size_,  \
@@ -62,7 +64,7 @@ struct attr_spec {
 #define STRUCT_ATTR(name_, id_, kind_, type_, member_)                         \
 	{                                                                      \
 		.name = name_, .id = id_, .kind = ATTR_##kind_, .grows = true, \
-		.min = offsetof(type_, member_), .max = sizeof(type_)          \
+		.min = UP_TO(type_, member_), .max = sizeof(type_)             \
 	}
 
 /* Handles: mandatory; optional (kind OBJ or FD) */

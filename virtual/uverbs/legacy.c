@@ -27,16 +27,14 @@ struct legacy_method {
 #name, IB_USER_VERBS_CMD_##id, name, sizeof(struct in),        \
 			sizeof(struct out), sizeof(struct in)                  \
 	}
-#define UP_TO(type, member)                                                    \
-	(offsetof(struct type, member) + sizeof(((struct type *)0)->member))
 /* An extended command, whose structures end at the earliest after a member */
 #define WRITE_EX(name, id, in, in_last, out, out_last)                         \
 	{                                                                      \
 #name,                                                         \
 			IB_USER_VERBS_EX_CMD_##id |                            \
 				IB_USER_VERBS_CMD_FLAG_EXTENDED,               \
-			name, UP_TO(in, in_last), UP_TO(out, out_last),        \
-			sizeof(struct in)                                      \
+			name, UP_TO(struct in, in_last),                       \
+			UP_TO(struct out, out_last), sizeof(struct in)         \
 	}
 /* An extended command with a list after its structure */
 #define WRITE_LIST(name, id, in, in_last, out, out_last)                       \
@@ -44,8 +42,8 @@ struct legacy_method {
 #name,                                                         \
 			IB_USER_VERBS_EX_CMD_##id |                            \
 				IB_USER_VERBS_CMD_FLAG_EXTENDED,               \
-			name, UP_TO(in, in_last), UP_TO(out, out_last),        \
-			SIZE_MAX                                               \
+			name, UP_TO(struct in, in_last),                       \
+			UP_TO(struct out, out_last), SIZE_MAX                  \
 	}
 
 static const struct legacy_method methods[] = {
@@ -92,7 +90,7 @@ static const struct legacy_method methods[] = {
 		 ib_uverbs_destroy_srq_resp),
 	{"ex_modify_wq",
 	 IB_USER_VERBS_EX_CMD_MODIFY_WQ | IB_USER_VERBS_CMD_FLAG_EXTENDED,
-	 ex_modify_wq, UP_TO(ib_uverbs_ex_modify_wq, curr_wq_state), 0,
+	 ex_modify_wq, UP_TO(struct ib_uverbs_ex_modify_wq, curr_wq_state), 0,
 	 sizeof(struct ib_uverbs_ex_modify_wq)},
 	WRITE_LIST(ex_create_rwq_ind_table, CREATE_RWQ_IND_TBL,
 		   ib_uverbs_ex_create_rwq_ind_table, log_ind_tbl_size,

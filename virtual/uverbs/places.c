@@ -34,14 +34,7 @@ struct virtual_core {
 	} place[MODEL_MAX_PLACES];
 };
 
-static int start_parts(struct virtual_device *d)
-{
-	int err = d->driver->start ? d->driver->start(d) : 0;
-
-	return err ? err : nic_start(d);
-}
-
-int virtual_start(struct virtual_device *d)
+static int start_model(struct virtual_device *d)
 {
 	struct virtual_core *core = calloc(1, sizeof(*core));
 
@@ -57,12 +50,28 @@ int virtual_start(struct virtual_device *d)
 	if (d->rows)
 		model_record_rows(core->model, d->rows->applied);
 	d->core = core;
-	return start_parts(d);
+	return 0;
+}
+
+int virtual_start(struct virtual_device *d)
+{
+	int err = start_model(d);
+
+	if (err)
+		return err;
+	if (d->driver->start)
+		err = d->driver->start(d);
+	if (!err)
+		err = nic_start(d);
+	if (err)
+		virtual_stop(d);
+	return err;
 }
 
 void virtual_stop(struct virtual_device *d)
 {
-	nic_stop(d);
+	if (d->nic)
+		nic_stop(d);
 	if (d->driver->stop)
 		d->driver->stop(d);
 	free(d->core->model);

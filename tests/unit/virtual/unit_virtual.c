@@ -90,18 +90,26 @@ static void test_attributes(void)
 
 static void test_structures(void)
 {
-	size_t least = offsetof(struct ib_uverbs_query_port_resp_ex, reserved);
+	static struct {
+		struct ib_uverbs_query_port_resp_ex known;
+		unsigned char more, not_ours;
+	} newer;
 
-	begin_port(1, least - 1);
+	/* As in the kernel, the last mandatory member must fit whole. */
+	begin_port(1, sizeof(port) - 1);
 	ok(give() == -EINVAL && untouched(), "too little room for a port");
-	begin_port(1, least);
-	ok(give() == 0 && port.legacy_resp.state == IBV_PORT_ACTIVE &&
-		   port.reserved[0] == 0xee,
-	   "just enough room, and not a byte past it");
 	begin_port(1, sizeof(port));
-	ok(give() == 0 && !port.reserved[5] &&
+	ok(give() == 0 && port.legacy_resp.state == IBV_PORT_ACTIVE &&
+		   !port.reserved[5] &&
 		   command.hdr.attrs[1].flags & UVERBS_ATTR_F_VALID_OUTPUT,
-	   "the rest is 0, and the output marked as written");
+	   "just enough room, and the output marked as written");
+	memset(&newer, 0xee, sizeof(newer));
+	begin(UVERBS_OBJECT_DEVICE, UVERBS_METHOD_QUERY_PORT);
+	add(UVERBS_ATTR_QUERY_PORT_PORT_NUM, 1, 8);
+	add_bytes(UVERBS_ATTR_QUERY_PORT_RESP, &newer, sizeof(port) + 1);
+	ok(give() == 0 && newer.known.legacy_resp.state == IBV_PORT_ACTIVE &&
+		   !newer.more && newer.not_ours == 0xee,
+	   "more room is filled with 0, and not a byte past it");
 	begin_port(0, sizeof(port));
 	ok(give() == -EINVAL && untouched(), "port 0");
 	begin_port(2, sizeof(port));
@@ -200,6 +208,28 @@ static void test_objects(void)
 	   "the lowest free number comes first");
 }
 
+static int fail_to_start(struct virtual_device *d)
+{
+	(void)d;
+	return -ENOMEM;
+}
+
+static void stop_nothing(struct virtual_device *d)
+{
+	(void)d;
+}
+
+static void test_failed_start(void)
+{
+	struct virtual_driver driver = *device.driver;
+	struct virtual_device d = {.info = device.info, .driver = &driver};
+
+	driver.start = fail_to_start;
+	driver.stop = stop_nothing;
+	ok(virtual_start(&d) == -ENOMEM && !d.core && !d.nic,
+	   "nothing is left of a device whose driver does not start");
+}
+
 int main(void)
 {
 	char err[256];
@@ -219,6 +249,7 @@ int main(void)
 	test_gids();
 	test_legacy();
 	test_objects();
+	test_failed_start();
 	virtual_file_close(&file);
 	virtual_stop(&device);
 	return tap_end();
