@@ -19,8 +19,6 @@ trap 'rm -rf "$TMP"' EXIT
 test_count=0
 test_failed=0
 
-plan() { echo "1..$1"; }
-
 done_testing() {
 	echo "1..$test_count"
 	[ "$test_failed" = 0 ]
