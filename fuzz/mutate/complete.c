@@ -242,7 +242,8 @@ bool call_is_complete(const struct program *p, unsigned int call)
 	case V_create_wq:
 		return names(p, c, F_wq_pd) && names(p, c, F_wq_cq);
 	case V_create_rwq_ind_table:
-		return names(p, c, F_ind_wq);
+		return names(p, c, F_ind_wq) &&
+		       (names(p, c, F_ind_wq1) || !names(p, c, F_ind_wq2));
 	case V_open_qp:
 		return names(p, c, F_open_xrcd);
 	case V_alloc_parent_domain:

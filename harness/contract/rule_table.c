@@ -23,6 +23,7 @@
 #undef EIO
 #undef EPROTONOSUPPORT
 #undef EFAULT
+#undef ENXIO
 
 #define OUTS(...)                                                              \
 	{                                                                      \

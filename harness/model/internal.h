@@ -125,8 +125,14 @@ struct model_srq {
 	uint32_t number;
 };
 
-struct model_wq {
-	uint32_t max_wr, max_sge;
+struct model_flow {
+	struct flow_rule rule;
+	bool vague; /* nobody knows which packets match it */
+};
+
+struct model_ind {
+	uint16_t wq[IND_QUEUES]; /* NO_OBJ behind the last one */
+	uint32_t log_size;
 };
 
 struct model_xrcd {
@@ -170,11 +176,14 @@ struct object {
 	uint16_t pd;		/* never a parent domain; NO_OBJ: none */
 	uint8_t nparents;
 	uint16_t parent[MODEL_MAX_PARENTS];
+	/* A work queue is kept as a RAW_PACKET queue pair that only receives:
+	 * in RESET, RTR (for RDY) or ERR. */
 	union {
 		struct model_qp qp;
 		struct model_cq cq;
 		struct model_srq srq;
-		struct model_wq wq;
+		struct model_ind ind;
+		struct model_flow flow;
 		struct model_xrcd xrcd;
 		struct model_mr mr;
 		struct model_mw mw;
@@ -474,6 +483,10 @@ void event_maybe_raised(struct step *s, uint16_t qp);
 /* Returns true if one more completed receive raises an event or overruns the
  * queue. */
 bool cq_event_on_receive(const struct step *s, uint16_t cq, bool solicited);
+
+/* Makes a new object a work queue in RESET (wq.c). */
+void wq_init(struct object *o, const struct wq_args *in, uint32_t max_wr,
+	     uint32_t max_sge);
 
 /* Messages to multicast groups (mcast.c). mcast_copies() returns how many
  * copies of a message a queue pair gets. */

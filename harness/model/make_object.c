@@ -381,8 +381,8 @@ void do_create_wq(struct step *s)
 	if (!o)
 		return;
 	object_add_parent(s->m, o, in->cq);
-	o->wq.max_wr = granted(s, F_wq_max_wr, in->max_wr);
-	o->wq.max_sge = granted(s, F_wq_max_sge, in->max_sge);
+	wq_init(o, in, granted(s, F_wq_max_wr, in->max_wr),
+		granted(s, F_wq_max_sge, in->max_sge));
 }
 
 static uint64_t log2_of(uint64_t power)
@@ -395,6 +395,7 @@ void do_create_rwq_ind_table(struct step *s)
 	const struct ind_args *in = &s->b->in.ind;
 	uint64_t most = s->d->limit[LIM_max_rwq_indirection_table_size];
 	struct faults f = {0};
+	struct object *o;
 
 	if (!most)
 		add_fault(s, &f, ROW_OBJ_UNSUPPORTED);
@@ -402,5 +403,11 @@ void do_create_rwq_ind_table(struct step *s)
 		 in->log_size > mutant_limit(s->mutant, F_ind_log_size,
 					     in->log_size, log2_of(most)))
 		add_fault(s, &f, ROW_IND_RANGE);
-	add_child(s, &f, OBJ_IND, in->wq);
+	o = add_child(s, &f, OBJ_IND, in->wq[0]);
+	if (!o)
+		return;
+	for (int i = 1; i < IND_QUEUES; i++)
+		object_add_parent(s->m, o, in->wq[i]);
+	memcpy(o->ind.wq, in->wq, sizeof(o->ind.wq));
+	o->ind.log_size = in->log_size;
 }

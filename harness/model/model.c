@@ -50,7 +50,6 @@ static size_t object_size(const struct object *o)
 	case OBJ_CTX:
 	case OBJ_PD:
 	case OBJ_CHANNEL:
-	case OBJ_IND:
 	case OBJ_QUERY:
 	case OBJ_KEY:
 		return offsetof(struct object, qp);
@@ -58,6 +57,10 @@ static size_t object_size(const struct object *o)
 		return UP_TO(cq);
 	case OBJ_SRQ:
 		return UP_TO(srq);
+	case OBJ_IND:
+		return UP_TO(ind);
+	case OBJ_FLOW:
+		return UP_TO(flow);
 	case OBJ_MR:
 		return UP_TO(mr);
 	case OBJ_MW:
@@ -225,7 +228,7 @@ static uint16_t first_parent(const struct bound *b)
 	case V_create_wq:
 		return b->in.wq.pd;
 	case V_create_rwq_ind_table:
-		return b->in.ind.wq;
+		return b->in.ind.wq[0];
 	default:
 		return b->on;
 	}
@@ -248,8 +251,8 @@ static void break_parent(struct model *m, uint16_t slot)
 static bool posts(enum verb verb)
 {
 	return verb == V_post_send || verb == V_post_recv ||
-	       verb == V_post_srq_recv || verb == V_wr_start || verb == V_wr ||
-	       verb == V_wr_complete;
+	       verb == V_post_srq_recv || verb == V_post_wq_recv ||
+	       verb == V_wr_start || verb == V_wr || verb == V_wr_complete;
 }
 
 /* Starts an answer. Only the outputs of the call's own verb are poisoned. */

@@ -127,24 +127,34 @@ void check_number(struct step *s, struct faults *f, enum object_kind kind,
 		add_fault(s, f, accept);
 }
 
+/* Refuses to destroy an object that a live child keeps. Returns false if there
+ * is none. */
+static bool refuse_if_held(struct step *s, enum row busy)
+{
+	enum out effect;
+	int err;
+
+	if (busy == ROW_NONE || !is_held(s, s->b->on))
+		return false;
+	err = choose_for_row(s, busy, &effect);
+	if (!err)
+		return false;
+	if (mutant_breaks_object(s->mutant, busy))
+		obj(s->m, s->b->on)->broken = true;
+	answer_refuse(s, busy, err);
+	return true;
+}
+
 static void destroy(struct step *s, enum row busy)
 {
 	struct object *o = obj(s->m, s->b->on);
-	enum out effect;
-	int err = 0;
 
 	if (async_has_unacked(o)) {
 		answer_refuse(s, ROW_ACK_WAITS, EDEADLK);
 		return;
 	}
-	if (busy != ROW_NONE && is_held(s, s->b->on))
-		err = choose_for_row(s, busy, &effect);
-	if (err) {
-		if (mutant_breaks_object(s->mutant, busy))
-			o->broken = true;
-		answer_refuse(s, busy, err);
+	if (refuse_if_held(s, busy))
 		return;
-	}
 	if (o->broken) {
 		answer_refuse(s, ROW_LIFE_AGAIN, EINVAL);
 		return;
@@ -174,9 +184,16 @@ DESTROY(destroy_cq, ROW_LIFE_CQ)
 DESTROY(destroy_srq, ROW_LIFE_SRQ)
 DESTROY(close_xrcd, ROW_LIFE_XRCD)
 DESTROY(destroy_ah, ROW_NONE)
-DESTROY(destroy_wq, ROW_LIFE_WQ)
+DESTROY(destroy_flow, ROW_NONE)
 DESTROY(destroy_rwq_ind_table, ROW_LIFE_IND)
 DESTROY(close_device, ROW_NONE)
+
+void do_destroy_wq(struct step *s)
+{
+	destroy(s, ROW_LIFE_WQ);
+	if (!s->a->outcome.ret)
+		wr_drop_qp(s, s->b->on);
+}
 
 void do_destroy_qp(struct step *s)
 {
@@ -199,6 +216,8 @@ void do_destroy_qp(struct step *s)
 		answer_refuse(s, ROW_LIFE_QP_MCAST, err);
 		return;
 	}
+	if (qp->handles <= 1 && refuse_if_held(s, ROW_LIFE_QP_FLOW))
+		return;
 	destroy(s, ROW_NONE);
 	if (qp->handles)
 		qp->handles--;

@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include "contract/device.h"
 #include "contract/functions.h"
+#include "program/repro/parts/flow_rule.h"
 #include "program/repro/parts/types.h"
 
 /*
@@ -112,9 +113,11 @@ struct wq_args {
 	uint32_t wq_type, max_wr, max_sge, comp_mask, create_flags;
 	uint16_t pd, cq;
 };
+/* Entry n of the table is queue n modulo the number of queues that are named,
+ * of which `wq[0]` is the first. */
 struct ind_args {
 	uint32_t log_size, comp_mask;
-	uint16_t wq;
+	uint16_t wq[IND_QUEUES];
 };
 struct mcast_args {
 	union ibv_gid gid;
@@ -302,7 +305,9 @@ union args {
 	struct ibv_ah_attr ah;
 	struct ah_from_args ah_from;
 	struct wq_args wq;
+	struct ibv_wq_attr wq_attr;
 	struct ind_args ind;
+	struct flow_rule flow;
 	struct mcast_args mcast;
 	struct event_args event;
 	struct connect_args connect;

@@ -22,6 +22,7 @@ static bool is_destroy(enum verb verb)
 		[V_close_xrcd] = true,
 		[V_destroy_ah] = true,
 		[V_destroy_wq] = true,
+		[V_destroy_flow] = true,
 		[V_destroy_rwq_ind_table] = true,
 		[V_destroy_qp] = true,
 		[V_destroy_qp_waits] = true,

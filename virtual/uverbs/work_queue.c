@@ -149,7 +149,9 @@ int ex_create_rwq_ind_table(struct command *c)
 		    NO_OBJ);
 	w.kept = t;
 	w.b.in.ind.log_size = asked.log_ind_tbl_size;
-	w.b.in.ind.wq = c->file->object[t->wq[0]].slot;
+	for (uint32_t i = 0; i < IND_QUEUES; i++)
+		w.b.in.ind.wq[i] =
+			i < t->n ? c->file->object[t->wq[i]].slot : NO_OBJ;
 	err = object_make(c, &w);
 	if (err)
 		return err;

@@ -191,7 +191,9 @@ static void define_request(struct step *s, unsigned int n,
 		ends = order = broken_rule_untimely(s, n);
 	SAY(s, n, status, status_of(s, w, status), ends);
 	SAY(s, n, wr_id, w->wr_id, order);
-	if (s->m->object[w->owner].alive)
+	/* Nothing tells which queue pair a work queue's completion names. */
+	if (s->m->object[w->owner].alive &&
+	    s->m->object[w->owner].kind == OBJ_QP)
 		SAY(s, n, qp, w->owner, order);
 }
 

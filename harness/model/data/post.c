@@ -196,6 +196,17 @@ static void check_recv(struct step *s, struct faults *f,
 	check_elements(s, f, to);
 }
 
+static void check_wq_recv(struct step *s, struct faults *f,
+			  const struct post_queue *to)
+{
+	const struct model_qp *wq = qp_of(s->m, s->b->on);
+
+	if (wq->state == IBV_QPS_RESET)
+		check_early(s, f, ROW_WQ_POST_RESET);
+	post_check_room(s, f, to);
+	check_elements(s, f, to);
+}
+
 static void check_srq_recv(struct step *s, struct faults *f,
 			   const struct post_queue *to)
 {
@@ -357,7 +368,7 @@ static bool finds_fault_with_queue(enum row row)
 	return row == ROW_POST_SEND_EARLY || row == ROW_POST_SEND_ERR ||
 	       row == ROW_POST_RECV_RESET || row == ROW_POST_SRQ_RECV ||
 	       row == ROW_POST_NO_QUEUE || row == ROW_POST_OPCODE ||
-	       row == ROW_TSO_CLAIM;
+	       row == ROW_TSO_CLAIM || row == ROW_WQ_POST_RESET;
 }
 
 /* Vouches for bad_wr, which points at the refused request. */
@@ -492,9 +503,9 @@ void post_without_judging(struct step *s)
 {
 	bool send = s->b->verb == V_post_send;
 	const struct post_queue to = send ? post_send_queue(s, &post_rows_alone)
-				     : s->b->verb == V_post_recv
-					     ? post_recv_queue(s)
-					     : post_srq_queue(s);
+				     : s->b->verb == V_post_srq_recv
+					     ? post_srq_queue(s)
+					     : post_recv_queue(s);
 
 	if (send)
 		window_set_key(s);
@@ -516,6 +527,13 @@ void do_post_recv(struct step *s)
 	const struct post_queue to = post_recv_queue(s);
 
 	post(s, &to, check_recv);
+}
+
+void do_post_wq_recv(struct step *s)
+{
+	const struct post_queue to = post_recv_queue(s);
+
+	post(s, &to, check_wq_recv);
 }
 
 void do_post_srq_recv(struct step *s)

@@ -105,9 +105,12 @@ static void init_extra(struct exporter *x, const struct call *c, char *buf,
 
 	text_init(&t, buf, len);
 	if (c->verb == V_create_rwq_ind_table) {
-		text_add(&t, ".ind_tbl = table_of(");
-		c_setting(x, &t, c, F_ind_wq, "NULL");
-		text_add(&t, ", ");
+		text_add(&t, ".ind_tbl = table_of((struct ibv_wq *[4]){");
+		for (int i = 0; i < IND_QUEUES; i++) {
+			text_add(&t, i ? ", " : "");
+			c_setting(x, &t, c, (enum field)(F_ind_wq + i), "NULL");
+		}
+		text_add(&t, "}, ");
 		c_setting(x, &t, c, F_ind_log_size, "0");
 		text_add(&t, "),");
 	} else if (find_setting(p, c->first, c->nset, F_rx_hash_key_len)) {
@@ -355,6 +358,33 @@ static void put_rate_limit(struct exporter *x, const struct call *c)
 	export_block(x, c, declare, call, "gave_int", "attr");
 }
 
+static void put_modify_wq(struct exporter *x, const struct call *c)
+{
+	char call[C_TEXT_LEN], declare[C_TEXT_LEN];
+
+	declare_attr(x, c, "ibv_wq_attr", FIELD_NR, declare);
+	snprintf(call, sizeof(call), "ibv_modify_wq(%s, &attr)", c_on(x, c));
+	export_block(x, c, declare, call, "gave_int", "attr");
+}
+
+static void put_create_flow(struct exporter *x, const struct call *c)
+{
+	char name[C_NAME_LEN];
+
+	export_name(x, c, name);
+	if (c->nset) {
+		put_line(x, 1, "struct flow_rule %s_rule = {", name);
+		export_settings(x, c, 2);
+		fputs("\t};\n", x->out);
+	} else {
+		put_line(x, 1, "struct flow_rule %s_rule = { 0 };", name);
+	}
+	put_errno(x, 1);
+	put_line(x, 1, "struct ibv_flow *%s = create_flow(%s, &%s_rule);", name,
+		 c_on(x, c), name);
+	export_made(x, c, name);
+}
+
 static void put_mcast(struct exporter *x, const struct call *c)
 {
 	char call[C_TEXT_LEN], declare[C_TEXT_LEN];
@@ -410,6 +440,8 @@ void export_call(struct exporter *x, const struct call *c)
 		[V_query_srq] = put_srq_call,
 		[V_modify_qp] = export_modify,
 		[V_modify_qp_rate_limit] = put_rate_limit,
+		[V_modify_wq] = put_modify_wq,
+		[V_create_flow] = put_create_flow,
 		[V_query_qp] = put_query_qp,
 		[V_query_xrc_rcv_qp] = export_query_xrc_rcv,
 		[V_attach_mcast] = put_mcast,
@@ -424,6 +456,7 @@ void export_call(struct exporter *x, const struct call *c)
 		[V_bind_mw] = export_bind,
 		[V_post_recv] = export_post,
 		[V_post_srq_recv] = export_post,
+		[V_post_wq_recv] = export_post,
 		[V_wr_start] = export_batch_call,
 		[V_wr] = export_batch_call,
 		[V_wr_complete] = export_batch_call,

@@ -13,6 +13,8 @@ static const char *callee(enum verb verb)
 		return "post_send(";
 	case V_wr:
 		return "build(";
+	case V_post_wq_recv:
+		return "post_wq_recv(";
 	case V_post_recv:
 		return "post_any_recv(";
 	default:

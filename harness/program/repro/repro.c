@@ -136,7 +136,8 @@ void export_settings(struct exporter *x, const struct call *c,
 	for (unsigned int i = 0; i < c->nset; i++) {
 		const struct setting *s = &x->p->setting[c->first + i];
 
-		if (s->field == F_ind_wq || field_is_vendors(s->field))
+		if ((s->field >= F_ind_wq && s->field <= F_ind_wq3) ||
+		    field_is_vendors(s->field))
 			continue; /* an array, or of a vendor's structure */
 		text_init(&t, value, sizeof(value));
 		c_value(x, &t, (enum field)s->field, &s->value);

@@ -121,7 +121,9 @@ static void post_recv(struct verbs_target *t, const struct bound *b,
 		verbs_cannot_make(b, o, ENOMEM);
 		return;
 	}
-	if (b->verb == V_post_srq_recv)
+	if (b->verb == V_post_wq_recv)
+		RECORD_INT(o, ibv_post_wq_recv(queue, list, &bad));
+	else if (b->verb == V_post_srq_recv)
 		RECORD_INT(o, ibv_post_srq_recv(queue, list, &bad));
 	else
 		RECORD_INT(o, ibv_post_recv(queue, list, &bad));
@@ -138,6 +140,12 @@ void real_post_recv(struct verbs_target *t, const struct bound *b,
 
 void real_post_srq_recv(struct verbs_target *t, const struct bound *b,
 			struct outcome *o)
+{
+	post_recv(t, b, o);
+}
+
+void real_post_wq_recv(struct verbs_target *t, const struct bound *b,
+		       struct outcome *o)
 {
 	post_recv(t, b, o);
 }

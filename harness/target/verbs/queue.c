@@ -189,6 +189,17 @@ void real_create_wq(struct verbs_target *t, const struct bound *b,
 	slot_fill(t, b, wq);
 }
 
+void real_modify_wq(struct verbs_target *t, const struct bound *b,
+		    struct outcome *o)
+{
+	const struct ibv_wq_attr *in = &b->in.wq_attr;
+	struct ibv_wq_attr attr;
+
+	memcpy(&attr, in, sizeof(attr));
+	RECORD_INT(o, ibv_modify_wq(slot_ptr(t, b->on), &attr));
+	o->in_changed = memcmp(&attr, in, sizeof(attr)) != 0;
+}
+
 void real_destroy_wq(struct verbs_target *t, const struct bound *b,
 		     struct outcome *o)
 {
@@ -203,12 +214,15 @@ void real_create_rwq_ind_table(struct verbs_target *t, const struct bound *b,
 	struct ibv_context *context = slot_context(t, b->on);
 	const struct ind_args *in = &b->in.ind;
 	struct ibv_rwq_ind_table_init_attr attr, before;
+	struct ibv_wq *wq[IND_QUEUES];
 	struct ibv_rwq_ind_table *ind;
 
 	memset(&attr, 0, sizeof(attr));
 	attr.log_ind_tbl_size = in->log_size;
 	attr.comp_mask = in->comp_mask;
-	attr.ind_tbl = table_of(slot_ptr(t, in->wq), in->log_size);
+	for (int i = 0; i < IND_QUEUES; i++)
+		wq[i] = slot_ptr(t, in->wq[i]);
+	attr.ind_tbl = table_of(wq, in->log_size);
 	if (!attr.ind_tbl) {
 		verbs_cannot_make(b, o, ENOMEM);
 		return;

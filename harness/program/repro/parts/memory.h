@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include "program/pattern.h"
+#include "program/repro/parts/types.h"
 
 /* part: mapped_length */
 /* A region that names no length, or too much, has one page. */
@@ -70,15 +71,20 @@ static inline int read_mr(const struct ibv_mr *mr, uint64_t offset,
 /* part: IND_LOG_MAX table_of */
 #define IND_LOG_MAX 24 /* no program can hold a longer table of pointers */
 
-/* An indirection table whose entries are all the same work queue. */
-static inline struct ibv_wq **table_of(struct ibv_wq *wq, uint32_t log_size)
+/* An indirection table of the queues before the first NULL, over and over. A
+ * table that names none has NULL alone. */
+static inline struct ibv_wq **table_of(struct ibv_wq *const wq[IND_QUEUES],
+				       uint32_t log_size)
 {
 	struct ibv_wq **table;
+	size_t n = 1;
 
 	if (log_size > IND_LOG_MAX)
 		return NULL;
+	while (n < IND_QUEUES && wq[n])
+		n++;
 	table = calloc(1ul << log_size, sizeof(struct ibv_wq *));
 	for (size_t i = 0; table && i < 1ul << log_size; i++)
-		table[i] = wq;
+		table[i] = wq[i % n];
 	return table;
 }

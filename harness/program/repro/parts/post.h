@@ -46,6 +46,24 @@ static int post_any_recv(struct ibv_qp *qp, struct ibv_srq *srq,
 	return ret;
 }
 
+/* part: post_wq_recv */
+static int post_wq_recv(struct ibv_wq *wq, const struct request *r,
+			int32_t *bad_wr)
+{
+	struct ibv_recv_wr untouched, *bad = &untouched, *list;
+	struct ibv_sge sge[2][POST_MAX_SGE];
+	int ret;
+
+	list = recv_list(r, sge);
+	if (!list)
+		return ENOMEM;
+	ret = ibv_post_wq_recv(wq, list, &bad);
+	*bad_wr = index_of_bad(bad, &untouched, list, sizeof(*list),
+			       r->more + 1ul);
+	free(list);
+	return ret;
+}
+
 /* part: bind_window */
 static int bind_window(struct ibv_qp *qp, const struct request *r)
 {

@@ -46,6 +46,9 @@ struct posted_args {
 	int32_t bad_wr;
 };
 
+/* part: IND_QUEUES */
+#define IND_QUEUES 4 /* that an indirection table names */
+
 /* part: NO_EVENT */
 #define NO_EVENT 255 /* no event came before the timeout */
 
