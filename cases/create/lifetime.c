@@ -89,6 +89,12 @@ static uint8_t world_qp(struct gen *g, struct world *w)
 	return qp;
 }
 
+/* A rule for an address that no other rule of the case names. */
+static uint8_t world_flow(struct gen *g, struct world *w)
+{
+	return gen_flow(g, world_get(g, w, OBJ_QP), GEN_MAC + g->p->ncalls);
+}
+
 static uint8_t world_make(struct gen *g, struct world *w, enum object_kind kind)
 {
 	switch (kind) {
@@ -113,6 +119,8 @@ static uint8_t world_make(struct gen *g, struct world *w, enum object_kind kind)
 			      world_get(g, w, OBJ_CQ));
 	case OBJ_IND:
 		return gen_ind(g, world_get(g, w, OBJ_WQ));
+	case OBJ_FLOW:
+		return world_flow(g, w);
 	default:
 		return world_qp(g, w);
 	}
@@ -131,7 +139,7 @@ static const enum verb destroys[OBJ_KIND_NR] = {
 	[OBJ_CQ] = V_destroy_cq,   [OBJ_SRQ] = V_destroy_srq,
 	[OBJ_XRCD] = V_close_xrcd, [OBJ_AH] = V_destroy_ah,
 	[OBJ_WQ] = V_destroy_wq,   [OBJ_IND] = V_destroy_rwq_ind_table,
-	[OBJ_QP] = V_destroy_qp,
+	[OBJ_QP] = V_destroy_qp,   [OBJ_FLOW] = V_destroy_flow,
 };
 
 static void world_destroy(struct gen *g, struct world *w, enum object_kind kind)
@@ -153,6 +161,8 @@ static enum claim kind_claim(const struct gen *g, const struct world *w,
 		return gen_needs(g, CLAIM_WQ);
 	case OBJ_IND:
 		return gen_needs(g, CLAIM_WQ, CLAIM_RSS);
+	case OBJ_FLOW:
+		return gen_needs(g, CLAIM_FLOW, CLAIM_NET_RAW);
 	case OBJ_MW:
 		return gen_needs(g, CLAIM_MW);
 	case OBJ_XRCD:
@@ -327,6 +337,8 @@ static void life_row(struct gen *g, const struct lifetime *life)
 		srq_children(g, life);
 	} else if (strcmp(life->child, "mcast")) {
 		w.with_channel = !strcmp(life->parent, "channel");
+		if (!strcmp(life->child, "flow"))
+			w.qp = QK_RAW_PACKET;
 		pair_case(g, life, &w, "");
 	}
 }

@@ -119,6 +119,19 @@ uint8_t gen_ind(struct gen *g, uint8_t wq)
 	return ind;
 }
 
+uint8_t gen_flow(struct gen *g, uint8_t qp, uint64_t mac)
+{
+	uint8_t flow = gen_make(g, V_create_flow, qp);
+
+	prog_num(g->p, F_flow_type, IBV_FLOW_ATTR_NORMAL);
+	prog_sym(g->p, F_flow_port, "port", 0);
+	prog_num(g->p, F_flow_specs, 1);
+	prog_num(g->p, F_flow_spec0, IBV_FLOW_SPEC_ETH);
+	prog_num(g->p, F_flow_val_eth_dst, mac);
+	prog_num(g->p, F_flow_mask_eth_dst, UINT64_MAX >> 16);
+	return flow;
+}
+
 uint8_t gen_mr(struct gen *g, uint8_t pd)
 {
 	uint8_t mr = gen_make(g, V_reg_mr, pd);

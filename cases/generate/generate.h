@@ -141,6 +141,10 @@ uint8_t gen_xrcd(struct gen *g);
 uint8_t gen_xrc_srq(struct gen *g, uint8_t pd, uint8_t xrcd, uint8_t cq);
 uint8_t gen_wq(struct gen *g, uint8_t pd, uint8_t cq);
 uint8_t gen_ind(struct gen *g, uint8_t wq);
+/* A rule for packets to an Ethernet address. Addresses from GEN_MAC on are
+ * locally administered, so that no station has them. */
+#define GEN_MAC UINT64_C(0x020000000001)
+uint8_t gen_flow(struct gen *g, uint8_t qp, uint64_t mac);
 uint8_t gen_mr(struct gen *g, uint8_t pd);
 /* Returns all remote access rights that the device supports. */
 uint32_t gen_remote_access(const struct gen *g);

@@ -38,6 +38,8 @@ static enum claim verb_claim(enum verb verb)
 		return CLAIM_WQ;
 	case V_create_rwq_ind_table:
 		return CLAIM_RSS;
+	case V_create_flow:
+		return CLAIM_FLOW;
 	case V_attach_mcast:
 		return CLAIM_MCAST;
 	case V_inject_send_error:

@@ -336,7 +336,20 @@ struct ibv_wq *fake_create_wq(struct ibv_context *context,
 		return NULL;
 	attr->max_wr = a.outcome.out.wq.max_wr;
 	attr->max_sge = a.outcome.out.wq.max_sge;
+	wq->post_recv = fake_post_wq_recv;
 	return wq;
+}
+
+int fake_modify_wq(struct ibv_wq *wq, struct ibv_wq_attr *attr)
+{
+	struct bound b = fake_bound_on_object(V_modify_wq, wq);
+	struct answer a;
+	int ret;
+
+	memcpy(&b.in.wq_attr, attr, sizeof(*attr));
+	ret = fake_call(fake_of(wq), &b, &a);
+	fake_spoil_input(&a, attr);
+	return ret;
 }
 
 int fake_destroy_wq(struct ibv_wq *wq)
@@ -349,12 +362,16 @@ fake_create_ind_table(struct ibv_context *context,
 		      struct ibv_rwq_ind_table_init_attr *attr)
 {
 	struct bound b = fake_bound_on_context(V_create_rwq_ind_table, context);
+	struct fake *f = fake_context(context)->fake;
 	struct ibv_rwq_ind_table *ind;
 	struct answer a;
 
 	b.in.ind.log_size = attr->log_ind_tbl_size;
 	b.in.ind.comp_mask = attr->comp_mask;
-	b.in.ind.wq = fake_slot(fake_context(context)->fake, attr->ind_tbl[0]);
+	for (uint32_t i = 0; i < IND_QUEUES; i++)
+		b.in.ind.wq[i] = i >> attr->log_ind_tbl_size
+					 ? NO_OBJ
+					 : fake_slot(f, attr->ind_tbl[i]);
 	ind = fake_create(context, &b, &a);
 	fake_spoil_input(&a, attr);
 	return ind;

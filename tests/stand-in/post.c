@@ -227,6 +227,12 @@ int fake_post_srq_recv(struct ibv_srq *srq, struct ibv_recv_wr *wr,
 	return post_recv_on(V_post_srq_recv, srq, wr, bad);
 }
 
+int fake_post_wq_recv(struct ibv_wq *wq, struct ibv_recv_wr *wr,
+		      struct ibv_recv_wr **bad)
+{
+	return post_recv_on(V_post_wq_recv, wq, wr, bad);
+}
+
 void fake_fill_wc(const struct fake *f, const struct answer *a, unsigned int n,
 		  struct ibv_wc *wc)
 {
@@ -235,6 +241,7 @@ void fake_fill_wc(const struct fake *f, const struct answer *a, unsigned int n,
 	const struct ibv_qp *qp;
 
 	memset(&all, 0, sizeof(all));
+	all.wc[n].qp = NO_OBJ;
 	fake_take_fields(FAM_WC, a->defined, &all, &a->outcome.out.polled);
 	wc->wr_id = out->wr_id;
 	wc->status = (enum ibv_wc_status)out->status;

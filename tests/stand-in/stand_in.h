@@ -77,6 +77,7 @@ union fake_object {
 	struct ibv_ah ah;
 	struct ibv_wq wq;
 	struct ibv_rwq_ind_table ind;
+	struct ibv_flow flow;
 	struct ibv_qp qp;
 	struct fake_qp fake_qp;
 	struct fake_cq fake_cq;
@@ -210,6 +211,8 @@ int fake_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr,
 		   struct ibv_recv_wr **bad);
 int fake_post_srq_recv(struct ibv_srq *srq, struct ibv_recv_wr *wr,
 		       struct ibv_recv_wr **bad);
+int fake_post_wq_recv(struct ibv_wq *wq, struct ibv_recv_wr *wr,
+		      struct ibv_recv_wr **bad);
 /* Fills wc from completion n of the poll `a`. Fields that the model did not
  * define are 0. */
 void fake_fill_wc(const struct fake *f, const struct answer *a, unsigned int n,
@@ -247,6 +250,12 @@ struct ibv_rwq_ind_table *
 fake_create_ind_table(struct ibv_context *context,
 		      struct ibv_rwq_ind_table_init_attr *attr);
 int fake_destroy_ind_table(struct ibv_rwq_ind_table *ind);
+int fake_modify_wq(struct ibv_wq *wq, struct ibv_wq_attr *attr);
+
+/* flow.c */
+struct ibv_flow *fake_create_flow(struct ibv_qp *qp,
+				  struct ibv_flow_attr *attr);
+int fake_destroy_flow(struct ibv_flow *flow);
 
 /* qp.c */
 struct ibv_qp *fake_create_qp_ex(struct ibv_context *context,
