@@ -141,6 +141,9 @@ static int check_length(const struct ib_uverbs_attr *a,
 	if (more && spec->grows && spec->kind == ATTR_IN &&
 	    command_has_unknown(a, spec->max))
 		return -EOPNOTSUPP;
+	if (spec->flags && a->len != sizeof(uint32_t) &&
+	    a->len != sizeof(uint64_t))
+		return -EINVAL;
 	return a->len < spec->min || (more && !spec->grows) ? -EINVAL : 0;
 }
 

@@ -41,6 +41,7 @@ struct attr_spec {
 	 * structure that later kernels extend (`grows`) may have more than max
 	 * bytes if these are 0. */
 	bool grows;
+	bool flags; /* a number of 4 or 8 bytes, nothing between */
 	size_t min, max;
 	/* For a handle or descriptor: enum uverbs_default_objects, or an object
 	 * of the driver */
@@ -48,7 +49,8 @@ struct attr_spec {
 };
 
 /* Bytes: a mandatory attribute of one size; an optional attribute between two
- * sizes; a mandatory structure, at least up to the end of a member. */
+ * sizes; flags, mandatory or optional; a mandatory structure, at least up to
+ * the end of a member. */
 #define UP_TO(type_, member_)                                                  \
 	(offsetof(type_, member_) + sizeof(((type_ *)0)->member_))
 #define ATTR(name_, id_, kind_, size_)                                         \
@@ -60,6 +62,16 @@ struct attr_spec {
 	{                                                                      \
 		.name = name_, .id = id_, .kind = ATTR_##kind_,                \
 		.optional = true, .min = min_, .max = max_                     \
+	}
+#define FLAGS_ATTR(name_, id_)                                                 \
+	{                                                                      \
+		.name = name_, .id = id_, .kind = ATTR_IN, .flags = true,      \
+		.min = 4, .max = 8                                             \
+	}
+#define MAY_FLAGS_ATTR(name_, id_)                                             \
+	{                                                                      \
+		.name = name_, .id = id_, .kind = ATTR_IN, .optional = true,   \
+		.flags = true, .min = 4, .max = 8                              \
 	}
 #define STRUCT_ATTR(name_, id_, kind_, type_, member_)                         \
 	{                                                                      \

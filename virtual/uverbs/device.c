@@ -54,8 +54,8 @@ static const struct port_info *port_of(const struct command *c, uint64_t number)
 
 static int query_port(struct command *c)
 {
-	const struct port_info *p = port_of(
-		c, command_number(c, UVERBS_ATTR_QUERY_PORT_PORT_NUM) & 0xff);
+	const struct port_info *p =
+		port_of(c, command_number(c, UVERBS_ATTR_QUERY_PORT_PORT_NUM));
 	const struct ibv_port_attr *is;
 	struct ib_uverbs_query_port_resp_ex resp;
 
@@ -181,8 +181,7 @@ static int query_gid_table(struct command *c)
 	return 0;
 }
 
-/* An attribute that is an enum (UVERBS_ATTR_CONST_IN) has 8 bytes, flags have 4
- * or 8. */
+/* An attribute that is an enum (UVERBS_ATTR_CONST_IN) has 8 bytes. */
 const struct method device_methods[] = {
 	{.name = "invoke_write",
 	 .object = UVERBS_OBJECT_DEVICE,
@@ -224,11 +223,7 @@ const struct method device_methods[] = {
 	 .run = query_gid_entry,
 	 .attrs = {ATTR("port", UVERBS_ATTR_QUERY_GID_ENTRY_PORT, IN, 8),
 		   ATTR("index", UVERBS_ATTR_QUERY_GID_ENTRY_GID_INDEX, IN, 8),
-		   {.name = "flags",
-		    .id = UVERBS_ATTR_QUERY_GID_ENTRY_FLAGS,
-		    .kind = ATTR_IN,
-		    .min = 4,
-		    .max = 8},
+		   FLAGS_ATTR("flags", UVERBS_ATTR_QUERY_GID_ENTRY_FLAGS),
 		   STRUCT_ATTR("out", UVERBS_ATTR_QUERY_GID_ENTRY_RESP_ENTRY,
 			       OUT, struct ib_uverbs_gid_entry,
 			       netdev_ifindex)}},
@@ -238,8 +233,7 @@ const struct method device_methods[] = {
 	 .run = query_gid_table,
 	 .attrs = {ATTR("entry_size", UVERBS_ATTR_QUERY_GID_TABLE_ENTRY_SIZE,
 			IN, 8),
-		   MAY_ATTR("flags", UVERBS_ATTR_QUERY_GID_TABLE_FLAGS, IN, 4,
-			    8),
+		   MAY_FLAGS_ATTR("flags", UVERBS_ATTR_QUERY_GID_TABLE_FLAGS),
 		   {.name = "out",
 		    .id = UVERBS_ATTR_QUERY_GID_TABLE_RESP_ENTRIES,
 		    .kind = ATTR_OUT},

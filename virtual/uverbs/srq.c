@@ -120,10 +120,11 @@ static void answer(struct command *c, const struct making *w)
 
 int srq_create(struct command *c)
 {
+	uint64_t type = command_number(c, UVERBS_ATTR_CREATE_SRQ_TYPE);
 	struct request in = {
 		.user_handle =
 			command_number(c, UVERBS_ATTR_CREATE_SRQ_USER_HANDLE),
-		.type = NUMBER(TYPE),
+		.type = (uint32_t)type,
 		.attr = {NUMBER(MAX_WR), NUMBER(MAX_SGE), NUMBER(LIMIT)},
 		.pd = attr_slot(c, UVERBS_ATTR_CREATE_SRQ_PD_HANDLE),
 		.xrcd = attr_slot(c, UVERBS_ATTR_CREATE_SRQ_XRCD_HANDLE),
@@ -133,12 +134,12 @@ int srq_create(struct command *c)
 	struct making w;
 	int err;
 
-	if (in.type != IBV_SRQT_BASIC && in.cq == NO_OBJ)
-		return -ENOENT;
-	if (in.type == IBV_SRQT_XRC && in.xrcd == NO_OBJ)
-		return -ENOENT;
-	if (in.type > IBV_SRQT_TM)
+	if (type > IBV_SRQT_TM)
 		return -EINVAL;
+	if (type != IBV_SRQT_BASIC && in.cq == NO_OBJ)
+		return -ENOENT;
+	if (type == IBV_SRQT_XRC && in.xrcd == NO_OBJ)
+		return -ENOENT;
 	err = make_srq(c, &in, &w);
 	if (!err)
 		answer(c, &w);

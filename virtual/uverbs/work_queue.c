@@ -35,8 +35,9 @@ static void answer(struct command *c, const struct making *w)
 int wq_create(struct command *c)
 {
 	uint64_t flags = command_number(c, UVERBS_ATTR_CREATE_WQ_FLAGS);
+	uint64_t type = command_number(c, UVERBS_ATTR_CREATE_WQ_TYPE);
 	struct wq_args in = {
-		.wq_type = NUMBER(TYPE),
+		.wq_type = (uint32_t)type,
 		.max_wr = NUMBER(MAX_WR),
 		.max_sge = NUMBER(MAX_SGE),
 		.comp_mask = flags ? IBV_WQ_INIT_ATTR_FLAGS : 0,
@@ -47,7 +48,7 @@ int wq_create(struct command *c)
 	struct making w;
 	int err;
 
-	if (flags & ~FLAGS_KNOWN || in.wq_type != IBV_WQT_RQ || in.cq == NO_OBJ)
+	if (flags & ~FLAGS_KNOWN || type != IBV_WQT_RQ || in.cq == NO_OBJ)
 		return -EINVAL;
 	making_init(&w, UVERBS_OBJECT_WQ, V_create_wq, NO_OBJ);
 	w.user_handle = command_number(c, UVERBS_ATTR_CREATE_WQ_USER_HANDLE);
@@ -96,9 +97,10 @@ int ex_modify_wq(struct command *c)
 	return 0;
 }
 
-/* Reads the handles, which follow the structure of the request. Returns NULL if
- * the request is too short or there is no memory. */
-static struct virtual_table *read_table(const struct command *c, uint32_t n)
+/* Reads the `n` handles, which follow the structure of the request. Returns 0
+ * or -errno. */
+static int read_table(const struct command *c, uint32_t n,
+		      struct virtual_table **table)
 {
 	size_t begin = sizeof(struct ib_uverbs_ex_create_rwq_ind_table);
 	const struct ib_uverbs_attr *in = command_attr(c, UVERBS_ATTR_CORE_IN);
@@ -106,13 +108,13 @@ static struct virtual_table *read_table(const struct command *c, uint32_t n)
 	struct virtual_table *t;
 
 	if (in->len < begin + size)
-		return NULL;
-	t = calloc(1, sizeof(*t) + size);
+		return -ENOSPC;
+	*table = t = calloc(1, sizeof(*t) + size);
 	if (!t)
-		return NULL;
+		return -ENOMEM;
 	t->n = n;
 	memcpy(t->wq, (const char *)(uintptr_t)in->data + begin, size);
-	return t;
+	return 0;
 }
 
 static int check_table(const struct virtual_file *f,
@@ -137,9 +139,9 @@ int ex_create_rwq_ind_table(struct command *c)
 		return -EOPNOTSUPP;
 	if (asked.log_ind_tbl_size > MAX_LOG_TABLE)
 		return -EINVAL;
-	t = read_table(c, UINT32_C(1) << asked.log_ind_tbl_size);
-	if (!t)
-		return -ENOSPC;
+	err = read_table(c, UINT32_C(1) << asked.log_ind_tbl_size, &t);
+	if (err)
+		return err;
 	err = check_table(c->file, t);
 	if (err) {
 		free(t);

@@ -114,6 +114,9 @@ static void test_structures(void)
 	ok(give() == -EINVAL && untouched(), "port 0");
 	begin_port(2, sizeof(port));
 	ok(give() == -EINVAL && untouched(), "a port past the last");
+	begin_port(257, sizeof(port));
+	ok(give() == -EINVAL && untouched(),
+	   "a port whose lowest 8 bits are those of port 1");
 }
 
 static struct ib_uverbs_gid_entry entry;
@@ -152,6 +155,13 @@ static void test_gids(void)
 	ok(gid(1, 8, 0) == -EINVAL, "an entry past the table");
 	ok(gid(2, 0, 0) == -EINVAL, "the GID of a port that is not there");
 	ok(gid(1, 0, 1) == -EINVAL, "flags that nobody knows");
+	begin(UVERBS_OBJECT_DEVICE, UVERBS_METHOD_QUERY_GID_ENTRY);
+	add(UVERBS_ATTR_QUERY_GID_ENTRY_PORT, 1, 8);
+	add(UVERBS_ATTR_QUERY_GID_ENTRY_GID_INDEX, 0, 8);
+	add(UVERBS_ATTR_QUERY_GID_ENTRY_FLAGS, 0, 5);
+	add_bytes(UVERBS_ATTR_QUERY_GID_ENTRY_RESP_ENTRY, &entry,
+		  sizeof(entry));
+	ok(give() == -EINVAL, "flags of five bytes");
 	ok(gid_table(sizeof(entry), table, sizeof(table), &found) == 0 &&
 		   found == 1 &&
 		   !memcmp(&table[0].gid, &first->gid, sizeof(entry.gid)),

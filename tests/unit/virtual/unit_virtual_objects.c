@@ -133,6 +133,44 @@ static void test_channels(void)
 	   "but the queue has it to the end");
 }
 
+/* Makes an SRQ by the method, without completion queue and XRC domain. */
+static int srq_of_type(uint32_t of, uint64_t type)
+{
+	struct mlx5_ib_create_srq driver = {.buf_addr = AT(0),
+					    .db_addr = AT(60) + 8};
+	static uint32_t max_wr, max_sge;
+
+	begin(UVERBS_OBJECT_SRQ, UVERBS_METHOD_SRQ_CREATE);
+	add(UVERBS_ATTR_CREATE_SRQ_HANDLE, 0, 0);
+	add(UVERBS_ATTR_CREATE_SRQ_PD_HANDLE, of, 0);
+	add(UVERBS_ATTR_CREATE_SRQ_TYPE, type, 8);
+	add(UVERBS_ATTR_CREATE_SRQ_USER_HANDLE, 0, 8);
+	add(UVERBS_ATTR_CREATE_SRQ_MAX_WR, 10, 4);
+	add(UVERBS_ATTR_CREATE_SRQ_MAX_SGE, 2, 4);
+	add(UVERBS_ATTR_CREATE_SRQ_LIMIT, 0, 4);
+	add_bytes(UVERBS_ATTR_CREATE_SRQ_RESP_MAX_WR, &max_wr, 4);
+	add_bytes(UVERBS_ATTR_CREATE_SRQ_RESP_MAX_SGE, &max_sge, 4);
+	add_in(UVERBS_ATTR_UHW_IN, &driver, sizeof(driver));
+	add_bytes(UVERBS_ATTR_UHW_OUT, &driver_out, sizeof(driver_out));
+	return give();
+}
+
+static void test_srq_types(void)
+{
+	uint32_t of = pd();
+	struct ib_uverbs_destroy_srq end = {0};
+
+	ok(srq_of_type(of, IB_UVERBS_SRQT_XRC) == -ENOENT,
+	   "an XRC SRQ without a completion queue");
+	ok(srq_of_type(of, IB_UVERBS_SRQT_TM + 1) == -EINVAL,
+	   "an SRQ of an unknown type");
+	ok(srq_of_type(of, UINT64_C(1) << 32) == -EINVAL,
+	   "a type of more than 32 bits");
+	ok(srq_of_type(of, IB_UVERBS_SRQT_BASIC) == 0, "a basic SRQ");
+	end.srq_handle = (uint32_t)command.hdr.attrs[0].data;
+	ok(LEGACY(DESTROY_SRQ, end) == 0 && end_pd(of) == 0, "it goes");
+}
+
 static void test_srqs(void)
 {
 	uint32_t of = pd();
@@ -174,6 +212,7 @@ int main(void)
 	test_queues();
 	test_channels();
 	test_srqs();
+	test_srq_types();
 	virtual_file_close(&file);
 	virtual_stop(&device);
 	return tap_end();
