@@ -51,7 +51,7 @@ struct virtual_device {
 	struct mutant *mutant;	   /* seeded fault, or NULL */
 	FILE *trace;		   /* trace of commands, or NULL */
 	struct virtual_rows *rows; /* counts of reached rules, or NULL */
-	struct virtual_core *core; /* the model (uverbs/places.c) */
+	struct virtual_core *core; /* the model (uverbs/core.c) */
 	struct virtual_nic *nic;
 	void *own; /* data of the driver */
 };

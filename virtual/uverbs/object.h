@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * The objects of an open file and the functions of this folder: handles
- * (object.c), the model (places.c), events (event.c), memory, and the commands.
+ * (object.c), the model (core.c), events (event.c), memory, and the commands.
  */
 #ifndef IBVET_VIRTUAL_OBJECT_H
 #define IBVET_VIRTUAL_OBJECT_H
@@ -132,7 +132,7 @@ struct virtual_object *object_before(const struct virtual_file *f,
 /* Destroys all objects of a file that the program has closed. */
 void objects_close(struct virtual_file *f);
 
-/* The model (places.c). core_call() makes a call of the model for the program;
+/* The model (core.c). core_call() makes a call of the model for the program;
  * core_call_uncounted() makes a call for the device itself, which adds to no
  * count of rules. Both return 0 or -errno. */
 int core_call(const struct virtual_device *d, const struct bound *b,

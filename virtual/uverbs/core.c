@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * The model behind a device: all open files share it. Keeps which file and
- * handle each slot (place) of the model belongs to, calls the model and counts
+ * handle each slot of the model belongs to, calls the model and counts
  * the rules that it applies, and sends its asynchronous events.
  */
 #include <errno.h>
