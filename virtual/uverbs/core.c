@@ -28,10 +28,11 @@ struct virtual_core {
 		ino_t number;
 		uint32_t domains; /* 0: unused */
 	} inode[XRCD_INODES];
+	/* Of each slot of the model */
 	struct {
 		struct virtual_file *file; /* NULL: free */
 		uint32_t handle;
-	} place[MODEL_MAX_PLACES];
+	} owner[MODEL_MAX_PLACES];
 };
 
 static int start_model(struct virtual_device *d)
@@ -148,10 +149,10 @@ uint16_t core_take_slot(const struct virtual_device *d, struct virtual_file *f,
 	struct virtual_core *core = d->core;
 
 	for (uint16_t slot = core->lowest; slot < MODEL_MAX_PLACES; slot++) {
-		if (slot == NO_OBJ || core->place[slot].file)
+		if (slot == NO_OBJ || core->owner[slot].file)
 			continue;
-		core->place[slot].file = f;
-		core->place[slot].handle = handle;
+		core->owner[slot].file = f;
+		core->owner[slot].handle = handle;
 		core->lowest = (uint16_t)(slot + 1);
 		return slot;
 	}
@@ -162,7 +163,7 @@ void core_free_slot(const struct virtual_device *d, uint16_t slot)
 {
 	struct virtual_core *core = d->core;
 
-	core->place[slot].file = NULL;
+	core->owner[slot].file = NULL;
 	if (slot < core->lowest)
 		core->lowest = slot;
 }
@@ -170,19 +171,19 @@ void core_free_slot(const struct virtual_device *d, uint16_t slot)
 void core_move_slot(const struct virtual_device *d, uint16_t slot,
 		    uint32_t handle)
 {
-	d->core->place[slot].handle = handle;
+	d->core->owner[slot].handle = handle;
 }
 
 struct virtual_file *core_file(const struct virtual_device *d, uint16_t slot)
 {
-	return d->core->place[slot].file;
+	return d->core->owner[slot].file;
 }
 
 struct virtual_object *core_object(const struct virtual_device *d,
 				   uint16_t slot)
 {
 	const struct virtual_file *f = core_file(d, slot);
-	uint32_t handle = d->core->place[slot].handle;
+	uint32_t handle = d->core->owner[slot].handle;
 
 	return f && handle < f->nobjects ? &f->object[handle] : NULL;
 }
@@ -190,13 +191,13 @@ struct virtual_object *core_object(const struct virtual_device *d,
 static void send_to(const struct virtual_device *d, uint16_t slot,
 		    uint32_t type)
 {
-	const struct virtual_file *f = d->core->place[slot].file;
+	const struct virtual_file *f = d->core->owner[slot].file;
 	struct ib_uverbs_async_event_desc event = {.event_type = type};
 	struct virtual_object *o;
 
 	if (!f)
 		return;
-	o = &f->object[d->core->place[slot].handle];
+	o = &f->object[d->core->owner[slot].handle];
 	event.element = o->user_handle;
 	o->events += events_send(f, o->events_to, &event, sizeof(event));
 }
@@ -228,8 +229,8 @@ void core_send_events(const struct virtual_device *d)
 
 /* Returns the index of a file in core->inode, or else a free index, or else
  * XRCD_INODES. */
-static uint32_t inode_place(const struct virtual_core *core,
-			    const struct stat *st)
+static uint32_t find_inode(const struct virtual_core *core,
+			   const struct stat *st)
 {
 	uint32_t unused = XRCD_INODES;
 
@@ -252,7 +253,7 @@ int core_xrcd_file(const struct virtual_device *d, int fd, uint32_t *file)
 	*file = fd == -1 ? XRCD_PRIVATE : XRCD_CLOSED;
 	if (fd == -1 || fstat(fd, &st))
 		return 0;
-	i = inode_place(core, &st);
+	i = find_inode(core, &st);
 	if (i == XRCD_INODES)
 		return -ENOMEM;
 	core->inode[i].device = st.st_dev;
