@@ -47,7 +47,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static const struct argp_option options[] = {
 	{"json", KEY_JSON, NULL, 0, "print JSON, with all limits", 0},
 	{"verbose", 'v', NULL, 0,
-	 "print all that the device of -d reports, as a file for --limits", 0},
+	 "print a device file for --limits: all that the device of -d reports",
+	 0},
 	{0},
 };
 
@@ -55,8 +56,10 @@ static const struct argp argp = {
 	.options = options,
 	.parser = parse,
 	.children = device_child,
-	.doc = "Prints the devices that can be vetted here, and what each "
-	       "claims.",
+	.doc = "Prints the devices that ibvet can test on this machine. For "
+	       "each it prints driver, port, types of queue pairs, and the "
+	       "claims that hold. A claim is a condition that cases need; "
+	       "\"ibvet explain CLAIM\" explains it.",
 };
 
 const char *devices_link_layer(const struct device_info *d)
@@ -159,7 +162,7 @@ static void show_any(const char *name, void *arg)
 		json_array_append_new(d->list, json_pack("{s:s, s:s}", "name",
 							 name, "error", err));
 	else
-		printf("%s\n  cannot be vetted: %s\n", name, err);
+		printf("%s\n  cannot be tested: %s\n", name, err);
 }
 
 static int print_json(json_t *list)

@@ -69,13 +69,12 @@ static const struct argp argp = {
 	.options = options,
 	.parser = parse,
 	.args_doc = "RUN RUN",
-	.doc = "Prints what changed from one run to another, by kind, rule and "
+	.doc = "Prints the differences between two runs, by kind, rule and "
 	       "case."
 	       "\vRUN is the folder of a run. If both are folders of sweeps, "
-	       "their sheets are compared. Differences in the environment are "
-	       "printed but do not count as changes. Cases that one of the "
-	       "runs did not reach, or was not asked for, do not count "
-	       "either.\n\n"
+	       "their data sheets are compared. Differences in the environment "
+	       "are printed but do not count as changes. Cases that one of the "
+	       "runs did not reach, or did not select, do not count either.\n\n"
 	       "Exit status: 0 nothing changed, 1 something changed, 2 ibvet "
 	       "failed, 3 usage.",
 };

@@ -69,21 +69,23 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option options[] = {
 	{"device", 'd', "NAME", 0,
-	 "a virtual device, or the path of a device file (default: the device "
-	 "of the first driver)",
+	 "a virtual device, or the path of a device file (default: the virtual "
+	 "device of the first vendor that is built in)",
 	 0},
 	{"real", KEY_REAL, NULL, 0, "also show the RDMA devices of the machine",
 	 0},
 	{"trace", KEY_TRACE, "FILE", OPTION_ARG_OPTIONAL,
-	 "write each command that the device gets (default: to standard "
-	 "error)",
+	 "write each command that the device's driver gets to FILE (default: "
+	 "standard error)",
 	 0},
 	{"rows", KEY_ROWS, "FILE", 0,
-	 "write for each row of the contract how many calls, requests and "
-	 "events of COMMAND reached it, and print how many rows were reached",
+	 "write each row of the contract with the number of calls, requests "
+	 "and events of COMMAND that reached it; print how many rows were "
+	 "reached",
 	 0},
 	{"fail", KEY_FAIL, "N:ERRNO", 0,
-	 "let the N-th command that the device gets fail, as in 7:ENOMEM", 0},
+	 "fail the N-th command that the device's driver gets, as in 7:ENOMEM",
+	 0},
 	{0},
 };
 

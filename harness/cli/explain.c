@@ -26,7 +26,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_END:
 		if (words->n != 1 && words->n < 3)
-			argp_error(state, "name an id, or TYPE FROM TO MASK");
+			argp_error(state, "name an id, or TYPE FROM TO [MASK]");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -36,8 +36,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static const struct argp argp = {
 	.parser = parse,
 	.args_doc = "ID\nTYPE FROM TO [MASK]",
-	.doc = "Prints what the contract says about a rule or a modify mask."
-	       "\vID is the id or alias of a row (choice/reset-to-err, K-01), "
+	.doc = "Prints a rule of the contract with its sources, or the rules "
+	       "for a modify mask."
+	       "\vID is the id or alias of a rule (choice/reset-to-err, K-01), "
 	       "a prefix of several ids (modify/table), an attribute "
 	       "(PATH_MTU), a type, a claim, a layer, a source, an outcome or "
 	       "a verb. MASK is a number or names joined by '|'; the default "
@@ -107,7 +108,7 @@ static int explain_transition(const struct words *w)
 	mask = qp_table()->cell[from][to][kind].required | A_STATE;
 	if (w->n == 4 && mask_parse(w->word[3], &mask))
 		return cli_usage("explain",
-				 "\"%s\" is not a mask, which is a number or "
+				 "\"%s\" is not a mask; a mask is a number, or "
 				 "names such as STATE|AV|bit26",
 				 w->word[3]);
 	explain_mask(kind, from, to, mask, stdout);

@@ -113,16 +113,19 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option options[] = {
 	{"time", 't', "S", 0,
-	 "stop after S seconds (default: 60); with --resume after S more", 0},
+	 "stop after S seconds (default: 60); with --resume after S more "
+	 "seconds",
+	 0},
 	{"programs", KEY_PROGRAMS, "N", 0,
 	 "stop after N programs, or walks (default: no limit)", 0},
 	{"first", KEY_FIRST, NULL, 0, "stop after the first finding", 0},
 	{"strict", KEY_STRICT, NULL, 0,
-	 "count a permitted outcome that is not the best as a finding", 0},
+	 "also take outcomes that are permitted but not the best as findings",
+	 0},
 	{"undefined", KEY_UNDEFINED, NULL, 0,
-	 "let one call of a program lack an object that it needs, which "
-	 "callers must not do: its outcome is not judged, crashes and hangs "
-	 "are findings",
+	 "make calls without an object that they require, at most one such "
+	 "call in a program. Their outcomes are undefined and not judged, but "
+	 "a crash or a hang is a finding",
 	 0},
 	{"seed", KEY_SEED, "N", 0,
 	 "seed for everything random; with --programs the same seed gives the "
@@ -140,8 +143,8 @@ static const struct argp_option options[] = {
 	 "N\", \"state STATE N\", \"steps N\", \"odd N\"",
 	 0},
 	{"kcov", KEY_KCOV, "WHEN", 0,
-	 "whether coverage of the kernel guides the hunt too: auto (default; "
-	 "if the kernel has KCOV), on or off",
+	 "also keep programs that reach new code of the kernel: on, off or "
+	 "auto (default: on if the kernel has KCOV)",
 	 0},
 	{"timeout", KEY_TIMEOUT, "S", 0,
 	 "seconds after which a program counts as hung (default: 10)", 0},
@@ -163,13 +166,13 @@ static const struct argp argp = {
 	       "that stay alive."
 	       "\vA program that deviates, crashes, hangs, leaves objects "
 	       "behind or makes the kernel report a problem is a finding, once "
-	       "for each rule and outcome. The finding is shrunk, and the hunt "
-	       "goes on. The folder is that of a run whose cases are the "
-	       "findings (results.json, report.html, repro/). In addition, "
-	       "corpus/ has the programs that were kept, found/ the findings "
-	       "before they were shrunk, and coverage.csv the coverage over "
-	       "time. Deviations that the device's profile expects are only "
+	       "for each rule and outcome. ibvet shrinks the finding and goes "
+	       "on. Deviations that the device's profile expects are only "
 	       "counted.\n\n"
+	       "The folder has the files of a run whose cases are the findings "
+	       "(results.json, report.html, repro/). In addition, corpus/ has "
+	       "the programs that were kept, found/ the findings before they "
+	       "were shrunk, and coverage.csv the coverage over time.\n\n"
 	       "Exit status: 0 nothing unexpected, 1 a finding, 2 ibvet failed "
 	       "or was interrupted, 3 usage.",
 };
@@ -199,7 +202,7 @@ int cmd_fuzz(int argc, char **argv)
 	if (o->resume && kept_option(&a))
 		return cli_usage(
 			"fuzz",
-			"--resume keeps the options of the hunt; leave "
+			"--resume keeps the options of that folder; leave "
 			"out %s",
 			kept_option(&a));
 	if (!o->resume && a.hunt.weights && a.hunt.what != HUNT_WALK)

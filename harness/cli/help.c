@@ -26,7 +26,8 @@ static int print_overview(const struct commands *c)
 		printf("  %-9s %s\n", c->at[i].name, c->at[i].help);
 	printf("\n\"ibvet COMMAND --help\" describes a command.\n"
 	       "Exit status: 0 all as expected, 1 something unexpected, "
-	       "2 ibvet failed,\n3 usage, 77 nothing applied.\n");
+	       "2 ibvet failed,\n3 usage, 77 the device supports none of the "
+	       "cases.\n");
 	return cli_flush("--help");
 }
 
@@ -124,7 +125,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option options[] = {
 	{"table", KEY_TABLE, NULL, 0,
-	 "print every option of every command, one a line, for completion", 0},
+	 "print every option of every command, one in a line, for completion",
+	 0},
 	{"man", KEY_MAN, "FILE", 0,
 	 "print the man page, from a template with the line @COMMANDS@", 0},
 	{0},
@@ -134,7 +136,7 @@ static const struct argp argp = {
 	.options = options,
 	.parser = parse,
 	.args_doc = "[COMMAND]",
-	.doc = "Describes all commands, or one.",
+	.doc = "Lists all commands, or prints the help of COMMAND.",
 };
 
 int cli_help(const struct subcommand *commands, size_t n, int argc, char **argv)

@@ -53,8 +53,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option options[] = {
 	{"json", KEY_JSON, NULL, 0,
-	 "print a JSON object for each case, one a line: id, rule, sentence, "
-	 "and the claim that the device lacks",
+	 "print a JSON object for each case, one in a line: id, rule, "
+	 "sentence, and the claim that the device lacks",
 	 0},
 	{"verbose", 'v', NULL, 0,
 	 "also print what each case checks, and the claim that the device "
@@ -71,7 +71,7 @@ static const struct argp argp = {
 	.parser = parse,
 	.children = model_child,
 	.args_doc = "[ID...]",
-	.doc = "Prints the ids of the cases for a device, one a line."
+	.doc = "Prints the ids of the cases for a device, one in a line."
 	       "\vAn ID is the id of a case, a prefix that ends at a '/', or a "
 	       "glob. '!ID' leaves cases out.",
 };
@@ -100,8 +100,8 @@ static bool print_case(const struct test_case *c, void *arg)
 	else if (c->claim == CLAIM_NONE)
 		printf("%s\t%s\n", c->id, c->sentence);
 	else
-		printf("%s\t%s [unsupported: needs %s]\n", c->id, c->sentence,
-		       claim_text(c->claim));
+		printf("%s\t%s [unsupported: needs the claim %s (%s)]\n", c->id,
+		       c->sentence, claim_name(c->claim), claim_text(c->claim));
 	return true;
 }
 
@@ -119,7 +119,7 @@ static int list_cases(struct list *l)
 		ret = patterns_wider(&t->info, &l->selection, l->wider);
 	t->ops->close(t);
 	if (ret) {
-		fprintf(stderr, "ibvet list: the cases cannot be made: %s\n",
+		fprintf(stderr, "ibvet list: cannot generate the cases: %s\n",
 			strerror(-ret));
 		return EXIT_HARNESS;
 	}

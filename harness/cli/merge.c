@@ -49,10 +49,10 @@ static const struct argp argp = {
 	.doc = "Merges the runs of \"ibvet run --shard K/N\" into one run with "
 	       "its reports, or the sweeps of \"ibvet sweep --shard K/N\" into "
 	       "one sweep with its sheet."
-	       "\vShards of different runs, kernels, libraries or devices are "
-	       "refused, and so is a shard given twice. Missing shards and "
-	       "cases are named; a merged sweep can be resumed to sweep "
-	       "them.\n\n"
+	       "\vThe shards must be of one run, with the same kernel, "
+	       "libraries and device, and no shard may be given twice. ibvet "
+	       "names missing shards and cases. A merged sweep can be resumed, "
+	       "which sweeps the missing pairs.\n\n"
 	       "Exit status: that of the whole run; 1 if shards are missing, 2 "
 	       "ibvet failed, 3 usage.",
 };

@@ -90,8 +90,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option options[] = {
 	{"device", 'd', "DEVICE", 0,
-	 "seed the faults below the libraries of this virtual device, "
-	 "virtual:NAME, instead of a model",
+	 "seed the faults in this virtual device (virtual:NAME), below the "
+	 "real libraries, instead of in the model",
 	 0},
 	{"kill", KEY_KILL, NULL, 0,
 	 "run the quick profile against each fault, and print the case that "
@@ -100,15 +100,16 @@ static const struct argp_option options[] = {
 	{"survivors", KEY_SURVIVORS, NULL, 0,
 	 "like --kill, but print only the faults that no case finds", 0},
 	{"excused", KEY_EXCUSED, NULL, 0,
-	 "print the cases that cannot fail, since a contested rule permits a "
-	 "device to refuse what they promise",
+	 "print the cases that cannot fail: they check that a device grants a "
+	 "call, but a contested rule permits the device to refuse it",
 	 0},
 	{"family", KEY_FAMILY, "NAME", 0,
-	 "only museum, families, cells or vendors", 0},
-	{"undistinguished", KEY_HIDDEN, NULL, 0,
-	 "print the faults of the family cells that no call can reveal, with "
-	 "the reason",
+	 "only faults of this family: museum (known driver bugs), families "
+	 "(the same kinds of bugs in all rules and fields), cells (entries of "
+	 "the transition table) or vendors",
 	 0},
+	{"undistinguished", KEY_HIDDEN, NULL, 0,
+	 "print the faults that no call can reveal, with the reason", 0},
 	{"verbose", 'v', NULL, 0, "print what each fault does to the model", 0},
 	{0},
 };
@@ -117,10 +118,11 @@ static const struct argp argp = {
 	.options = options,
 	.parser = parse,
 	.args_doc = "[NAME...]",
-	.doc = "Prints the seeded faults of the model: name, class and origin."
-	       "\v\"ibvet run -d model:NAME\" vets the model with such a "
-	       "fault. "
-	       "NAME can also be an operator with operands, such as "
+	.doc = "Prints the seeded faults of the model: name, class and origin. "
+	       "A seeded fault is a bug that is put into the model to test "
+	       "whether the cases find it."
+	       "\v\"ibvet run -d model:NAME\" tests the model with such a "
+	       "fault. NAME can also be an operator with operands, such as "
 	       "\"zero:qp_state@sqd\".",
 };
 
@@ -281,8 +283,7 @@ static int print_kills(const struct request *r, const struct kill *kills,
 	fflush(stdout);
 	fprintf(stderr,
 		"ibvet mutants: the model without a fault does not pass %s; "
-		"such "
-		"cases were left out\n",
+		"such cases were left out\n",
 		stats->unhealthy);
 	return EXIT_HARNESS;
 }

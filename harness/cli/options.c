@@ -197,8 +197,8 @@ static error_t parse_target(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_END:
 		if (options->link && !options->second)
 			argp_error(state,
-				   "--link needs --second, the device that "
-				   "the link leads to");
+				   "--link needs --second, the device at the "
+				   "other end of the link");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -209,20 +209,25 @@ static const struct argp_option target_choices[] = {
 	{"port", 'i', "PORT", 0, "port of DEV (default: the first active port)",
 	 0},
 	{"gid-index", 'x', "N", 0,
-	 "index of the source GID (default: the GID that fits best)", 0},
+	 "index of the source GID (default: a RoCE v2 GID, if there is one; an "
+	 "IPv4 address comes first, a link-local address last)",
+	 0},
 	{"mtu", 'm', "BYTES", 0,
 	 "path MTU (default: the active MTU of the port)", 0},
 	{"limits", 'L', "FILE", 0,
-	 "device file that the model follows, from \"ibvet devices -v\"", 0},
+	 "device file whose limits the model takes; \"ibvet devices -v\" "
+	 "prints "
+	 "such a file",
+	 0},
 	{"joined-port", KEY_JOINED, "PORT", 0,
-	 "another port of DEV that is linked to its port", 0},
+	 "another port of DEV that has a link to the port of -i", 0},
 	{"second", KEY_SECOND, "DEV", 0,
-	 "another device that is linked to DEV: an RDMA device, or \"model\" "
-	 "for a model",
+	 "another device that has a link to DEV: an RDMA device, or \"model\" "
+	 "if DEV is a model",
 	 0},
 	{"link", KEY_LINK, "CMD", 0,
-	 "command that controls the link to --second: CMD cut, CMD heal, CMD "
-	 "loss N%, CMD delay Nms",
+	 "command that changes the link to the device of --second; ibvet calls "
+	 "\"CMD cut\", \"CMD heal\", \"CMD loss N%\" and \"CMD delay Nms\"",
 	 0},
 	{0},
 };

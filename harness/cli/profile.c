@@ -68,13 +68,14 @@ static const struct argp_option options[] = {
 	{"output", 'o', "FILE", 0, "the profile to write", 0},
 	{"force", KEY_FORCE, NULL, 0, "overwrite FILE if it exists", 0},
 	{"out", KEY_OUT, "DIR", 0,
-	 "folder of the run that measures (default: a new one in runs/)", 0},
+	 "folder of the run on the device (default: a new one in runs/)", 0},
 	{"profile", KEY_PROFILE, "PROFILE", 0,
 	 "quick, full or exhaustive (default: full)", 0},
 	{"time", KEY_TIME, "S", 0,
 	 "seconds for the whole run, 0 for no limit (default: 0)", 0},
 	{"strict", KEY_STRICT, NULL, 0,
-	 "also write lines for permitted outcomes that are not the best", 0},
+	 "also write lines for outcomes that are permitted but not the best",
+	 0},
 	{0},
 };
 
@@ -84,14 +85,14 @@ static const struct argp argp = {
 	.children = device_child,
 	.args_doc = "[ID...]",
 	.doc = "Runs cases on the device of -d, and writes its deviations as a "
-	       "profile: the fewest lines, by rule, that match exactly the "
-	       "deviations measured."
-	       "\vAfterwards \"ibvet run --expect FILE\" fails on new "
-	       "deviations and on those that no longer occur. A reason and a "
-	       "link have to be added to each line.\n\n"
-	       "Exit status: 0 the profile expects all failures, 1 some "
-	       "failures cannot be expected by a line, 2 ibvet failed, 3 "
-	       "usage, 77 nothing applied.",
+	       "profile: as few lines as possible, sorted by rule, that match "
+	       "these deviations and no others."
+	       "\vAdd a reason and a link to each line. \"ibvet run --expect "
+	       "FILE\" then fails on new deviations, and on deviations that no "
+	       "longer occur.\n\n"
+	       "Exit status: 0 the profile expects all failures, 1 no line can "
+	       "match some of the failures, 2 ibvet failed, 3 usage, 77 the "
+	       "device supports none of the cases.",
 };
 
 static int complain(const char *path, int error)
@@ -170,9 +171,9 @@ static int write_and_summarize(struct measured *m, const struct report *r)
 	       (unsigned long long)sum.cases, plural(sum.cases));
 	if (sum.left)
 		fprintf(stderr,
-			"ibvet profile: %llu more failed in a way that no line "
-			"can expect; see %s\n",
-			(unsigned long long)sum.left, a->dir);
+			"ibvet profile: %llu more case%s failed in a way that "
+			"no line can expect; see %s\n",
+			(unsigned long long)sum.left, plural(sum.left), a->dir);
 	ret = cli_flush("profile");
 	return ret ? ret : sum.left ? EXIT_UNEXPECTED : EXIT_AS_EXPECTED;
 }

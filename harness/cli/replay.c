@@ -35,8 +35,8 @@ int cmd_replay(int argc, char **argv)
 		.doc = "Runs program files (.ibv) on devices and judges every "
 		       "call, with the same reports as \"ibvet run\".\v"
 		       "Exit status: 0 all as expected, 1 something "
-		       "unexpected, 2 ibvet failed, 3 usage, 77 nothing "
-		       "applied.",
+		       "unexpected, 2 ibvet failed, 3 usage, 77 the devices "
+		       "support none of the programs.",
 		.children = run_child,
 	};
 

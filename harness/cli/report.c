@@ -85,7 +85,8 @@ static const struct argp_option options[] = {
 	{"output", 'o', "FILE.html", 0,
 	 "the page to write; - is standard output", 0},
 	{"catalogue", KEY_CATALOGUE, NULL, 0,
-	 "show the contract with the cases for a device (-d), without a run",
+	 "write a page about the contract and the cases for a device (-d), "
+	 "without a run",
 	 0},
 	{"profile", KEY_PROFILE, "NAME", 0,
 	 "cases of the catalogue: quick (default), full or exhaustive", 0},
@@ -98,10 +99,10 @@ static const struct argp argp = {
 	.children = model_child,
 	.args_doc = "RUN...\n--catalogue",
 	.doc = "Writes one HTML page about the runs in these folders. The page "
-	       "needs no network and can be mailed."
+	       "loads nothing from the network, so it can be mailed."
 	       "\vWith several runs the page has a matrix of rules and runs. "
-	       "Each run also writes its own page, report.html, into its "
-	       "folder.",
+	       "\"ibvet run\" itself writes a page about its run, report.html, "
+	       "into the run's folder.",
 };
 
 static int write_catalogue(const struct report_options *o, FILE *file,

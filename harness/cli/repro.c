@@ -47,8 +47,8 @@ static const struct argp argp = {
 	.children = one_file_child,
 	.args_doc = "FILE|ID",
 	.doc = "Writes a program as a C file that needs only libibverbs."
-	       "\vAn ID names a case for the device of -d. A FILE of - is "
-	       "standard input.",
+	       "\vThe program is in FILE (- for standard input), or it is that "
+	       "of the case ID for the device of -d.",
 };
 
 static bool take_case(const struct test_case *c, void *arg)
@@ -85,7 +85,7 @@ static int find_case(struct repro *r)
 		ret = program_add_expectations(r->program, &t->info);
 	t->ops->close(t);
 	if (ret) {
-		fprintf(stderr, "ibvet repro: the cases cannot be made: %s\n",
+		fprintf(stderr, "ibvet repro: cannot generate the cases: %s\n",
 			strerror(-ret));
 		return EXIT_HARNESS;
 	}
@@ -97,9 +97,10 @@ static int find_case(struct repro *r)
 	if (r->claim == CLAIM_NONE)
 		return 0;
 	fprintf(stderr,
-		"ibvet repro: %s has no program on %s, which lacks "
-		"%s\n",
-		r->file.from, r->file.choice.name, claim_text(r->claim));
+		"ibvet repro: %s is unsupported on %s: it needs the claim %s "
+		"(%s)\n",
+		r->file.from, r->file.choice.name, claim_name(r->claim),
+		claim_text(r->claim));
 	return EXIT_NOTHING;
 }
 

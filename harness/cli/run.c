@@ -59,20 +59,21 @@ static const struct argp_option options[] = {
 	{"profile", OPT_PROFILE, "PROFILE", 0,
 	 "quick, full or exhaustive (default: quick)", 0},
 	{"resume", OPT_RESUME, "DIR", 0,
-	 "continue the run in that folder after a crash or a full disk; the "
-	 "case that was running counts as lost and is not run again",
+	 "continue the run in DIR after a crash or a full disk; the case that "
+	 "was interrupted counts as lost and is not run again",
 	 0},
 	{"retry-lost", OPT_RETRY, NULL, 0,
-	 "with --resume: run the case again that was running", 0},
-	{"shard", OPT_SHARD, "K/N", 0, "run the K-th of N equal parts, from 1",
-	 0},
+	 "with --resume: run the interrupted case again", 0},
+	{"shard", OPT_SHARD, "K/N", 0,
+	 "divide the cases into N equal parts, and run part K, from 1 to N", 0},
 	{"seed", OPT_SEED, "N", 0,
 	 "seed for everything random; the same seed gives the same run "
 	 "(default: 1)",
 	 0},
 	{"time", OPT_TIME, "S", 0,
 	 "seconds for the whole run, 0 for no limit (default: 40 for the quick "
-	 "profile on a device, else 0); --resume DIR --time 0 runs the rest",
+	 "profile on a device, otherwise 0); \"--resume DIR --time 0\" runs "
+	 "the cases that are left",
 	 0},
 	{0},
 };
@@ -83,11 +84,11 @@ int cmd_run(int argc, char **argv)
 		.options = options,
 		.parser = parse,
 		.args_doc = "[ID...]",
-		.doc = "Runs cases and judges what the device does. An ID is "
-		       "the id of a case, a prefix that ends at a '/', or a "
+		.doc = "Runs cases and judges each call of the device. An ID "
+		       "is the id of a case, a prefix that ends at a '/', or a "
 		       "glob; without an ID all cases run. '!ID' leaves cases "
 		       "out.\v"
-		       "The run's folder holds journal.jsonl, results.json, "
+		       "The run's folder has journal.jsonl, results.json, "
 		       "results.tap, junit.xml, the page report.html, and "
 		       "in repro/ a program and a C file for each "
 		       "deviation.\n\n"
@@ -96,7 +97,7 @@ int cmd_run(int argc, char **argv)
 		       "ends the run at once.\n\n"
 		       "Exit status: 0 all as expected, 1 something "
 		       "unexpected, 2 ibvet failed or was interrupted, 3 "
-		       "usage, 77 nothing applied.",
+		       "usage, 77 the devices support none of the cases.",
 		.children = run_child,
 	};
 

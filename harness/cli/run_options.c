@@ -96,7 +96,7 @@ static const struct argp_option options[] = {
 	 "expected deviations (default: the profile of the device's driver)",
 	 0},
 	{"strict", OPT_STRICT, NULL, 0,
-	 "count a permitted outcome that is not the best as a failure", 0},
+	 "also fail on outcomes that are permitted but not the best", 0},
 	{"timeout", OPT_TIMEOUT, "S", 0,
 	 "seconds after which a case counts as hung (default: 10)", 0},
 	{"no-fork", OPT_NO_FORK, NULL, 0,

@@ -49,11 +49,12 @@ static const struct argp_option options[] = {
 	 "10)",
 	 0},
 	{"repeat", KEY_REPEAT, "N", 0,
-	 "times that a program must give the same verdict on a device "
-	 "(default: 3)",
+	 "number of times that a program must give the same verdict on a "
+	 "device (default: 3)",
 	 0},
 	{"strict", KEY_STRICT, NULL, 0,
-	 "also shrink a permitted outcome that is not the best", 0},
+	 "also shrink a program whose outcome is permitted but not the best",
+	 0},
 	{0},
 };
 
@@ -66,10 +67,11 @@ static const struct argp argp = {
 	       "smallest program with the same verdict on the same rule on "
 	       "the device."
 	       "\vA call, a setting or a value stays only if the verdict "
-	       "changes without it. Each attempt on a device is a process of "
-	       "its own, so that a crash or a hang can be shrunk too.\n"
-	       "Exit status: 0 written, 1 nothing deviates, or not each time, "
-	       "2 ibvet failed, 3 usage.",
+	       "changes without it. Each attempt on a device has its own "
+	       "process, so that programs that crash or hang can be shrunk "
+	       "too.\n\n"
+	       "Exit status: 0 written, 1 the program does not deviate, or "
+	       "not each time, 2 ibvet failed, 3 usage.",
 };
 
 static int complain(const char *what, const char *why)

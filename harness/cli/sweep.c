@@ -121,11 +121,14 @@ static const struct argp_option options[] = {
 	 "16 bits completely, wider fields at their bounds and each bit",
 	 0},
 	{"lies", KEY_LIES, NULL, 0,
-	 "also try all masks with CUR_STATE with each false cur_qp_state", 0},
+	 "also try each mask with CUR_STATE with each false value of "
+	 "cur_qp_state",
+	 0},
 	{"strict", KEY_STRICT, NULL, 0,
-	 "count a permitted outcome that is not the best as a failure", 0},
+	 "also fail on outcomes that are permitted but not the best", 0},
 	{"shard", KEY_SHARD, "K/N", 0,
-	 "sweep the K-th of N equal parts of the pairs, from 1", 0},
+	 "divide the pairs into N equal parts, and sweep part K, from 1 to N",
+	 0},
 	{"out", KEY_OUT, "DIR", 0,
 	 "folder of the sweep (default: a new one in runs/)", 0},
 	{"resume", KEY_RESUME, "DIR", 0, "continue the sweep in that folder",
@@ -147,14 +150,16 @@ static const struct argp argp = {
 	.doc = "Tries every attribute mask on every pair of states, with the "
 	       "values of a working connection, and compares what the device "
 	       "accepts with the contract."
-	       "\vThe sweep's folder holds sheet.json: the attributes that the "
-	       "device was measured to require and accept for each type and "
-	       "pair, and the differences from the contract. A sweep begins "
-	       "with the masks closest to the legal masks of every pair, so "
-	       "that a sweep that is cut off has tried the most telling "
+	       "\vThe sweep's folder has sheet.json: for each type and pair "
+	       "the "
+	       "attributes that the device requires and accepts, and the "
+	       "differences from the contract. A sweep begins with the masks "
+	       "that differ least from the legal masks of each pair. A sweep "
+	       "that is cut off has therefore tried the most important "
 	       "masks.\n\n"
 	       "Exit status: 0 all as the contract says, 1 something "
-	       "deviates, 2 ibvet failed, 3 usage, 77 nothing applied.",
+	       "deviates, 2 ibvet failed, 3 usage, 77 the device supports "
+	       "none of the types and pairs.",
 };
 
 /* Returns the name of an option that was given although --resume takes its

@@ -153,8 +153,8 @@ refuses "a mask with an unknown attribute" 3 '"STATE\|FOO" is not a mask' \
 	"$IBVET" explain rc init rtr 'STATE|FOO'
 refuses "a mask past 32 bits" 3 'is not a mask' \
 	"$IBVET" explain rc init rtr 0x100000000
-refuses "two arguments" 3 'TYPE FROM TO MASK' "$IBVET" explain rc init
-refuses "no argument" 3 'TYPE FROM TO MASK' "$IBVET" explain
+refuses "two arguments" 3 'TYPE FROM TO \[MASK\]' "$IBVET" explain rc init
+refuses "no argument" 3 'TYPE FROM TO \[MASK\]' "$IBVET" explain
 refuses "an unknown option" 3 "unrecognized option" "$IBVET" explain --foo
 
 takes_ms 10 "$IBVET" explain rc init rtr 0x129181

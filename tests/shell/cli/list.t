@@ -70,7 +70,7 @@ qp_types = 0x4
 max_srq = 0
 END
 run "$IBVET" list -v -L "$TMP/no-ud.dev" create
-like "$out" 'unsupported: needs the device makes UD queue pairs' \
+like "$out" 'unsupported: needs the claim TYPE_UD \(the device makes UD queue pairs\)' \
 	"-v names the claim that a device lacks"
 run "$IBVET" list --json -L "$TMP/no-ud.dev" create/ud
 like "$out" '"needs":"the device makes UD queue pairs"' \
