@@ -137,6 +137,9 @@ struct model_memory {
 	 * model_add_receive(), and returns false if there is none. */
 	unsigned int (*receives_left)(void *arg, uint16_t slot);
 	bool (*next_receive)(void *arg, uint16_t slot);
+	/* Called when a send of a RAW_PACKET queue pair goes out. May be NULL.
+	 */
+	void (*transmit)(void *arg, uint64_t wr_id);
 	void *arg;
 };
 void model_use_memory(struct model *m, const struct model_memory *memory);

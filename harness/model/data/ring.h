@@ -21,6 +21,12 @@ void model_add_receive(struct model *m, const struct bound *b);
 unsigned int model_poll(struct model *m, uint16_t cq, unsigned int most,
 			struct polled_args *polled);
 unsigned int model_places_left(const struct model *m);
+/* Gives a raw packet to the next receive of a RAW_PACKET queue pair. Returns
+ * true, and the receive's wr_id, if the receive takes the packet; its bytes are
+ * the caller's to move. Otherwise nobody waits for the packet, or the receive
+ * fails (data/raw_packet.c). */
+bool model_receive_packet(struct model *m, uint16_t qp, uint32_t length,
+			  uint64_t *wr_id);
 /* Outstanding requests of a queue pair or SRQ; completions, and events, of a
  * completion queue. */
 unsigned int model_posted(const struct model *m, uint16_t slot, bool recv);

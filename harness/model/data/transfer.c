@@ -471,6 +471,7 @@ static bool carry_out(struct step *s, struct model_wr *w)
 		w->in_flight = is_oracle(s) && peer == w->owner;
 		return true;
 	}
+	raw_packet_send(s, w);
 	transfer_succeed(s, w);
 	return true;
 }
