@@ -68,6 +68,7 @@ static int read_device(const char *name, struct virtual_device *d, char *err,
 	ret = device_read(path, &d->info, err, errlen);
 	if (ret)
 		return ret;
+	d->info.can_raw = true; /* each command checks the capability itself */
 	d->driver = find_driver(d->info.driver);
 	if (!d->driver) {
 		snprintf(err, errlen,

@@ -36,10 +36,16 @@ void mlx5_modified_qp(struct command *c, const struct virtual_object *qp,
 		      const struct qp_attr_args *in);
 
 /* Receive side scaling (virtual/rss.c) */
-int mlx5_check_wq(struct command *c, const struct making *w);
+int mlx5_check_wq(struct command *c, struct making *w);
+int mlx5_modify_wq(struct command *c, const struct ibv_wq_attr *attr);
+void mlx5_modified_wq(struct command *c, const struct virtual_object *wq,
+		      const struct ibv_wq_attr *attr);
 int mlx5_check_table(const struct command *c);
-int mlx5_check_rss(const struct command *c, struct qp_init_args *in);
+int mlx5_check_rss(const struct command *c, struct making *w);
 void mlx5_made_rss(const struct command *c);
+
+/* Flow rules (virtual/flow.c) */
+int mlx5_create_flow(struct command *c, struct nic_flow *flow);
 
 /* Commands of the firmware (virtual/firmware.c) */
 #define MLX5_MAILBOX_MIN 16

@@ -142,6 +142,35 @@ static uint8_t received(const struct polled_wc *wc)
 	return MLX5_CQE_RESP_SEND;
 }
 
+#define L4_TCP	      1
+#define L4_UDP	      2
+#define STRIPPED      1 /* bit of l4_hdr_type_etc */
+#define L3_SHIFT      2
+#define L4_SHIFT      4
+#define FLOW_TAG_BITS 0xffffffu
+
+/* Describes a raw packet: its headers, whether their checksums are right, the
+ * VLAN tag that was taken off, and the tag of the flow rule. */
+static void describe_packet(struct mlx5_cqe64 *cqe,
+			    const struct nic_raw_info *raw)
+{
+	uint8_t l3 = raw->version == 4	 ? MLX5_CQE_L3_HDR_TYPE_IPV4
+		     : raw->version == 6 ? MLX5_CQE_L3_HDR_TYPE_IPV6
+					 : MLX5_CQE_L3_HDR_TYPE_NONE;
+	uint8_t l4 = raw->protocol == PROTO_TCP	  ? L4_TCP
+		     : raw->protocol == PROTO_UDP ? L4_UDP
+						  : 0;
+
+	cqe->hds_ip_ext = (uint8_t)(MLX5_CQE_L2_OK |
+				    (raw->l3_right ? MLX5_CQE_L3_OK : 0) |
+				    (raw->l4_right ? MLX5_CQE_L4_OK : 0));
+	cqe->l4_hdr_type_etc = (uint8_t)(l4 << L4_SHIFT | l3 << L3_SHIFT |
+					 (raw->stripped ? STRIPPED : 0));
+	if (raw->stripped)
+		cqe->vlan_info = htobe16(raw->vlan);
+	cqe->sop_drop_qpn = htobe32(raw->tag & FLOW_TAG_BITS);
+}
+
 static uint8_t write_success(struct mlx5_cqe64 *cqe,
 			     const struct nic_done *done)
 {
@@ -162,6 +191,8 @@ static uint8_t write_success(struct mlx5_cqe64 *cqe,
 	cqe->imm_inval_pkey =
 		htobe32(wc->wc_flags & IBV_WC_WITH_INV ? wc->invalidated_rkey
 						       : wc->imm_data);
+	if (done->raw)
+		describe_packet(cqe, done->raw);
 	return received(wc);
 }
 
@@ -202,6 +233,8 @@ const struct nic_driver mlx5_nic = {
 	.fetch = mlx5_fetch,
 	.parts = mlx5_parts,
 	.keep = mlx5_keep,
+	.raw_send = mlx5_raw_send,
+	.receiver = mlx5_receiver,
 	.room = room,
 	.complete = complete,
 	.armed = armed,

@@ -108,7 +108,7 @@ static struct waiting *waiting_of(const struct virtual_object *queue, bool recv,
 	const struct mlx5_queue *q = queue->own;
 	struct waiting *all = queue->kept;
 
-	if (!all)
+	if (!all || queue->sort == UVERBS_OBJECT_WQ)
 		return NULL;
 	if (recv)
 		return &all[index & (q->nreceives - 1)];

@@ -254,6 +254,37 @@ void mlx5_parts(const struct virtual_object *queue, bool recv, uint16_t index,
 		bytes_of(&c), parts);
 }
 
+void mlx5_raw_send(const struct virtual_object *qp, uint16_t index,
+		   struct nic_raw_send *send)
+{
+	const struct mlx5_queue *q = qp->own;
+	const struct mlx5_wqe_eth_seg seg = packet_of(q, index);
+	uint8_t header[NIC_RAW_HEADER + 2 * MLX5_SEGMENT];
+	uint32_t size = be16toh(seg.inline_hdr_sz);
+
+	if (size > NIC_RAW_HEADER)
+		size = NIC_RAW_HEADER;
+	mlx5_read_segments(q, index, sizeof(struct mlx5_wqe_ctrl_seg), header,
+			   align((uint32_t)PACKET_HEADER + size));
+	memcpy(send->header, header + PACKET_HEADER, size);
+	send->header_size = size;
+	send->segmented = mlx5_opcode(q, index) == MLX5_OPCODE_TSO;
+	send->mss = be16toh(seg.mss);
+	send->l3_checksum = seg.cs_flags & MLX5_ETH_WQE_L3_CSUM;
+	send->l4_checksum = seg.cs_flags & MLX5_ETH_WQE_L4_CSUM;
+}
+
+void mlx5_receiver(const struct virtual_object *o, struct nic_receiver *r)
+{
+	const struct mlx5_queue *q = o->own;
+
+	*r = (struct nic_receiver){.strips = q->strips,
+				   .keeps_fcs = q->keeps_fcs,
+				   .own_unicast = q->own_unicast,
+				   .own_multicast = q->own_multicast,
+				   .hash = q->hashes ? &q->hash : NULL};
+}
+
 static uint32_t length_of(const struct nic_parts *parts)
 {
 	uint32_t length = 0;

@@ -309,6 +309,10 @@ static int keep_rings(const struct command *c, struct making *w,
 		q->nreceives = r->in.rq_wqe_count;
 	q->shift = (uint8_t)r->in.rq_wqe_shift;
 	q->before = r->in.flags & MLX5_QP_FLAG_SIGNATURE ? MLX5_SEGMENT : 0;
+	q->strips = r->init->create_flags & IBV_QP_CREATE_CVLAN_STRIPPING;
+	q->keeps_fcs = r->init->create_flags & IBV_QP_CREATE_SCATTER_FCS;
+	q->own_unicast = r->in.flags & MLX5_QP_FLAG_TIR_ALLOW_SELF_LB_UC;
+	q->own_multicast = r->in.flags & MLX5_QP_FLAG_TIR_ALLOW_SELF_LB_MC;
 	return 0;
 }
 
@@ -322,7 +326,7 @@ int mlx5_check_qp(struct command *c, struct making *w)
 		return 0;
 	err = check_type(c, r.init);
 	if (!err && r.init->rwq_ind_tbl != NO_OBJ)
-		return mlx5_check_rss(c, r.init);
+		return mlx5_check_rss(c, w);
 	if (!err)
 		err = get_request(c, &r);
 	if (!err)

@@ -6,7 +6,7 @@
 #ifndef IBVET_MLX5_RINGS_H
 #define IBVET_MLX5_RINGS_H
 
-#include "virtual/nic/nic.h"
+#include "virtual/nic/raw.h"
 
 #define MLX5_BLOCK	64u /* unit of a send queue */
 #define MLX5_SEGMENT	16u
@@ -27,7 +27,7 @@ struct mlx5_cq {
 	uint32_t next_entries, next_size;
 };
 
-/* A queue pair, or an SRQ, which has receives only. */
+/* A queue pair, or an SRQ or work queue, which have receives only. */
 struct mlx5_queue {
 	uint64_t sends, receives, doorbell;
 	uint32_t blocks; /* of the send ring */
@@ -45,6 +45,9 @@ struct mlx5_queue {
 	bool marks_all;
 	uint16_t taken[2]; /* blocks of sends, and receives */
 	uint16_t next;	   /* receive of an SRQ */
+	/* For raw packets: the hash is that of a queue pair with a table */
+	bool strips, keeps_fcs, own_unicast, own_multicast, hashes;
+	struct nic_hash hash;
 };
 
 extern const struct nic_driver mlx5_nic;
@@ -56,6 +59,9 @@ void mlx5_fetch(struct virtual_object *queue, bool recv, struct nic_request *r,
 		struct nic_parts *parts);
 void mlx5_parts(const struct virtual_object *queue, bool recv, uint16_t index,
 		struct nic_parts *parts);
+void mlx5_raw_send(const struct virtual_object *qp, uint16_t index,
+		   struct nic_raw_send *send);
+void mlx5_receiver(const struct virtual_object *o, struct nic_receiver *r);
 /* Copies whole segments of a send, from this byte of the send on. */
 void mlx5_read_segments(const struct mlx5_queue *q, uint16_t index,
 			uint32_t byte, void *to, size_t size);

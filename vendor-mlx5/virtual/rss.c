@@ -5,7 +5,10 @@
  */
 #include <errno.h>
 #include <rdma/mlx5-abi.h>
+#include <stdlib.h>
+#include <string.h>
 #include "vendor-mlx5/virtual/driver.h"
+#include "vendor-mlx5/virtual/rings.h"
 
 #define HASH_KEY 40 /* bytes, for Toeplitz, the only function */
 #define IPV4	 (MLX5_RX_HASH_SRC_IPV4 | MLX5_RX_HASH_DST_IPV4)
@@ -47,7 +50,28 @@ static bool offers(const struct device_info *d, uint32_t flags)
 		       IBV_DEVICE_PCI_WRITE_END_PADDING;
 }
 
-int mlx5_check_wq(struct command *c, const struct making *w)
+/* Keeps the ring, of whose receives the device has a power of two. */
+static int keep_ring(struct making *w, const struct mlx5_ib_create_wq *in)
+{
+	uint32_t flags = w->b.in.wq.create_flags;
+	struct mlx5_queue *q = calloc(1, sizeof(*q));
+
+	w->own = q;
+	if (!q)
+		return -ENOMEM;
+	q->receives = in->buf_addr;
+	q->doorbell = in->db_addr;
+	q->nreceives = 1u << (31 - __builtin_clz(in->rq_wqe_count));
+	q->shift = (uint8_t)in->rq_wqe_shift;
+	q->before = in->flags & MLX5_WQ_FLAG_SIGNATURE ? MLX5_SEGMENT : 0;
+	q->index = in->user_index;
+	q->type = IBV_QPT_RAW_PACKET;
+	q->strips = flags & IBV_WQ_FLAGS_CVLAN_STRIPPING;
+	q->keeps_fcs = flags & IBV_WQ_FLAGS_SCATTER_FCS;
+	return 0;
+}
+
+int mlx5_check_wq(struct command *c, struct making *w)
 {
 	const struct device_info *d = &c->device->info;
 	struct mlx5_ib_create_wq in;
@@ -68,7 +92,50 @@ int mlx5_check_wq(struct command *c, const struct making *w)
 	err = check_memory(&in);
 	if (!err && !offers(d, w->b.in.wq.create_flags))
 		err = -EOPNOTSUPP;
-	return err;
+	return err ? err : keep_ring(w, &in);
+}
+
+/* Checks the flags that are changed. Only the stripping of VLAN tags can be. */
+static int check_changes(const struct device_info *d,
+			 const struct ibv_wq_attr *attr)
+{
+	if (!(attr->attr_mask & IBV_WQ_ATTR_FLAGS))
+		return 0;
+	if (attr->flags_mask & IBV_WQ_FLAGS_CVLAN_STRIPPING &&
+	    !(d->limit[LIM_raw_packet_caps] &
+	      IBV_RAW_PACKET_CAP_CVLAN_STRIPPING))
+		return -EOPNOTSUPP;
+	return attr->flags_mask & IBV_WQ_FLAGS_PCI_WRITE_END_PADDING
+		       ? -EOPNOTSUPP
+		       : 0;
+}
+
+int mlx5_modify_wq(struct command *c, const struct ibv_wq_attr *attr)
+{
+	struct mlx5_ib_modify_wq in;
+
+	if (command_room(c, UVERBS_ATTR_UHW_IN) < sizeof(in))
+		return -EINVAL;
+	if (says_more(c, sizeof(in)))
+		return -EOPNOTSUPP;
+	command_get(c, UVERBS_ATTR_UHW_IN, &in, sizeof(in));
+	if (in.comp_mask || in.reserved)
+		return -EOPNOTSUPP;
+	return check_changes(&c->device->info, attr);
+}
+
+void mlx5_modified_wq(struct command *c, const struct virtual_object *wq,
+		      const struct ibv_wq_attr *attr)
+{
+	struct mlx5_queue *q = wq->own;
+
+	(void)c;
+	if (attr->attr_mask & IBV_WQ_ATTR_FLAGS &&
+	    attr->flags_mask & IBV_WQ_FLAGS_CVLAN_STRIPPING)
+		q->strips = attr->flags & IBV_WQ_FLAGS_CVLAN_STRIPPING;
+	if (attr->attr_mask & IBV_WQ_ATTR_STATE &&
+	    attr->wq_state == IBV_WQS_RESET)
+		mlx5_begin_again(wq);
 }
 
 int mlx5_check_table(const struct command *c)
@@ -119,8 +186,25 @@ static int check_hash(const struct mlx5_ib_create_qp_rss *in)
 	return in->rx_key_len == HASH_KEY ? check_fields(in) : -EINVAL;
 }
 
-int mlx5_check_rss(const struct command *c, struct qp_init_args *init)
+static int keep_hash(struct making *w, const struct mlx5_ib_create_qp_rss *in)
 {
+	struct mlx5_queue *q = calloc(1, sizeof(*q));
+
+	w->own = q;
+	if (!q)
+		return -ENOMEM;
+	q->type = IBV_QPT_RAW_PACKET;
+	q->own_unicast = in->flags & MLX5_QP_FLAG_TIR_ALLOW_SELF_LB_UC;
+	q->own_multicast = in->flags & MLX5_QP_FLAG_TIR_ALLOW_SELF_LB_MC;
+	q->hashes = true;
+	q->hash.fields = in->rx_hash_fields_mask;
+	memcpy(q->hash.key, in->rx_hash_key, sizeof(q->hash.key));
+	return 0;
+}
+
+int mlx5_check_rss(const struct command *c, struct making *w)
+{
+	struct qp_init_args *init = &w->b.in.qp_init;
 	struct mlx5_ib_create_qp_rss in;
 	int err;
 
@@ -141,5 +225,5 @@ int mlx5_check_rss(const struct command *c, struct qp_init_args *init)
 	init->rx_hash_function = in.rx_hash_function;
 	init->rx_hash_key_len = in.rx_key_len;
 	init->rx_hash_fields_mask = in.rx_hash_fields_mask;
-	return err;
+	return err ? err : keep_hash(w, &in);
 }

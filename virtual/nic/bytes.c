@@ -162,6 +162,56 @@ static void memory_copy(void *arg, struct place to, struct place from,
 	}
 }
 
+struct place nic_place_of(uint16_t slot, bool recv, uint16_t index)
+{
+	return (struct place){.mr = recv ? MEMORY_RECEIVES : MEMORY_SENDS,
+			      .offset = (uint64_t)slot << 48 | (uint64_t)index
+								       << 32};
+}
+
+/* Copies between a place and the NIC's own bytes. */
+static void move(const struct virtual_device *d, struct place at,
+		 unsigned char *bytes, uint32_t length, bool stores)
+{
+	uint64_t run;
+
+	for (; length; length -= (uint32_t)run) {
+		unsigned char *there = bytes_at(d, at, &run);
+
+		if (!there)
+			return;
+		run = run < length ? run : length;
+		if (stores)
+			memcpy(there, bytes, run);
+		else
+			memcpy(bytes, there, run);
+		at.offset += run;
+		bytes += run;
+	}
+}
+
+void nic_store(const struct virtual_device *d, struct place to,
+	       const void *bytes, uint32_t length)
+{
+	move(d, to, (unsigned char *)(uintptr_t)bytes, length, true);
+}
+
+void nic_load(const struct virtual_device *d, struct place from, void *bytes,
+	      uint32_t length)
+{
+	move(d, from, bytes, length, false);
+}
+
+uint32_t nic_length(const struct virtual_device *d, struct place of)
+{
+	const struct nic_parts *parts = &read_of(d, of)->parts;
+	uint32_t length = 0;
+
+	for (unsigned int n = 0; n < parts->n; n++)
+		length += parts->at[n].length;
+	return length;
+}
+
 static void memory_store(void *arg, struct place to, uint64_t value)
 {
 	void *at = memory_at(arg, to);
@@ -199,6 +249,7 @@ struct model_memory nic_memory(struct virtual_device *d)
 		.before_write = memory_before_write,
 		.receives_left = nic_receives_left,
 		.next_receive = nic_next_receive,
+		.transmit = nic_transmit,
 		.arg = d,
 	};
 }
@@ -273,7 +324,6 @@ void nic_write_header(const struct virtual_device *d, const struct reply *r)
 	const struct gid_entry *our;
 	unsigned char header[GRH_BYTES];
 	struct place at = {r->offset, r->mr};
-	uint64_t run;
 	bool udp;
 
 	if (r->kind == REPLY_LOCAL)
@@ -289,13 +339,5 @@ void nic_write_header(const struct virtual_device *d, const struct reply *r)
 		ipv4_header(header, &r->attr.grh.dgid, &our->gid, &r->attr);
 	else
 		grh(header, &r->attr.grh.dgid, &our->gid, &r->attr, udp);
-	for (unsigned int n = 0; n < GRH_BYTES; n += (unsigned int)run) {
-		void *to = bytes_at(d, at, &run);
-
-		if (!to)
-			return;
-		run = run < GRH_BYTES - n ? run : GRH_BYTES - n;
-		memcpy(to, header + n, run);
-		at.offset += run;
-	}
+	nic_store(d, at, header, GRH_BYTES);
 }

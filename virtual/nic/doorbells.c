@@ -103,7 +103,8 @@ static struct nic_places *places_of(const struct virtual_device *d,
 {
 	if (sort == UVERBS_OBJECT_CQ)
 		return &d->nic->cqs;
-	if (sort == UVERBS_OBJECT_QP || sort == UVERBS_OBJECT_SRQ)
+	if (sort == UVERBS_OBJECT_QP || sort == UVERBS_OBJECT_SRQ ||
+	    sort == UVERBS_OBJECT_WQ)
 		return &d->nic->queues;
 	return NULL;
 }
@@ -139,6 +140,7 @@ void nic_drop(const struct virtual_device *d, uint16_t sort, uint16_t slot)
 
 	if (in)
 		take_out(in, slot);
+	nic_drop_raw(d, slot);
 }
 
 void nic_distrust_bells(const struct virtual_device *d)

@@ -30,6 +30,7 @@ int nic_start(struct virtual_device *d)
 
 void nic_stop(struct virtual_device *d)
 {
+	nic_stop_raw(d);
 	free(d->nic->queues.at);
 	free(d->nic->cqs.at);
 	free(d->nic);
@@ -144,8 +145,10 @@ static void fetch_all(const struct virtual_device *d,
 		}
 		fetch_next(d, queue, recv);
 		fed->any = true;
-		if (!recv)
-			model_free_unsignaled(core_model(d), queue->slot);
+		if (recv)
+			continue;
+		nic_deliver(d);
+		model_free_unsignaled(core_model(d), queue->slot);
 	} while (d->driver->nic->posted(queue, recv));
 }
 
@@ -158,6 +161,16 @@ static void set_sender(struct polled_wc *wc, const struct reply *back)
 	wc->path_bits = back->attr.src_path_bits;
 }
 
+/* Returns true for the completion of a work queue, which the model does not
+ * name. */
+static bool is_of_wq(const struct virtual_device *d, const struct polled_wc *wc)
+{
+	const struct virtual_object *queue =
+		core_object(d, nic_queue_of(wc->wr_id));
+
+	return queue && queue->sort == UVERBS_OBJECT_WQ;
+}
+
 /* Writes completion n of a poll into the ring. */
 static void complete(const struct virtual_device *d, struct virtual_object *cq,
 		     struct polled_args *polled, unsigned int n)
@@ -165,9 +178,12 @@ static void complete(const struct virtual_device *d, struct virtual_object *cq,
 	const struct reply *back = model_reply(core_model(d), n);
 	struct polled_wc *wc = &polled->wc[n];
 	struct nic_done done = {.wc = wc};
+	struct nic_raw_info raw;
 	uint16_t srq;
 
 	nic_untranslate(wc->wr_id, &done, &srq);
+	if (is_of_wq(d, wc))
+		wc->qp = nic_queue_of(wc->wr_id);
 	done.qp = core_object(d, wc->qp);
 	done.srq = srq == NO_OBJ ? NULL : core_object(d, srq);
 	done.qpn = model_qp_number(core_model(d), wc->qp);
@@ -175,6 +191,9 @@ static void complete(const struct virtual_device *d, struct virtual_object *cq,
 		set_sender(wc, back);
 		nic_write_header(d, back);
 	}
+	if (done.recv &&
+	    nic_take_info(d, nic_queue_of(wc->wr_id), done.index, &raw))
+		done.raw = &raw;
 	d->driver->nic->complete(cq, &done);
 }
 
@@ -339,6 +358,7 @@ static bool step(const struct virtual_device *d, bool look)
 {
 	bool any = serve_queues(d, look);
 
+	nic_deliver(d);
 	any |= serve_cqs(d, look);
 	d->nic->anew &= !look;
 	return any;

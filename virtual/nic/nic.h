@@ -55,7 +55,13 @@ struct nic_done {
 	uint16_t index;
 	bool recv;
 	const struct polled_wc *wc;
+	const struct nic_raw_info *raw; /* NULL: not a received raw packet */
 };
+
+struct nic_hash;
+struct nic_raw_info;
+struct nic_raw_send;
+struct nic_receiver;
 
 enum nic_arming { NIC_AS_BEFORE, NIC_ARMED, NIC_ARMED_SOLICITED, NIC_BEHIND };
 
@@ -75,6 +81,12 @@ struct nic_driver {
 	void *(*keep)(struct virtual_object *queue,
 		      const struct virtual_object *qp, bool recv,
 		      uint16_t index, uint64_t length);
+	/* Reads what a raw send has beside its elements. Tells what a
+	 * RAW_PACKET queue pair or a work queue does with packets. */
+	void (*raw_send)(const struct virtual_object *qp, uint16_t index,
+			 struct nic_raw_send *send);
+	void (*receiver)(const struct virtual_object *o,
+			 struct nic_receiver *r);
 	/* Returns how many completions fit into the ring; writes one. */
 	unsigned int (*room)(const struct virtual_object *cq);
 	void (*complete)(struct virtual_object *cq,
@@ -114,6 +126,14 @@ void nic_ring(const struct virtual_device *d, uint16_t slot);
 struct model_memory nic_memory(struct virtual_device *d);
 unsigned int nic_receives_left(void *arg, uint16_t slot);
 bool nic_next_receive(void *arg, uint16_t slot);
+/* Returns the place of the elements of a request; copy bytes to and from a
+ * place; return the bytes of all elements (nic/bytes.c). */
+struct place nic_place_of(uint16_t slot, bool recv, uint16_t index);
+void nic_store(const struct virtual_device *d, struct place to,
+	       const void *bytes, uint32_t length);
+void nic_load(const struct virtual_device *d, struct place from, void *bytes,
+	      uint32_t length);
+uint32_t nic_length(const struct virtual_device *d, struct place of);
 /* Turns a request of a ring into a call of the model, and a completion's wr_id
  * back into the request (nic/request.c); writes the header of a received
  * datagram. */
@@ -121,6 +141,7 @@ void nic_translate(const struct virtual_device *d,
 		   const struct virtual_object *queue, bool recv,
 		   const struct nic_request *r, struct bound *b);
 void nic_untranslate(uint64_t wr_id, struct nic_done *done, uint16_t *srq);
+uint16_t nic_queue_of(uint64_t wr_id);
 void nic_write_header(const struct virtual_device *d, const struct reply *r);
 /* Returns the model's address handle for an address, or NO_OBJ (nic/address.c).
  */

@@ -17,6 +17,11 @@ static uint64_t encode_wr_id(const struct virtual_object *queue, bool recv,
 	       (uint64_t)queue->slot << 16 | index;
 }
 
+uint16_t nic_queue_of(uint64_t wr_id)
+{
+	return (uint16_t)(wr_id >> 16);
+}
+
 void nic_untranslate(uint64_t wr_id, struct nic_done *done, uint16_t *srq)
 {
 	done->recv = wr_id & RECV;
@@ -61,16 +66,24 @@ static void find_window(const struct virtual_device *d, uint16_t slot,
 	wr->bind_offset = offset_in(d, wr->bind_mr, r->bind_address, false);
 }
 
+static enum verb verb_of(const struct virtual_object *queue, bool recv)
+{
+	if (queue->sort == UVERBS_OBJECT_SRQ)
+		return V_post_srq_recv;
+	if (queue->sort == UVERBS_OBJECT_WQ)
+		return V_post_wq_recv;
+	return recv ? V_post_recv : V_post_send;
+}
+
 void nic_translate(const struct virtual_device *d,
 		   const struct virtual_object *queue, bool recv,
 		   const struct nic_request *r, struct bound *b)
 {
-	bool srq = queue->sort == UVERBS_OBJECT_SRQ;
 	struct wr_args *wr = r->wr;
 	uint16_t slot = queue->slot;
 	struct ibv_ah_attr ah;
 
-	b->verb = srq ? V_post_srq_recv : recv ? V_post_recv : V_post_send;
+	b->verb = verb_of(queue, recv);
 	b->on = slot;
 	b->result = NO_OBJ;
 	wr->wr_id = encode_wr_id(queue, recv, r->index);

@@ -5,7 +5,7 @@
 #ifndef IBVET_VIRTUAL_NIC_STATE_H
 #define IBVET_VIRTUAL_NIC_STATE_H
 
-#include "virtual/nic/nic.h"
+#include "virtual/nic/raw.h"
 
 #define NIC_ADDRESSES 64
 
@@ -37,6 +37,21 @@ struct nic_read {
 	unsigned char *kept; /* scatter to CQE: the bytes; NULL: see parts */
 };
 
+/* A received packet whose completion the model holds. */
+struct nic_received {
+	uint16_t slot, index;
+	struct nic_raw_info info;
+};
+
+/* The packets under way. */
+struct nic_raw {
+	struct nic_packet *first, *last;
+	struct nic_flow **flow; /* by rank */
+	unsigned int nflows, flow_room;
+	struct nic_received *received;
+	unsigned int nreceived, received_room;
+};
+
 struct virtual_nic {
 	struct model_memory memory;
 	struct nic_places queues, cqs;
@@ -49,6 +64,7 @@ struct virtual_nic {
 	uint16_t pd;
 	bool has_pd;
 	unsigned int naddresses, oldest;
+	struct nic_raw raw;
 	struct nic_address address[NIC_ADDRESSES];
 };
 

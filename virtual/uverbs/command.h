@@ -104,6 +104,8 @@ struct method {
 
 struct making;
 struct nic_driver;
+struct nic_flow;
+struct ibv_wq_attr;
 struct virtual_object;
 struct virtual_region;
 struct virtual_memory;
@@ -167,6 +169,12 @@ struct virtual_driver {
 	int (*modify_srq)(struct command *c, uint32_t mask);
 	int (*modify_qp)(struct command *c, const struct virtual_object *qp,
 			 const struct qp_attr_args *in);
+	int (*modify_wq)(struct command *c, const struct ibv_wq_attr *attr);
+	void (*modified_wq)(struct command *c, const struct virtual_object *wq,
+			    const struct ibv_wq_attr *attr);
+	/* Checks a flow rule, and sets its rank and action. NULL: the device
+	 * has no flow rules. */
+	int (*create_flow)(struct command *c, struct nic_flow *flow);
 	void (*query_qp)(const struct virtual_object *qp,
 			 struct ib_uverbs_query_qp_resp *r);
 	void (*modified_qp)(struct command *c, const struct virtual_object *qp,

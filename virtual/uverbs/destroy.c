@@ -79,6 +79,16 @@ int close_xrcd(struct command *c)
 	return destroy_by_handle(c, UVERBS_OBJECT_XRCD);
 }
 
+int ex_destroy_flow(struct command *c)
+{
+	struct ib_uverbs_destroy_flow asked;
+
+	legacy_get(c, &asked);
+	if (asked.comp_mask)
+		return -EINVAL;
+	return destroy(c, UVERBS_OBJECT_FLOW, asked.flow_handle, NO_ANSWER);
+}
+
 #define ASKS(type, handle)                                                     \
 	_Static_assert(offsetof(struct type, handle) ==                        \
 			       offsetof(struct ib_uverbs_destroy_qp,           \

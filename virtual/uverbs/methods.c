@@ -156,6 +156,7 @@ const struct method object_methods[] = {
 		   ATTR("events", UVERBS_ATTR_DESTROY_WQ_RESP, OUT, 4)}},
 	{DESTROYS("destroy_rwq_ind_table", RWQ_IND_TBL),
 	 .attrs = {HANDLE("ind_table", RWQ_IND_TBL)}},
+	{DESTROYS("destroy_flow", FLOW), .attrs = {HANDLE("flow", FLOW)}},
 	{DESTROYS("dealloc_pd", PD), .attrs = {HANDLE("pd", PD)}},
 	{DESTROYS("dereg_mr", MR), .attrs = {HANDLE("mr", MR)}},
 	{DESTROYS("dealloc_mw", MW), .attrs = {HANDLE("mw", MW)}},

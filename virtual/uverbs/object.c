@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "virtual/nic/nic.h"
+#include "virtual/nic/raw.h"
 
 #define GROW_BY 16
 
@@ -132,6 +132,8 @@ static void drop_references(const struct virtual_file *f,
 		count_tables(f, o->kept, -1);
 	else if (o->sort == UVERBS_OBJECT_XRCD)
 		count_domain(f, o->kept, -1);
+	else if (o->sort == UVERBS_OBJECT_FLOW)
+		flow_drop(f->device, o->kept);
 }
 
 static bool is_used(const struct virtual_object *o)
@@ -222,6 +224,7 @@ static enum verb destroy_verb(uint16_t sort)
 		{UVERBS_OBJECT_XRCD, V_close_xrcd},
 		{UVERBS_OBJECT_WQ, V_destroy_wq},
 		{UVERBS_OBJECT_RWQ_IND_TBL, V_destroy_rwq_ind_table},
+		{UVERBS_OBJECT_FLOW, V_destroy_flow},
 	};
 
 	for (size_t i = 0; i < COUNT(ends); i++)

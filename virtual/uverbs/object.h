@@ -64,7 +64,6 @@ struct virtual_memory {
 
 /* The data kept of a work queue, and of an indirection table. */
 struct virtual_wq {
-	uint32_t state;	 /* IBV_WQS_… */
 	uint32_t tables; /* number of tables that have the queue */
 };
 struct virtual_table {
@@ -254,6 +253,8 @@ int query_qp(struct command *c);
 int destroy_qp(struct command *c);
 int attach_mcast(struct command *c);
 int detach_mcast(struct command *c);
+int ex_create_flow(struct command *c);
+int ex_destroy_flow(struct command *c);
 int ex_modify_wq(struct command *c);
 int ex_create_rwq_ind_table(struct command *c);
 int query_device(struct command *c);

@@ -8,7 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "virtual/uverbs/object.h"
+#include "virtual/nic/raw.h"
 
 #define MAX_LOG_TABLE 13 /* limit of the kernel's interface */
 #define FLAGS_KNOWN                                                            \
@@ -63,37 +63,47 @@ int wq_create(struct command *c)
 	return err;
 }
 
-/* Returns true if a work queue may change its state: from ERR to RDY the way is
- * by RESET. */
-static bool is_transition(uint32_t from, uint32_t to)
+#define WQ_ATTRS_KNOWN                                                         \
+	((uint32_t)(IBV_WQ_ATTR_STATE | IBV_WQ_ATTR_CURR_STATE |               \
+		    IBV_WQ_ATTR_FLAGS))
+
+static bool has(const struct ibv_wq_attr *attr, uint32_t bit)
 {
-	return !(from == IBV_WQS_ERR && to == IBV_WQS_RDY);
+	return attr->attr_mask & bit;
 }
 
 int ex_modify_wq(struct command *c)
 {
+	const struct virtual_driver *driver = c->device->driver;
+	struct bound b = {.verb = V_modify_wq, .result = NO_OBJ};
+	struct ibv_wq_attr *attr = &b.in.wq_attr;
 	struct ib_uverbs_ex_modify_wq asked;
-	struct virtual_wq *is;
-	uint32_t to;
+	const struct virtual_object *wq;
+	struct answer a;
+	int err;
 
 	legacy_get(c, &asked);
-	if (!asked.attr_mask ||
-	    asked.attr_mask &
-		    ~(uint32_t)(IBV_WQ_ATTR_STATE | IBV_WQ_ATTR_CURR_STATE |
-				IBV_WQ_ATTR_FLAGS))
+	if (!asked.attr_mask || asked.attr_mask > WQ_ATTRS_KNOWN)
 		return -EINVAL;
-	if (object_check(c->file, UVERBS_OBJECT_WQ, asked.wq_handle))
+	if (object_slot(c->file, UVERBS_OBJECT_WQ, asked.wq_handle, &b.on))
 		return -EINVAL;
-	is = c->file->object[asked.wq_handle].kept;
-	if (asked.attr_mask & IBV_WQ_ATTR_FLAGS)
-		return -EOPNOTSUPP; /* no flag can be changed */
-	if (asked.attr_mask & IBV_WQ_ATTR_CURR_STATE &&
-	    asked.curr_wq_state != is->state)
+	*attr = (struct ibv_wq_attr){.attr_mask = asked.attr_mask,
+				     .wq_state = asked.wq_state,
+				     .curr_wq_state = asked.curr_wq_state,
+				     .flags = asked.flags,
+				     .flags_mask = asked.flags_mask};
+	if ((has(attr, IBV_WQ_ATTR_CURR_STATE) &&
+	     attr->curr_wq_state > IBV_WQS_ERR) ||
+	    (has(attr, IBV_WQ_ATTR_STATE) && attr->wq_state > IBV_WQS_ERR))
 		return -EINVAL;
-	to = asked.attr_mask & IBV_WQ_ATTR_STATE ? asked.wq_state : is->state;
-	if (to > IBV_WQS_ERR || !is_transition(is->state, to))
-		return -EINVAL;
-	is->state = to;
+	wq = &c->file->object[asked.wq_handle];
+	err = driver->modify_wq ? driver->modify_wq(c, attr) : -EOPNOTSUPP;
+	if (!err)
+		err = core_call(c->device, &b, &a);
+	if (err)
+		return err;
+	driver->modified_wq(c, wq, attr);
+	nic_distrust_bells(c->device);
 	return 0;
 }
 

@@ -15,13 +15,16 @@ traffic() { # PROGRAM DEVICE
 	ok "$1 on ${2##*/}: the program ran to its end" grep -q '^1\.\.[1-9]' <<<"$out"
 }
 
-for program in traffic trouble places spread; do
+for program in traffic trouble places spread raw; do
 	ok "virtual_$program.c compiles" cc -o "$TMP/$program" -pthread \
 		"$SRC/tests/programs/virtual_$program.c" -libverbs -lmlx5
 	for device in connectx-5 connectx-5-roce; do
 		traffic "$program" "$device"
 	done
 done
+
+# Raw packets with the offloads that connectx-5-roce lacks
+traffic raw connectx-6-dx
 
 # Short messages in completions, enabled and disabled
 ok "virtual_scatter.c compiles" cc -o "$TMP/scatter" \

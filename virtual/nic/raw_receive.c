@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Hands out raw packets. The wire of each port leads back to the port, so all
+ * packets that go out come in again. The rules of the flow table say which
+ * queue pair gets a packet; a queue pair with an indirection table passes the
+ * packet on to a work queue.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "virtual/nic/state.h"
+
+bool nic_grow(void **array, unsigned int n, unsigned int *room, size_t size)
+{
+	unsigned int more = *room ? 2 * *room : 16;
+	void *as;
+
+	if (n < *room)
+		return true;
+	as = realloc(*array, more * size);
+	if (!as)
+		return false;
+	*array = as;
+	*room = more;
+	return true;
+}
+
+void nic_stop_raw(const struct virtual_device *d)
+{
+	struct nic_raw *raw = &d->nic->raw;
+	struct nic_packet *p, *next;
+
+	for (p = raw->first; p; p = next) {
+		next = p->next;
+		free(p);
+	}
+	free(raw->flow);
+	free(raw->received);
+}
+
+bool nic_take_info(const struct virtual_device *d, uint16_t slot,
+		   uint16_t index, struct nic_raw_info *info)
+{
+	struct nic_raw *raw = &d->nic->raw;
+
+	for (unsigned int i = 0; i < raw->nreceived; i++) {
+		struct nic_received *is = &raw->received[i];
+
+		if (is->slot != slot || is->index != index)
+			continue;
+		*info = is->info;
+		raw->nreceived--;
+		memmove(is, is + 1, (raw->nreceived - i) * sizeof(*is));
+		return true;
+	}
+	return false;
+}
+
+static void keep_info(const struct virtual_device *d, uint64_t wr_id,
+		      const struct nic_raw_info *info)
+{
+	struct nic_raw *raw = &d->nic->raw;
+
+	if (nic_grow((void **)&raw->received, raw->nreceived,
+		     &raw->received_room, sizeof(*raw->received)))
+		raw->received[raw->nreceived++] =
+			(struct nic_received){.slot = nic_queue_of(wr_id),
+					      .index = (uint16_t)wr_id,
+					      .info = *info};
+}
+
+void nic_drop_raw(const struct virtual_device *d, uint16_t slot)
+{
+	struct nic_raw *raw = &d->nic->raw;
+	unsigned int n = 0;
+
+	for (unsigned int i = 0; i < raw->nreceived; i++)
+		if (raw->received[i].slot != slot)
+			raw->received[n++] = raw->received[i];
+	raw->nreceived = n;
+}
+
+static struct nic_raw_info describe(const struct frame *f,
+				    const struct nic_flow *flow)
+{
+	const struct frame_headers *h = &f->outer;
+
+	return (struct nic_raw_info){
+		.tag = flow->tag,
+		.vlan = h->tag,
+		.version = h->version,
+		.protocol = h->l4 ? h->protocol : 0,
+		.l3_right = frame_l3_is_right(h),
+		.l4_right = h->l4 && frame_l4_is_right(h),
+	};
+}
+
+/* Receives a packet at a queue pair or work queue: takes the tag off and adds
+ * the frame check sequence, if the queue wants that. */
+static void receive(const struct virtual_device *d, struct virtual_object *to,
+		    const struct frame *f, const struct nic_receiver *how,
+		    struct nic_raw_info *info)
+{
+	uint8_t *bytes = malloc(f->length + FRAME_FCS);
+	uint32_t length = f->length;
+	uint64_t wr_id;
+
+	if (!bytes)
+		return;
+	memcpy(bytes, f->bytes, length);
+	if (how->keeps_fcs) {
+		frame_check_sequence(bytes, length, bytes + length);
+		length += FRAME_FCS;
+	}
+	info->stripped = how->strips && f->outer.tagged &&
+			 frame_word(bytes + 12) == ETHER_VLAN;
+	if (info->stripped) {
+		length -= FRAME_TAG;
+		memmove(bytes + 12, bytes + 12 + FRAME_TAG, length - 12);
+	}
+	if (model_receive_packet(core_model(d), to->slot, length, &wr_id)) {
+		nic_store(d,
+			  nic_place_of(nic_queue_of(wr_id), true,
+				       (uint16_t)wr_id),
+			  bytes, length);
+		keep_info(d, wr_id, info);
+	}
+	free(bytes);
+}
+
+/* Returns the work queue that a queue pair with a table chooses for a frame. */
+static struct virtual_object *spread(const struct virtual_device *d,
+				     const struct virtual_object *qp,
+				     const struct nic_hash *by,
+				     const struct frame *f)
+{
+	const struct virtual_object *table;
+	const struct virtual_table *t;
+	struct qp_init_args init;
+	struct ibv_qp_attr attr;
+
+	model_qp_attributes(core_model(d), qp->slot, &attr, &init);
+	table = init.rwq_ind_tbl == NO_OBJ ? NULL
+					   : core_object(d, init.rwq_ind_tbl);
+	if (!table || table->sort != UVERBS_OBJECT_RWQ_IND_TBL)
+		return NULL;
+	t = table->kept;
+	return &core_file(d, table->slot)
+			->object[t->wq[nic_hash(by, f) & (t->n - 1)]];
+}
+
+/* Gives a packet to the queue pair of a rule. Packets of its own context reach
+ * a queue pair only if it was made so. */
+static void give(const struct virtual_device *d, const struct nic_packet *p,
+		 const struct frame *f, const struct nic_flow *flow)
+{
+	struct virtual_object *to = core_object(d, flow->qp);
+	struct nic_raw_info info = describe(f, flow);
+	struct nic_receiver how = {0};
+
+	if (!to || to->sort != UVERBS_OBJECT_QP)
+		return;
+	d->driver->nic->receiver(to, &how);
+	if (core_file(d, flow->qp) == p->from && flow->kind != FLOW_SNIFFER &&
+	    !(frame_is_multicast(f->bytes) ? how.own_multicast
+					   : how.own_unicast))
+		return;
+	if (how.hash) {
+		to = spread(d, to, how.hash, f);
+		if (!to)
+			return;
+		d->driver->nic->receiver(to, &how);
+	}
+	receive(d, to, f, &how, &info);
+}
+
+/* Returns the first rule, from number `from` on, that matches a frame that goes
+ * out, or comes in. NULL: there is none. */
+static const struct nic_flow *next_match(const struct virtual_device *d,
+					 unsigned int *from,
+					 const struct nic_packet *p,
+					 const struct frame *f, bool egress)
+{
+	const struct nic_raw *raw = &d->nic->raw;
+
+	while (*from < raw->nflows) {
+		const struct nic_flow *flow = raw->flow[(*from)++];
+
+		if (flow->port == p->port && flow->egress == egress &&
+		    flow->kind != FLOW_SNIFFER && flow_matches(flow, f))
+			return flow;
+	}
+	return NULL;
+}
+
+/* Copies a packet to each sniffer. */
+static void sniff(const struct virtual_device *d, const struct nic_packet *p,
+		  const struct frame *f)
+{
+	const struct nic_raw *raw = &d->nic->raw;
+
+	for (unsigned int i = 0; i < raw->nflows; i++)
+		if (raw->flow[i]->kind == FLOW_SNIFFER &&
+		    raw->flow[i]->port == p->port)
+			give(d, p, f, raw->flow[i]);
+}
+
+/* Gives a packet to a rule and to all equal ones, which have a queue pair of
+ * their own. */
+static void give_all(const struct virtual_device *d, const struct nic_packet *p,
+		     const struct frame *f, unsigned int first)
+{
+	const struct nic_raw *raw = &d->nic->raw;
+	const struct nic_flow *flow = raw->flow[first];
+
+	for (unsigned int i = first; i < raw->nflows; i++) {
+		unsigned int before = first;
+
+		if (!flow_equals(flow, raw->flow[i]))
+			continue;
+		while (before < i &&
+		       !(raw->flow[before]->qp == raw->flow[i]->qp &&
+			 flow_equals(flow, raw->flow[before])))
+			before++;
+		if (before == i)
+			give(d, p, f, raw->flow[i]);
+	}
+}
+
+static void come_in(const struct virtual_device *d, const struct nic_packet *p,
+		    const struct frame *f)
+{
+	const struct nic_flow *flow;
+	unsigned int at = 0;
+
+	sniff(d, p, f);
+	while ((flow = next_match(d, &at, p, f, false)) && !flow->drops) {
+		give_all(d, p, f, at - 1);
+		if (!flow->dont_trap)
+			return;
+		while (at < d->nic->raw.nflows &&
+		       d->nic->raw.flow[at]->rank == flow->rank)
+			at++;
+	}
+}
+
+static void go_out(const struct virtual_device *d, const struct nic_packet *p,
+		   const struct frame *f)
+{
+	const struct nic_flow *flow;
+	unsigned int at = 0;
+
+	flow = next_match(d, &at, p, f, true);
+	if (flow && flow->drops)
+		return;
+	sniff(d, p, f);
+	come_in(d, p, f);
+}
+
+void nic_deliver(const struct virtual_device *d)
+{
+	struct nic_raw *raw = &d->nic->raw;
+	struct nic_packet *p;
+	struct frame f;
+
+	while ((p = raw->first)) {
+		raw->first = p->next;
+		if (!raw->first)
+			raw->last = NULL;
+		if (frame_parse(&f, p->bytes, p->length))
+			go_out(d, p, &f);
+		free(p);
+	}
+}
