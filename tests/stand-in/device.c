@@ -382,6 +382,7 @@ static int open_slot(struct fake *f, struct fake_context *c)
 		return -1;
 	c->slot = b.result;
 	f->object[c->slot] = &c->verbs.context;
+	f->kind[c->slot] = OBJ_CTX;
 	f->nobjects++;
 	if (c->second)
 		f->second_slot = c->slot;

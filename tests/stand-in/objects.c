@@ -239,6 +239,16 @@ int ibv_destroy_srq(struct ibv_srq *srq)
 	return fake_destroy(V_destroy_srq, srq);
 }
 
+/* Returns true if an open XRC domain has the file of this index. */
+static bool has_domain(const struct fake *f, int file)
+{
+	for (int slot = 0; slot < PROG_MAX_OBJECTS; slot++)
+		if (f->object[slot] && f->kind[slot] == OBJ_XRCD &&
+		    f->xrcd_file[slot] == file)
+			return true;
+	return false;
+}
+
 /* Returns the model's number for the open file that names an XRC domain. Reuses
  * the numbers of files without a domain. */
 static uint32_t file_number(struct fake *f, int fd)
@@ -251,11 +261,11 @@ static uint32_t file_number(struct fake *f, int fd)
 	if (fstat(fd, &st))
 		return XRCD_CLOSED;
 	for (int i = 0; i < XRCD_FILES; i++)
-		if (f->file[i].users && f->file[i].dev == st.st_dev &&
+		if (has_domain(f, i) && f->file[i].dev == st.st_dev &&
 		    f->file[i].ino == st.st_ino)
 			at = i;
 	for (int i = 0; at < 0 && i < XRCD_FILES; i++)
-		if (!f->file[i].users)
+		if (!has_domain(f, i))
 			at = i;
 	if (at < 0)
 		return XRCD_CLOSED;
@@ -280,20 +290,12 @@ struct ibv_xrcd *fake_open_xrcd(struct ibv_context *context,
 	if (!xrcd)
 		return NULL;
 	f->xrcd_file[b.result] = (int)b.in.xrcd.fd - XRCD_FILE0;
-	if (b.in.xrcd.fd == XRCD_FILE0 || b.in.xrcd.fd == XRCD_FILE1)
-		f->file[f->xrcd_file[b.result]].users++;
 	return xrcd;
 }
 
 int fake_close_xrcd(struct ibv_xrcd *xrcd)
 {
-	struct fake *f = fake_of(xrcd);
-	int file = f->xrcd_file[fake_slot(f, xrcd)];
-	int ret = fake_destroy(V_close_xrcd, xrcd);
-
-	if (!ret && file >= 0 && file < XRCD_FILES)
-		f->file[file].users--;
-	return ret;
+	return fake_destroy(V_close_xrcd, xrcd);
 }
 
 struct ibv_ah *ibv_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *attr)

@@ -87,7 +87,6 @@ union fake_object {
 struct fake_file {
 	dev_t dev;
 	ino_t ino;
-	unsigned int users;
 };
 
 /* The device fake0, and fake1 if there is one. It is freed when no device list
@@ -101,7 +100,7 @@ struct fake {
 	struct model *scratch; /* for a copy of the model */
 	void *object[PROG_MAX_OBJECTS];
 	uint8_t kind[PROG_MAX_OBJECTS];	 /* enum object_kind; outlives object */
-	int xrcd_file[PROG_MAX_OBJECTS]; /* index of file[] */
+	int xrcd_file[PROG_MAX_OBJECTS]; /* index of file[], or none */
 	uint32_t srq_num[PROG_MAX_OBJECTS];
 	struct reply reply[FAKE_REPLIES]; /* a ring */
 	unsigned int nreplies;

@@ -55,6 +55,20 @@ refuses "unused GID" 3 'no GID at index 200' fake "$IBVET" run -d fake0 -x 200
 refuses "MTU past the link's" 3 'no path MTU of 4096' \
 	fake "$IBVET" run -d fake0 -m 4096
 
+# A closed context leaves no XRC domain behind: each program may use two new files.
+mkdir "$TMP/domains"
+for program in 1 2 3; do
+	cat >"$TMP/domains/$program.ibv" <<'END'
+ctx0 = open_device
+xrcd0 = open_xrcd ctx0 comp_mask=FD|OFLAGS fd=FILE0 oflags=CREAT => 0
+close_device ctx0 => 0
+xrcd1 = open_xrcd comp_mask=FD|OFLAGS fd=FILE1 oflags=CREAT => 0
+close_xrcd xrcd1 => 0
+END
+done
+run fake "$IBVET" replay -d fake0 --out "$TMP/domains/out" "$TMP"/domains/*.ibv
+is "$status" 0 "XRC domains of closed contexts: exit status"
+
 # A healthy device passes. No verb returns the largest inline size, so the model's
 # own limit is a permitted answer but not the best one.
 run fake "$IBVET" run -d fake0 --time 0 --out "$TMP/healthy"
