@@ -79,6 +79,33 @@ static void sizes(struct gen *g, enum qp_kind kind, const struct opcode *op)
 			sized(g, kind, op, &lengths[i]);
 }
 
+/* Any message may be lost, but not all. Each has a receive of its own. */
+static void some_arrive(struct gen *g, enum qp_kind kind)
+{
+	struct pair p;
+
+	if (!gen_id(g, "arrives") ||
+	    !pair_says(g, kind, NULL, CLAIM_NONE, ROW_POLL_ARRIVES,
+		       "Several messages, of which some may be lost"))
+		return;
+	p = pair_parents(g, kind, &small);
+	for (int at = 0; at < 2; at++) {
+		pair_enter(&p, at);
+		p.side[at].qp = gen_qp_of(g, kind);
+		prog_num(g->p, F_max_recv_wr, POST_LOSABLE);
+	}
+	pair_bring(&p);
+	for (uint64_t i = 1; i <= POST_LOSABLE; i++)
+		pair_recv(&p, 1, 200 + i, &small);
+	for (uint64_t i = 1; i <= POST_LOSABLE; i++) {
+		pair_send(&p, 0, IBV_WR_SEND, i, &small);
+		pair_poll(&p, 0, 1);
+		pair_poll_for(&p, 1, 1,
+			      i < POST_LOSABLE ? POST_MAYBE : POST_WAIT);
+	}
+	gen_done(g);
+}
+
 /* The other side is in ERR or destroyed: nobody answers, and the request fails.
  */
 static void peer_goes(struct gen *g, enum qp_kind kind, bool destroyed)
@@ -228,6 +255,8 @@ static void of_ports(struct gen *g, enum qp_kind kind)
 		peer_goes(g, kind, true);
 	if (kind == QK_UD)
 		answered(g);
+	if (kind == QK_UD || kind == QK_UC)
+		some_arrive(g, kind);
 	g->ports = false;
 }
 
@@ -245,6 +274,8 @@ void gen_two_devices_messages(struct gen *g, enum qp_kind kind)
 		srq_event(g);
 	if (kind == QK_UD)
 		answered(g);
+	if (kind == QK_UD || kind == QK_UC)
+		some_arrive(g, kind);
 	gen_two_devices_windows(g, kind);
 	by_other_calls(g, kind);
 	of_ports(g, kind);

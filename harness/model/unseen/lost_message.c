@@ -8,6 +8,7 @@
  * behind them, since that message may move up too. If an event tells at once
  * whether a message came, the oracle takes the choice at once.
  */
+#include "model/data/link.h"
 #include "model/data/poll.h"
 
 /* UC and UD; RAW_PACKET is not received at all. */
@@ -69,7 +70,7 @@ void lost_message_note(const struct step *s, const struct model_wr *w,
 	    has_to_arrive(w, kind) || shows_at_once(s, w, r, peer))
 		return;
 	r->maybe_lost = MAYBE_LOST_POSTED;
-	if (s->m->object[w->owner].device == s->m->object[peer].device)
+	if (!link_may_lose(s->m, w, peer))
 		s->m->object[peer].qp.unheard++;
 }
 
