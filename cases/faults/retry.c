@@ -270,6 +270,27 @@ static void under_way(struct gen *g, enum qp_kind kind, bool asked)
 	gen_done(g);
 }
 
+/* A query tells whether SQD still waits for the request. */
+static void draining(struct gen *g, enum qp_kind kind)
+{
+	struct post p;
+
+	if (!gen_id(g, "sqd/draining") ||
+	    !post_says_retries(g, kind, ROW_QRY_DRAINING,
+			       "SQD with an outstanding request"))
+		return;
+	p = one_waits(g, kind, 5, 7, TIMER);
+	gen_modify(g, p.a, A_STATE, IBV_QPS_RTS, IBV_QPS_SQD, NULL);
+	gen_query(g, p.a);
+	post_recv(&p, p.b, 200, 0);
+	post_poll_for(&p, 2, POST_ENDS);
+	gen_wait_drained(g, p.a);
+	gen_query(g, p.a);
+	gen_step(g, p.a, IBV_QPS_SQD, IBV_QPS_RTS);
+	check_idle(&p, true);
+	gen_done(g);
+}
+
 /* The request fails while the send queue drains. */
 static void ends_in_sqd(struct gen *g, enum qp_kind kind)
 {
@@ -336,5 +357,6 @@ void gen_faults_retry(struct gen *g, enum qp_kind kind)
 	sequence(g, kind, "behind", -5, ROW_RETRY_DUPLICATE);
 	under_way(g, kind, false);
 	under_way(g, kind, true);
+	draining(g, kind);
 	ends_in_sqd(g, kind);
 }

@@ -212,8 +212,8 @@ void model_leave_groups(struct model *m, uint16_t qp);
 /* Returns the enum ibv_srq_type of a live SRQ. */
 uint8_t model_srq_type(const struct model *m, uint16_t srq);
 /* Returns all attributes of a queue pair, even undefined ones. */
-void model_qp_attributes(const struct model *m, uint16_t qp,
-			 struct ibv_qp_attr *attr, struct qp_init_args *init);
+void model_qp_attributes(struct model *m, uint16_t qp, struct ibv_qp_attr *attr,
+			 struct qp_init_args *init);
 
 /* Destroys all objects. Always returns 0. */
 int model_sweep(struct model *m);

@@ -268,6 +268,23 @@ static void define_state(struct step *s, const struct model_qp *qp,
 		define_loosely(s, F_cur_qp_state, state, ROW_QRY_CUR_STATE);
 }
 
+/* sq_draining is certain if the program waited until it was 0, and if a send
+ * is under way that cannot have ended. */
+static void define_draining(struct step *s, const struct model_qp *qp,
+			    uint32_t mask)
+{
+	uint16_t slot = obj(s->m, s->b->on)->real;
+	bool under_way = retry_is_under_way(s->m, slot);
+
+	if (!(mask & A_STATE) || qp->state != IBV_QPS_SQD ||
+	    device_iwarp(s->d) || !kind_has_send((enum qp_kind)qp->kind))
+		return;
+	if (under_way ? is_oracle(s) && retry_ways_to_end(s, slot)
+		      : qp->maybe_draining && is_oracle(s))
+		return;
+	answer_define(s, F_sq_draining, under_way, ROW_QRY_DRAINING);
+}
+
 /* ibv_query_qp(3) does not say that the mask limits init_attr, and drivers
  * report all of it each time. Capabilities are promised if the mask has CAP.
  * sq_sig_all is promised with CAP or with an empty mask, as in the cases about
@@ -345,6 +362,7 @@ void do_query_qp(struct step *s)
 	if (vendor && vendor->define_query)
 		vendor->define_query(s, qp);
 	define_state(s, qp, mask);
+	define_draining(s, qp, mask);
 	define_attributes(s, qp, mask);
 	if (mask & A_CAP)
 		define_cap(s, qp, cap);
@@ -360,7 +378,8 @@ void do_wait_drained(struct step *s)
 	int err;
 
 	query_faults(s, A_STATE, &f);
-	if (qp->state != IBV_QPS_SQD)
+	if (qp->state != IBV_QPS_SQD ||
+	    retry_is_under_way(s->m, obj(s->m, s->b->on)->real))
 		add_fault(s, &f, ROW_QRY_NOT_DRAINING);
 	answer_accept(s, ROW_QRY_DRAINING);
 	err = choose_outcome(s, &f, &effect);
@@ -398,12 +417,15 @@ void do_query_xrc_rcv_qp(struct step *s)
 	define_attributes(s, &qp, in->mask);
 }
 
-void model_qp_attributes(const struct model *m, uint16_t qp,
-			 struct ibv_qp_attr *attr, struct qp_init_args *init)
+void model_qp_attributes(struct model *m, uint16_t qp, struct ibv_qp_attr *attr,
+			 struct qp_init_args *init)
 {
-	const struct model_qp *is = &m->object[m->object[qp].real].qp;
+	uint16_t slot = m->object[qp].real;
+	const struct model_qp *is = &m->object[slot].qp;
 
 	*attr = is->attr;
+	attr->sq_draining =
+		is->state == IBV_QPS_SQD && retry_is_under_way(m, slot);
 	attr->qp_state = attr->cur_qp_state = (enum ibv_qp_state)is->state;
 	attr->cap = is->init.cap;
 	*init = is->init;

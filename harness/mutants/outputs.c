@@ -276,6 +276,8 @@ static void of_query(struct lister *m)
 		if (is_reported(f))
 			of_attribute(m, f);
 	}
+	mutants_output(m, "zero", F_sq_draining, "");
+	mutants_output(m, "ones", F_sq_draining, "");
 }
 
 static void of_init(struct lister *m)
