@@ -457,6 +457,10 @@ static bool carry_out(struct step *s, struct model_wr *w)
 		send_to_group(s, w, op);
 		return true;
 	}
+	if (kind == QK_RAW_PACKET && virtual_packet_send(s, w)) {
+		transfer_succeed(s, w);
+		return true;
+	}
 	if (w->waits_for && was_given_up(s, w))
 		return true;
 	fate = send_and_stop(s, w, op, &peer);
@@ -471,7 +475,6 @@ static bool carry_out(struct step *s, struct model_wr *w)
 		w->in_flight = is_oracle(s) && peer == w->owner;
 		return true;
 	}
-	raw_packet_send(s, w);
 	transfer_succeed(s, w);
 	return true;
 }

@@ -28,8 +28,9 @@ void transfer_fail(struct step *s, struct model_wr *w);
 /* Completes a request in error: with the status that its post chose, or with
  * any error. The queue pair runs on. */
 void transfer_end_in_error(struct step *s, struct model_wr *w);
-/* Tells a virtual device that a raw packet goes out (raw_packet.c). */
-void raw_packet_send(const struct step *s, const struct model_wr *w);
+/* Leaves a raw packet to a virtual device, which finds who gets it. Returns
+ * false if the model itself is the device (virtual_packet.c). */
+bool virtual_packet_send(const struct step *s, const struct model_wr *w);
 /* Carries a request out at a peer that it has reached. */
 enum fate transfer_deliver(struct step *s, struct model_wr *w,
 			   const struct opcode *op, uint16_t peer);

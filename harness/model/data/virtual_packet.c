@@ -9,13 +9,14 @@
 #include "model/data/transfer.h"
 #include "model/unseen/failed_qp.h"
 
-void raw_packet_send(const struct step *s, const struct model_wr *w)
+bool virtual_packet_send(const struct step *s, const struct model_wr *w)
 {
 	const struct model_memory *memory = s->m->memory;
 
-	if (s->m->object[w->owner].qp.kind == QK_RAW_PACKET && memory &&
-	    memory->transmit)
-		memory->transmit(memory->arg, w->wr_id);
+	if (!memory || !memory->transmit)
+		return false;
+	memory->transmit(memory->arg, w->wr_id);
+	return true;
 }
 
 /* Returns true if the queue pair has a receive queue that works. mlx5_ib makes
