@@ -69,6 +69,7 @@ static int read_device(const char *name, struct virtual_device *d, char *err,
 	if (ret)
 		return ret;
 	d->info.can_raw = true; /* each command checks the capability itself */
+	d->info.can_inject = true;
 	d->driver = find_driver(d->info.driver);
 	if (!d->driver) {
 		snprintf(err, errlen,

@@ -110,6 +110,10 @@ int virtual_attach(const char *name, char *err, size_t errlen);
 void virtual_detach(void);
 /* Seeds a fault into the model of a prepared device; NULL removes the fault. */
 void virtual_seed(const char *name, const struct mutant *mutant);
+/* Lets a send of a queue pair fail in the NIC, which no verb can do. The queue
+ * pair is given by the descriptor of its context and its handle. Returns 0, or
+ * an errno value (preload/verbs.c). */
+int virtual_fail_send(int cmd_fd, uint32_t handle);
 /* Makes the interposed libc calls answer for a device; NULL: for no device
  * (preload/preload.c). */
 void virtual_show(struct virtual_device *d);

@@ -60,5 +60,7 @@ int virtual_target_open(const char *name, const struct target_options *opt,
 	(*t)->ops = &ops;
 	(*t)->live = false;
 	(*t)->info.is_virtual = true;
+	(*t)->info.can_inject = true;
+	((struct verbs_target *)*t)->fail_send = virtual_fail_send;
 	return 0;
 }

@@ -42,6 +42,24 @@ static void ring_doorbell(const struct ibv_context *context, uint16_t sort,
 	preload_unlock();
 }
 
+int virtual_fail_send(int cmd_fd, uint32_t handle)
+{
+	struct bound b = {.verb = V_inject_send_error, .result = NO_OBJ};
+	struct virtual_file *f;
+	struct answer a;
+	int err = -ENODEV;
+
+	preload_lock();
+	f = preload_file(cmd_fd);
+	if (f)
+		err = object_slot(f, UVERBS_OBJECT_QP, handle, &b.on);
+	if (!err)
+		err = core_call(f->device, &b, &a);
+	preload_unlock();
+	preload_run_nic();
+	return -err;
+}
+
 static int poll_cq(struct ibv_cq *cq, int n, struct ibv_wc *wc)
 {
 	int got = ops_of(cq->context)->poll_cq(cq, n, wc);

@@ -98,12 +98,14 @@ void real_wait_drained(struct verbs_target *t, const struct bound *b,
 	o->ret = ETIMEDOUT;
 }
 
-/* Verbs have no call that makes a send fail; only a model can do so. */
+/* Verbs have no call that makes a send fail; only a virtual device can do so.
+ */
 void real_inject_send_error(struct verbs_target *t, const struct bound *b,
 			    struct outcome *o)
 {
-	(void)t;
-	(void)b;
-	o->ret = EOPNOTSUPP;
+	const struct ibv_qp *qp = slot_ptr(t, b->on);
+
+	o->ret = t->fail_send ? t->fail_send(qp->context->cmd_fd, qp->handle)
+			      : EOPNOTSUPP;
 	o->err = ERRNO_POISON;
 }

@@ -67,6 +67,8 @@ struct verbs_target {
 	struct verbs_link *links;  /* connections that connect made */
 	struct ibv_device *second; /* NULL: none */
 	struct device_info second_info;
+	/* Lets a send of a queue pair fail; NULL if the device cannot. */
+	int (*fail_send)(int cmd_fd, uint32_t handle);
 	const char *link_command;	  /* NULL: none */
 	bool link_changed;		  /* by a program */
 	uint64_t known[DESCRIPTORS / 64]; /* open before the program */
