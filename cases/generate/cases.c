@@ -366,6 +366,9 @@ static int generate(struct gen *g)
 	gen_two_devices_multicast(g);
 	each_kind(g, gen_two_devices_link_cut);
 	each_kind(g, gen_two_devices_link_loss);
+	gen_flow_rules(g);
+	each_kind(g, gen_flow_type);
+	gen_flow_wq(g);
 	gen_create_lifetime(g);
 	gen_create_multicast(g);
 	vendor = vendor_of_device(g->d);

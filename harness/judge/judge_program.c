@@ -28,7 +28,8 @@ static void leave_out(struct judge_run *r, const struct call *c,
  */
 static bool denies_object(enum row row)
 {
-	if (row == ROW_CRE_ACCEPT || row == ROW_OBJ_ACCEPT)
+	if (row == ROW_CRE_ACCEPT || row == ROW_OBJ_ACCEPT ||
+	    row == ROW_FLOW_ACCEPT)
 		return true;
 	return row != ROW_NONE && rule(row)->strength != MAY &&
 	       out_errno(rule(row)->out[0]);

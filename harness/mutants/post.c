@@ -49,7 +49,8 @@ static const struct {
 static void of_behaviour(const struct lister *m)
 {
 	static const enum verb verbs[] = {V_post_send, V_post_recv,
-					  V_post_srq_recv, V_wr_complete};
+					  V_post_srq_recv, V_post_wq_recv,
+					  V_wr_complete};
 
 	for (size_t i = 0; i < COUNT(broken); i++)
 		mutants_list(m, "P", broken[i].what, "skip:%s",

@@ -282,11 +282,12 @@ static void of_lifetimes(const struct lister *m)
 static void of_idle_calls(const struct lister *m)
 {
 	static const enum verb verbs[] = {
-		V_dealloc_pd, V_dereg_mr,     V_dealloc_mw,
-		V_destroy_cq, V_destroy_srq,  V_close_xrcd,
-		V_destroy_ah, V_destroy_wq,   V_destroy_rwq_ind_table,
-		V_destroy_qp, V_attach_mcast, V_detach_mcast,
-		V_modify_qp,  V_modify_srq};
+		V_dealloc_pd,  V_dereg_mr,     V_dealloc_mw,
+		V_destroy_cq,  V_destroy_srq,  V_close_xrcd,
+		V_destroy_ah,  V_destroy_wq,   V_destroy_rwq_ind_table,
+		V_destroy_qp,  V_attach_mcast, V_detach_mcast,
+		V_modify_qp,   V_modify_srq,   V_modify_wq,
+		V_destroy_flow};
 
 	for (size_t i = 0; i < COUNT(verbs); i++)
 		mutants_list(m, "L", "a call that succeeds and does nothing",
