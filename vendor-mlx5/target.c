@@ -33,7 +33,7 @@ void real_mlx5dv_create_qp(struct verbs_target *t, const struct bound *b,
 	struct ibv_context *context = slot_context(t, b->on);
 	struct ibv_qp_init_attr_ex attr, before;
 	struct mlx5dv_qp_init_attr dv, dv_before;
-	uint8_t hash_key[UINT8_MAX] = {0};
+	uint8_t hash_key[UINT8_MAX] = {HASH_KEY};
 	struct ibv_qp *qp;
 
 	verbs_fill_qp_attr(t, b, &attr);

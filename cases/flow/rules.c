@@ -25,7 +25,10 @@ struct variant {
 #define UDP  IBV_FLOW_SPEC_UDP
 #define IPV4 IBV_FLOW_SPEC_IPV4
 
-#define SPECS(n) {F_flow_specs, n}
+#define SPECS(n)                                                               \
+	{                                                                      \
+		F_flow_specs, n                                                \
+	}
 #define FIRST(spec)                                                            \
 	{                                                                      \
 		F_flow_spec0, spec                                             \

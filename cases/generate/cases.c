@@ -369,6 +369,8 @@ static int generate(struct gen *g)
 	gen_flow_rules(g);
 	each_kind(g, gen_flow_type);
 	gen_flow_wq(g);
+	gen_flow_packets(g);
+	gen_flow_rss_packets(g);
 	gen_create_lifetime(g);
 	gen_create_multicast(g);
 	vendor = vendor_of_device(g->d);

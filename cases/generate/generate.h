@@ -266,6 +266,8 @@ void gen_create_rss(struct gen *g, enum qp_kind kind);
 void gen_flow_rules(struct gen *g);
 void gen_flow_type(struct gen *g, enum qp_kind kind);
 void gen_flow_wq(struct gen *g);
+void gen_flow_packets(struct gen *g);
+void gen_flow_rss_packets(struct gen *g);
 void gen_create_unmasked(struct gen *g, enum qp_kind kind);
 void gen_create_qp_types(struct gen *g);
 /* The rest of a case after gen_id(): a query with a mask between two usual

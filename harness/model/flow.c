@@ -218,6 +218,35 @@ static void check_qp(struct step *s, struct faults *f)
 		add_fault(s, f, ROW_FLOW_QP_TYPE);
 }
 
+/* Returns true if the model does not follow which packets a rule takes: that of
+ * all packets, of an inner packet, of a header that the model does not parse,
+ * or of sizes that a library may believe. */
+static bool is_vague(const struct flow_rule *r)
+{
+	bool filters = false;
+
+	for (unsigned int n = 0; n < r->num_of_specs; n++) {
+		uint32_t type = spec_type(r, n);
+
+		if (n >= FLOW_SPECS || is_inner(r, n) ||
+		    type == IBV_FLOW_SPEC_VXLAN_TUNNEL ||
+		    type == IBV_FLOW_SPEC_GRE || type == IBV_FLOW_SPEC_MPLS)
+			return true;
+		filters |= type < IBV_FLOW_SPEC_ACTION_TAG;
+	}
+	return !filters || r->type != IBV_FLOW_ATTR_NORMAL || r->flags ||
+	       r->spec_plus || r->size_plus || r->comp_mask;
+}
+
+bool flow_is_vague(const struct model *m)
+{
+	for (uint16_t i = first_of(m, OBJ_FLOW); i != NO_OBJ;
+	     i = next_of(m, OBJ_FLOW, i))
+		if (m->object[i].alive && m->object[i].flow.vague)
+			return true;
+	return false;
+}
+
 void do_create_flow(struct step *s)
 {
 	struct faults f = {0};
@@ -240,4 +269,5 @@ void do_create_flow(struct step *s)
 	o = object_add(s, OBJ_FLOW);
 	object_add_parent(s->m, o, s->b->on);
 	o->flow.rule = s->b->in.flow;
+	o->flow.vague = is_vague(&o->flow.rule);
 }

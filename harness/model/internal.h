@@ -25,6 +25,7 @@
 #define MODEL_VALUE_FIELDS 64
 #define MODEL_BATCH_ROWS   4
 #define MODEL_DEVICES	   2
+#define MODEL_RSS_CLASSES  4
 #define MODEL_STALE_PLACES 15 /* See model/stale_refs.c. */
 #define MEMORY_BEFORE                                                          \
 	(MEMORY_INLINE + MODEL_INLINES) /* See memory/copy_bytes.c. */
@@ -200,6 +201,12 @@ struct model_event {
 	uint16_t row;	     /* that promises or permits the event */
 };
 
+/* The work queue that packets with one hash go to. */
+struct rss_class {
+	uint32_t sum; /* of the hashed fields */
+	uint16_t qp, wq;
+};
+
 struct model {
 	const struct device_info *info;
 	const struct mutant *mutant;
@@ -212,6 +219,7 @@ struct model {
 	uint8_t link; /* enum link_action: the link's state */
 	uint16_t top; /* slots 0 to top-1 are in use */
 	uint8_t nevents;
+	uint8_t nrss; /* how many of `rss` are in use */
 	bool unanswered;    /* there are receives with an unknown fate */
 	bool events_lost;   /* there was no room for events */
 	bool lost_track;    /* the model cannot follow the program any more */
@@ -223,6 +231,7 @@ struct model {
 	 * until chosen */
 	uint8_t solicited_error[2];
 	uint8_t gid_decided, other_decided; /* enum out, see data/packet.c */
+	struct rss_class rss[MODEL_RSS_CLASSES];
 	struct model_event event[MODEL_MAX_EVENTS];
 	uint16_t nextents;
 	bool bytes_lost; /* the extents ran out: contents are unknown */
@@ -483,6 +492,10 @@ void event_maybe_raised(struct step *s, uint16_t qp);
 /* Returns true if one more completed receive raises an event or overruns the
  * queue. */
 bool cq_event_on_receive(const struct step *s, uint16_t cq, bool solicited);
+
+/* Returns true if there is a rule of which the model does not know which packets
+ * it takes; those of other senders may be among them (flow.c). */
+bool flow_is_vague(const struct model *m);
 
 /* Makes a new object a work queue in RESET (wq.c). */
 void wq_init(struct object *o, const struct wq_args *in, uint32_t max_wr,

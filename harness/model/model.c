@@ -379,7 +379,7 @@ bool model_may_differ(const struct model *m, const struct bound *b)
 	case V_start_poll:
 	case V_next_poll:
 	case V_resize_cq:
-		return m->object[b->on].cq.maybe_overrun;
+		return m->object[b->on].cq.maybe_overrun || flow_is_vague(m);
 	case V_get_cq_event:
 	case V_get_async_event:
 	case V_destroy_cq_heard:
@@ -406,6 +406,7 @@ int model_sweep(struct model *m)
 	m->fence_before = (struct elements){0};
 	m->late = (struct late_copy){0};
 	m->nevents = 0;
+	m->nrss = 0;
 	m->unanswered = false;
 	m->events_lost = false;
 	m->lost_track = false;

@@ -44,6 +44,11 @@ static const struct {
 	{ROW_THREADS_DESTROY, "a poll that fails while a queue pair goes"},
 	{ROW_THREADS_HEARD, "a thread that misses the end of its object"},
 	{ROW_TSO_SEGMENTS, "a payload that leaves as one message"},
+	{ROW_FLOW_MATCH, "a packet that any rule takes"},
+	{ROW_FLOW_ORDER, "the last of two rules that decides"},
+	{ROW_FLOW_DROP, "a packet to drop that is received"},
+	{ROW_FLOW_SELF, "a packet that its sender does not want"},
+	{ROW_RSS_SAME, "equal packets on different work queues"},
 };
 
 static void of_behaviour(const struct lister *m)

@@ -115,6 +115,7 @@ static bool never_refused(enum verb verb)
 		[V_create_comp_channel] = true,
 		[V_query_srq] = true,
 		[V_destroy_ah] = true,
+		[V_destroy_flow] = true,
 		[V_req_notify_cq] = true,
 	};
 

@@ -10,6 +10,7 @@
 #include "contract/device.h"
 #include "contract/functions.h"
 #include "program/repro/parts/flow_rule.h"
+#include "program/repro/parts/packet_args.h"
 #include "program/repro/parts/types.h"
 
 /*
@@ -296,6 +297,7 @@ union args {
 	struct parent_args parent;
 	struct mr_args mr;
 	struct memory_args memory;
+	struct packet_args packet;
 	struct mw_args mw;
 	struct cq_args cq;
 	struct srq_args srq;

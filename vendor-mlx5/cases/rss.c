@@ -8,7 +8,7 @@
 #include "vendor-mlx5/cases/cases.h"
 
 #define FLAGS	 8 /* create flags that are defined */
-#define HASH_KEY 40
+#define HASH_KEY_LEN 40
 #define RSS_MASK                                                               \
 	(IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_IND_TABLE |                    \
 	 IBV_QP_INIT_ATTR_RX_HASH)
@@ -30,7 +30,7 @@ static uint8_t rss_qp(struct gen *g, uint8_t ind, uint32_t comp_mask)
 	prog_num(g->p, F_qp_type, IBV_QPT_RAW_PACKET);
 	prog_obj(g->p, F_rwq_ind_tbl, ind);
 	prog_num(g->p, F_rx_hash_function, IBV_RX_HASH_FUNC_TOEPLITZ);
-	prog_num(g->p, F_rx_hash_key_len, HASH_KEY);
+	prog_num(g->p, F_rx_hash_key_len, HASH_KEY_LEN);
 	prog_num(g->p, F_rx_hash_fields_mask, RX_HASH_IPV4);
 	return qp;
 }

@@ -10,7 +10,7 @@
 #include "vendor-mlx5/virtual/driver.h"
 #include "vendor-mlx5/virtual/rings.h"
 
-#define HASH_KEY 40 /* bytes, for Toeplitz, the only function */
+#define HASH_KEY_LEN 40 /* bytes, for Toeplitz, the only function */
 #define IPV4	 (MLX5_RX_HASH_SRC_IPV4 | MLX5_RX_HASH_DST_IPV4)
 #define IPV6	 (MLX5_RX_HASH_SRC_IPV6 | MLX5_RX_HASH_DST_IPV6)
 #define TCP	 (MLX5_RX_HASH_SRC_PORT_TCP | MLX5_RX_HASH_DST_PORT_TCP)
@@ -183,7 +183,7 @@ static int check_hash(const struct mlx5_ib_create_qp_rss *in)
 		return -EOPNOTSUPP;
 	if (in->rx_hash_function != MLX5_RX_HASH_FUNC_TOEPLITZ)
 		return -EOPNOTSUPP;
-	return in->rx_key_len == HASH_KEY ? check_fields(in) : -EINVAL;
+	return in->rx_key_len == HASH_KEY_LEN ? check_fields(in) : -EINVAL;
 }
 
 static int keep_hash(struct making *w, const struct mlx5_ib_create_qp_rss *in)

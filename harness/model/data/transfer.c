@@ -9,6 +9,7 @@
 #include "model/data/link.h"
 #include "model/data/packet.h"
 #include "model/data/peer.h"
+#include "model/data/raw_packet.h"
 #include "model/unseen/failed_qp.h"
 #include "model/vendor.h"
 
@@ -335,6 +336,20 @@ static void send_to_group(struct step *s, struct model_wr *w,
 	transfer_succeed(s, w);
 }
 
+/* Sends a packet to the queue that its flow steering rule names. The send never
+ * waits. */
+static void send_raw_packet(struct step *s, struct model_wr *w,
+			    const struct opcode *op)
+{
+	uint16_t to = NO_OBJ;
+
+	if (!virtual_packet_send(s, w) && !op->segmented)
+		to = raw_packet_receiver(s, w);
+	if (to != NO_OBJ)
+		receive_message(s, w, op, to);
+	transfer_succeed(s, w);
+}
+
 /* Returns true if the other end would refuse the request or make it wait. */
 static bool peer_stops_it(struct step *s, const struct model_wr *w,
 			  const struct opcode *op)
@@ -457,8 +472,8 @@ static bool carry_out(struct step *s, struct model_wr *w)
 		send_to_group(s, w, op);
 		return true;
 	}
-	if (kind == QK_RAW_PACKET && virtual_packet_send(s, w)) {
-		transfer_succeed(s, w);
+	if (kind == QK_RAW_PACKET) {
+		send_raw_packet(s, w, op);
 		return true;
 	}
 	if (w->waits_for && was_given_up(s, w))

@@ -79,6 +79,9 @@ void bytes_fill(struct model *m, struct place to, uint64_t length,
 void bytes_copy(struct model *m, struct place to, struct place from,
 		uint64_t length);
 void bytes_store(struct model *m, struct place to, uint64_t value);
+/* Stores at most 8 bytes. */
+void bytes_store_some(struct model *m, struct place to, const uint8_t *bytes,
+		      uint64_t n);
 /* The bytes are unknown from now on. */
 void bytes_set_unknown(struct model *m, struct place to, uint64_t length);
 void bytes_forget(struct model *m, uint16_t mr);

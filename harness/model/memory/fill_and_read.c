@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include "model/internal.h"
-#include "program/pattern.h"
+#include "program/repro/parts/packet.h"
 
 /* Sets *length to the number of bytes that the step names. Returns false if the
  * region does not hold them all. */
@@ -61,6 +61,48 @@ void do_fill_mr(struct step *s)
 	}
 	fill(s, to, length);
 	copy_late(s->m);
+	obj(s->m, s->b->on)->mr.last_row = ROW_DATA_BYTES;
+	answer_accept(s, ROW_DATA_BYTES);
+}
+
+/* Stores the headers by value, and the bytes behind them as their pattern. */
+static void bytes_put_packet(struct model *m, struct place to,
+			     const struct packet_args *in, const uint8_t *bytes)
+{
+	uint64_t headers = packet_header_length(in);
+	struct place behind = {to.offset + headers, to.mr};
+
+	for (uint64_t done = 0; done < headers; done += 8) {
+		uint64_t n = headers - done < 8 ? headers - done : 8;
+		struct place at = {to.offset + done, to.mr};
+
+		bytes_store_some(m, at, bytes + done, n);
+	}
+	if (in->length > headers)
+		bytes_fill(m, behind, in->length - headers, in->pattern);
+}
+
+void do_write_packet(struct step *s)
+{
+	const struct packet_args *in = &s->b->in.packet;
+	uint64_t all = obj(s->m, s->b->on)->mr.length;
+	struct place to = {in->offset, s->b->on};
+	uint8_t *bytes = NULL;
+
+	if (in->length && all <= PATTERN_MEMORY && in->offset <= all &&
+	    in->length <= all - in->offset && in->pattern < PATTERNS)
+		bytes = malloc(in->length);
+	if (!bytes || !packet_build(bytes, in)) {
+		free(bytes);
+		answer_refuse(s, ROW_DATA_BYTES, EINVAL);
+		return;
+	}
+	if (is_oracle(s) && !is_settled(s->m, to.mr))
+		bytes_set_unknown(s->m, to, in->length);
+	else
+		bytes_put_packet(s->m, to, in, bytes);
+	copy_late(s->m);
+	free(bytes);
 	obj(s->m, s->b->on)->mr.last_row = ROW_DATA_BYTES;
 	answer_accept(s, ROW_DATA_BYTES);
 }

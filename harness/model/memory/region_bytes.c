@@ -154,6 +154,18 @@ void bytes_store(struct model *m, struct place to, uint64_t value)
 					   .from = value});
 }
 
+void bytes_store_some(struct model *m, struct place to, const uint8_t *bytes,
+		      uint64_t n)
+{
+	uint64_t value = 0;
+
+	for (uint64_t i = n; i-- > 0;)
+		value = value << 8 | bytes[i];
+	set_extent(m, to,
+		   (struct extent){
+			   .length = n, .what = BYTES_VALUE, .from = value});
+}
+
 /* Returns the known contents from a place on, as one extent of at most `most`
  * bytes. */
 static struct extent known_at(const struct model *m, struct place at,

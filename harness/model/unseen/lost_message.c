@@ -1,20 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Decides which messages of UC and UD were lost; none of them has to arrive.
- * The next message takes the receive of a lost message, or ERR flushes the
- * receive. An oracle hands each message to a receive as if none were lost. When
- * the device under test shows that a message was lost, the oracle moves the
- * later messages up by one receive. It keeps a message that found no receive
- * behind them, since that message may move up too. If an event tells at once
- * whether a message came, the oracle takes the choice at once.
+ * Decides which messages of UC, UD and RAW_PACKET were lost; none has to
+ * arrive. The next message takes the receive of a lost message, or ERR flushes
+ * the receive. An oracle hands each message to a receive as if none were lost.
+ * When the device under test shows that a message was lost, the oracle moves
+ * the later messages up by one receive. It keeps a message that found no
+ * receive behind them, since that message may move up too. If an event tells at
+ * once whether a message came, the oracle takes the choice at once.
  */
 #include "model/data/link.h"
 #include "model/data/poll.h"
 
-/* UC and UD; RAW_PACKET is not received at all. */
 bool kind_may_lose_messages(enum qp_kind kind)
 {
-	return kind == QK_UC || kind == QK_UD;
+	return kind == QK_UC || kind == QK_UD || kind == QK_RAW_PACKET;
+}
+
+/* Returns the row that permits to lose a message of a type. */
+static enum row loss_row(enum qp_kind kind)
+{
+	return kind == QK_RAW_PACKET ? ROW_FLOW_ARRIVES : ROW_POLL_LOST;
 }
 
 static enum qp_kind kind_of(const struct step *s, uint16_t qp)
@@ -46,11 +51,15 @@ bool lost_message_decide(struct step *s, const struct model_wr *w,
 
 	if (!kind_may_lose_messages(kind) || has_to_arrive(w, kind))
 		return false;
-	record_row(s, ROW_POLL_LOST);
-	record_row(s, ROW_POLL_ARRIVES);
+	record_row(s, loss_row(kind));
+	if (kind != QK_RAW_PACKET)
+		record_row(s, ROW_POLL_ARRIVES);
 	if (is_oracle(s))
 		return (fails || shows_at_once(s, w, r, peer)) &&
-		       choose_hidden(s, ROW_POLL_LOST) == OUT_LOST;
+		       choose_hidden(s, loss_row(kind)) == OUT_LOST;
+	if (kind == QK_RAW_PACKET)
+		return mutant_choice(s->m->mutant, ROW_FLOW_ARRIVES) ==
+		       OUT_LOST;
 	if (mutant_skips(s->m->mutant, ROW_POLL_ARRIVES))
 		return true;
 	if (mutant_skips(s->m->mutant, ROW_POLL_LOST)) {
@@ -70,7 +79,7 @@ void lost_message_note(const struct step *s, const struct model_wr *w,
 	    has_to_arrive(w, kind) || shows_at_once(s, w, r, peer))
 		return;
 	r->maybe_lost = MAYBE_LOST_POSTED;
-	if (!link_may_lose(s->m, w, peer))
+	if (kind != QK_RAW_PACKET && !link_may_lose(s->m, w, peer))
 		s->m->object[peer].qp.unheard++;
 }
 
@@ -100,9 +109,10 @@ bool lost_message_permits_status(const struct model_wr *r, uint32_t status)
 /* Returns the row that permits that the message of a receive did not come. */
 static enum row lost_row(const struct step *s, const struct model_wr *r)
 {
-	return kind_may_lose_messages(kind_of(s, r->owner))
-		       ? ROW_POLL_LOST
-		       : ROW_POLL_IN_FLIGHT;
+	enum qp_kind kind = kind_of(s, r->owner);
+
+	return kind_may_lose_messages(kind) ? loss_row(kind)
+					    : ROW_POLL_IN_FLIGHT;
 }
 
 /* Takes the choice that a message was lost or did not come, which is not the

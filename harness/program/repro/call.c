@@ -367,6 +367,21 @@ static void put_modify_wq(struct exporter *x, const struct call *c)
 	export_block(x, c, declare, call, "gave_int", "attr");
 }
 
+static void put_write_packet(struct exporter *x, const struct call *c)
+{
+	char call[C_TEXT_LEN];
+
+	fputs("\t{\n\t\tstruct packet_args packet = {\n", x->out);
+	export_settings(x, c, 3);
+	fputs(c->nset ? "\t\t};\n" : "\t\t\t0\n\t\t};\n", x->out);
+	fputs("\t\tint ret;\n\n", x->out);
+	put_errno(x, 2);
+	snprintf(call, sizeof(call), "write_packet(%s, &packet)", c_on(x, c));
+	put_line(x, 2, "ret = %s;", call);
+	export_result(x, c, 2, "gave_int", "ret", "");
+	fputs("\t}\n", x->out);
+}
+
 static void put_create_flow(struct exporter *x, const struct call *c)
 {
 	char name[C_NAME_LEN];
@@ -442,6 +457,7 @@ void export_call(struct exporter *x, const struct call *c)
 		[V_modify_qp_rate_limit] = put_rate_limit,
 		[V_modify_wq] = put_modify_wq,
 		[V_create_flow] = put_create_flow,
+		[V_write_packet] = put_write_packet,
 		[V_query_qp] = put_query_qp,
 		[V_query_xrc_rcv_qp] = export_query_xrc_rcv,
 		[V_attach_mcast] = put_mcast,

@@ -3,7 +3,7 @@
  * Fills the memory of a region with a pattern, and describes what a device left
  * there.
  */
-#include "program/repro/parts/memory.h"
+#include "program/repro/parts/packet.h"
 #include "target/verbs/verbs_target.h"
 
 void real_fill_mr(struct verbs_target *t, const struct bound *b,
@@ -14,6 +14,13 @@ void real_fill_mr(struct verbs_target *t, const struct bound *b,
 	o->err = ERRNO_POISON;
 	o->ret = fill_mr(slot_ptr(t, b->on), in->pattern, in->offset,
 			 in->length);
+}
+
+void real_write_packet(struct verbs_target *t, const struct bound *b,
+		       struct outcome *o)
+{
+	o->err = ERRNO_POISON;
+	o->ret = write_packet(slot_ptr(t, b->on), &b->in.packet);
 }
 
 void real_read_mr(struct verbs_target *t, const struct bound *b,

@@ -79,7 +79,7 @@ void real_create_qp_ex(struct verbs_target *t, const struct bound *b,
 {
 	struct ibv_context *context = slot_context(t, b->on);
 	struct ibv_qp_init_attr_ex attr, before;
-	uint8_t hash_key[UINT8_MAX] = {0};
+	uint8_t hash_key[UINT8_MAX] = {HASH_KEY};
 	struct ibv_qp *qp;
 
 	verbs_fill_qp_attr(t, b, &attr);

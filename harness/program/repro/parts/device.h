@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "program/repro/parts/types.h"
 
 /* part: ctx open_device */
 static struct ibv_context *ctx;
@@ -122,7 +123,7 @@ static int file0 = -1; /* what XRC domains share */
 static int file1 = -1;
 
 /* part: hash_key */
-static uint8_t hash_key[255];
+static uint8_t hash_key[255] = {HASH_KEY};
 
 /* part: max_inline_data */
 static uint64_t max_inline_data; /* no verb says */

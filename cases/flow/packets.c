@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Packets that one RAW_PACKET queue pair sends, and rules of the same port that
+ * lead them to others. A NIC need not loop a packet back. A packet that is
+ * received must be the one that was sent, and must match the rule.
+ */
+#include "program/pattern.h"
+#include "cases/flow/flow.h"
+
+#define LENGTH	 128 /* of a packet */
+#define ROOM	 256 /* of a receive, and between packets in memory */
+#define RECEIVES 4
+#define WAIT	 100 /* ms in which a packet may arrive */
+#define PATTERN	 3
+#define IPV4_A	 0xc0000201 /* 192.0.2.1 and on, from RFC 5737 */
+#define PORT	 9	    /* discard */
+#define SENT_AT	 0	    /* offset of the packets that are sent */
+#define GOT_AT	 4096	    /* offset of the receives */
+
+/* A sender, and up to two queue pairs that have rules. */
+struct flow_stage {
+	struct gen *g;
+	uint8_t mr, sender, cq[2], to[2];
+	uint32_t sent;
+};
+
+/* The port has to be Ethernet, and the process may send what it likes. */
+static enum claim packet_claim(const struct gen *g)
+{
+	return gen_also(g,
+			gen_needs(g, CLAIM_FLOW, CLAIM_TYPE_RAW_PACKET,
+				  CLAIM_NET_RAW, CLAIM_ROCE),
+			gen_claim(g, QK_RAW_PACKET, IBV_QPS_RTS, IBV_QPS_RTS));
+}
+
+static bool packet_case(struct gen *g, const char *id, enum row row,
+			const char *what)
+{
+	return gen_id(g, "%s", id) &&
+	       gen_says_rule(g, row, packet_claim(g), "%s", what);
+}
+
+static uint8_t memory(struct gen *g)
+{
+	uint8_t mr = gen_make(g, V_reg_mr, g->pd);
+
+	prog_num(g->p, F_mr_length, 2 * GOT_AT);
+	prog_num(g->p, F_mr_access, IBV_ACCESS_LOCAL_WRITE);
+	gen_call(g, V_fill_mr, mr);
+	prog_num(g->p, F_memory_pattern, PATTERN_ZEROS);
+	return mr;
+}
+
+static void receive(const struct flow_stage *t, int which)
+{
+	struct gen *g = t->g;
+
+	gen_call(g, V_post_recv, t->to[which]);
+	prog_num(g->p, F_recv_wr_id, 100 * (uint64_t)(which + 1));
+	prog_num(g->p, F_recv_more, RECEIVES - 1);
+	prog_num(g->p, F_recv_num_sge, 1);
+	prog_obj(g->p, F_recv_mr, t->mr);
+	prog_num(g->p, F_recv_offset, GOT_AT + (uint64_t)which * ROOM);
+	prog_num(g->p, F_recv_length, ROOM);
+}
+
+/* Creates a sender and `n` receivers in RTS, with receives. */
+static struct flow_stage stage(struct gen *g, int n)
+{
+	struct flow_stage t = {.g = g};
+
+	g->kind = QK_RAW_PACKET;
+	gen_parents(g, QK_RAW_PACKET);
+	t.mr = memory(g);
+	t.sender = gen_qp_of(g, QK_RAW_PACKET);
+	gen_bring(g, t.sender, IBV_QPS_RTS);
+	for (int i = 0; i < n; i++) {
+		t.cq[i] = gen_cq(g);
+		t.to[i] = gen_qp_of(g, QK_RAW_PACKET);
+		prog_obj(g->p, F_recv_cq, t.cq[i]);
+		gen_bring(g, t.to[i], IBV_QPS_RTS);
+		receive(&t, i);
+	}
+	return t;
+}
+
+/* Writes a packet to an address. Callers may add or replace settings. */
+static void packet(struct flow_stage *t, uint64_t mac)
+{
+	struct gen *g = t->g;
+
+	gen_call(g, V_write_packet, t->mr);
+	prog_num(g->p, F_packet_offset, SENT_AT);
+	prog_num(g->p, F_packet_length, LENGTH);
+	prog_num(g->p, F_packet_pattern, PATTERN);
+	prog_num(g->p, F_packet_eth_dst, mac);
+	prog_num(g->p, F_packet_eth_src, GEN_MAC + 99);
+	prog_num(g->p, F_packet_l3, IBV_FLOW_SPEC_IPV4);
+	prog_num(g->p, F_packet_l4, IBV_FLOW_SPEC_UDP);
+	prog_num(g->p, F_packet_ipv4_src, IPV4_A);
+	prog_num(g->p, F_packet_ipv4_dst, IPV4_A + 1);
+	prog_num(g->p, F_packet_l4_src, PORT);
+	prog_num(g->p, F_packet_l4_dst, PORT);
+}
+
+/* Sends the packet, and waits until it has left. */
+static void send_packet(struct flow_stage *t, uint32_t length)
+{
+	struct gen *g = t->g;
+
+	gen_call(g, V_post_send, t->sender);
+	prog_num(g->p, F_send_wr_id, ++t->sent);
+	prog_num(g->p, F_send_opcode, IBV_WR_SEND);
+	prog_num(g->p, F_send_flags, IBV_SEND_SIGNALED);
+	prog_num(g->p, F_send_num_sge, 1);
+	prog_obj(g->p, F_send_mr, t->mr);
+	prog_num(g->p, F_send_offset, SENT_AT);
+	prog_num(g->p, F_send_length, length);
+	gen_call(g, V_poll_cq, g->cq);
+	prog_num(g->p, F_poll_max, 1);
+	prog_num(g->p, F_poll_timeout, 1000);
+}
+
+static void poll_receiver(const struct flow_stage *t, int which)
+{
+	gen_call(t->g, V_poll_cq, t->cq[which]);
+	prog_num(t->g->p, F_poll_max, 1);
+	prog_num(t->g->p, F_poll_timeout, WAIT);
+}
+
+static void poll_all(const struct flow_stage *t, int n)
+{
+	for (int i = 0; i < n; i++)
+		poll_receiver(t, i);
+}
+
+/* Reads what a receiver got, and ends the case. */
+static void finish(const struct flow_stage *t, int n)
+{
+	for (int i = 0; i < n; i++) {
+		gen_call(t->g, V_read_mr, t->mr);
+		prog_num(t->g->p, F_memory_offset, GOT_AT + (uint64_t)i * ROOM);
+		prog_num(t->g->p, F_memory_length, ROOM);
+	}
+	gen_done(t->g);
+}
+
+/* A rule with one more header, and a packet that matches it or does not. */
+struct filter {
+	const char *name;
+	uint32_t spec; /* the second header of the rule, 0: none */
+	enum field value, mask, packet;
+	uint64_t match, differ, bits;
+};
+
+#define BY(name, spec, field, of, match, differ, bits)                         \
+	{                                                                      \
+		name, spec, F_flow_val_##field, F_flow_mask_##field,           \
+			F_packet_##of, match, differ, bits                     \
+	}
+#define MAC_ALL (UINT64_MAX >> 16)
+
+static const struct filter filters[] = {
+	BY("dst-mac", 0, eth_dst, eth_dst, GEN_MAC, GEN_MAC + 7, MAC_ALL),
+	BY("src-mac", 0, eth_src, eth_src, GEN_MAC + 99, GEN_MAC + 98, MAC_ALL),
+	BY("vlan", 0, eth_vlan, eth_vlan, 5, 6, 0xffff),
+	BY("ipv4-src", IBV_FLOW_SPEC_IPV4, ipv4_src, ipv4_src, IPV4_A,
+	   IPV4_A + 7, UINT32_MAX),
+	BY("ipv4-dst", IBV_FLOW_SPEC_IPV4, ipv4_dst, ipv4_dst, IPV4_A + 1,
+	   IPV4_A + 7, UINT32_MAX),
+	BY("udp-src", IBV_FLOW_SPEC_UDP, l4_src, l4_src, PORT, 1009, 0xffff),
+	BY("udp-dst", IBV_FLOW_SPEC_UDP, l4_dst, l4_dst, PORT, 1009, 0xffff),
+};
+
+static void rule_by(const struct flow_stage *t, int which,
+		    const struct filter *f)
+{
+	struct gen *g = t->g;
+
+	gen_flow(g, t->to[which], GEN_MAC);
+	if (f->spec == IBV_FLOW_SPEC_UDP) {
+		prog_num(g->p, F_flow_specs, 3);
+		prog_num(g->p, F_flow_spec1, IBV_FLOW_SPEC_IPV4);
+		prog_num(g->p, F_flow_spec2, f->spec);
+	} else if (f->spec) {
+		prog_num(g->p, F_flow_specs, 2);
+		prog_num(g->p, F_flow_spec1, f->spec);
+	}
+	prog_num(g->p, f->value, f->match);
+	prog_num(g->p, f->mask, f->bits);
+}
+
+/* A packet that matches is received as it was sent; one that differs in the
+ * field is not received. */
+static void by_field(struct gen *g, const struct filter *f, bool differs)
+{
+	struct flow_stage t;
+	char id[40];
+
+	snprintf(id, sizeof(id), "%s/%s", differs ? "other" : "match", f->name);
+	if (!packet_case(g, id, ROW_FLOW_MATCH,
+			 differs ? "A packet that differs from a rule"
+				 : "A packet that matches a rule"))
+		return;
+	t = stage(g, 1);
+	rule_by(&t, 0, f);
+	packet(&t, GEN_MAC);
+	prog_num(g->p, f->packet, differs ? f->differ : f->match);
+	send_packet(&t, LENGTH);
+	poll_all(&t, 1);
+	poll_all(&t, 1);
+	finish(&t, 1);
+}
+
+/* Packets of several lengths are received in their order. */
+static void in_order(struct gen *g)
+{
+	struct flow_stage t;
+
+	if (!packet_case(g, "order", ROW_POLL_ORDER,
+			 "Packets of several lengths"))
+		return;
+	t = stage(g, 1);
+	gen_flow(g, t.to[0], GEN_MAC);
+	for (uint32_t length = 64; length < 64 + RECEIVES; length++) {
+		packet(&t, GEN_MAC);
+		prog_num(g->p, F_packet_length, length);
+		send_packet(&t, length);
+		poll_receiver(&t, 0);
+	}
+	finish(&t, 1);
+}
+
+/* Each of two queue pairs gets the packets to its own address. */
+static void two_receivers(struct gen *g)
+{
+	struct flow_stage t;
+
+	if (!packet_case(g, "two-receivers", ROW_FLOW_MATCH,
+			 "Packets to two queue pairs"))
+		return;
+	t = stage(g, 2);
+	gen_flow(g, t.to[0], GEN_MAC);
+	gen_flow(g, t.to[1], GEN_MAC + 1);
+	for (uint64_t i = 0; i < 2; i++) {
+		packet(&t, GEN_MAC + i);
+		prog_num(g->p, F_packet_length, 64 + 16 * i);
+		send_packet(&t, (uint32_t)(64 + 16 * i));
+		poll_all(&t, 2);
+	}
+	finish(&t, 1);
+}
+
+/* Two rules for the same packets: the one with the lower number decides,
+ * whichever is made first. */
+static void priorities(struct gen *g, int first)
+{
+	struct flow_stage t;
+
+	if (!packet_case(g, first ? "priority/last-first" : "priority/first",
+			 ROW_FLOW_ORDER, "A packet that two rules match"))
+		return;
+	t = stage(g, 2);
+	for (int i = 0; i < 2; i++) {
+		int which = i ^ first;
+
+		gen_flow(g, t.to[which], GEN_MAC);
+		prog_num(g->p, F_flow_priority, (uint64_t)which);
+	}
+	packet(&t, GEN_MAC);
+	send_packet(&t, LENGTH);
+	poll_all(&t, 2);
+	finish(&t, 1);
+}
+
+/* A rule that drops, alone and before a rule that does not. */
+static void dropped(struct gen *g, bool other)
+{
+	struct flow_stage t;
+
+	if (!packet_case(g, other ? "drop/before-another" : "drop/alone",
+			 ROW_FLOW_DROP, "A packet that a rule drops"))
+		return;
+	t = stage(g, 1);
+	gen_flow(g, t.to[0], GEN_MAC);
+	prog_num(g->p, F_flow_specs, 2);
+	prog_num(g->p, F_flow_spec1, IBV_FLOW_SPEC_ACTION_DROP);
+	if (other) {
+		gen_flow(g, t.to[0], GEN_MAC);
+		prog_num(g->p, F_flow_priority, 1);
+	}
+	packet(&t, GEN_MAC);
+	send_packet(&t, LENGTH);
+	poll_all(&t, 1);
+	finish(&t, 1);
+}
+
+/* A rule that was destroyed steers nothing. */
+static void rule_gone(struct gen *g)
+{
+	struct flow_stage t;
+	uint8_t flow;
+
+	if (!packet_case(g, "destroyed", ROW_FLOW_MATCH,
+			 "A packet that matches a rule that was destroyed"))
+		return;
+	t = stage(g, 1);
+	flow = gen_flow(g, t.to[0], GEN_MAC);
+	gen_call(g, V_destroy_flow, flow);
+	packet(&t, GEN_MAC);
+	send_packet(&t, LENGTH);
+	poll_all(&t, 1);
+	finish(&t, 1);
+}
+
+/* A queue pair's own multicast packet, with BLOCK_SELF_MCAST_LB or without. */
+static void own_multicast(struct gen *g, bool blocked)
+{
+	struct flow_stage t;
+	uint64_t mac = GEN_MAC | UINT64_C(1) << 40;
+
+	if (!gen_id(g, blocked ? "self/blocked" : "self/multicast") ||
+	    !gen_says_rule(g, blocked ? ROW_FLOW_SELF : ROW_FLOW_MATCH,
+			   packet_claim(g), "A multicast packet to itself"))
+		return;
+	t = stage(g, 0);
+	t.cq[0] = gen_cq(g);
+	t.to[0] = t.sender = gen_qp_by(g, QK_RAW_PACKET, true);
+	prog_obj(g->p, F_recv_cq, t.cq[0]);
+	if (blocked) {
+		prog_num(g->p, F_comp_mask,
+			 IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_CREATE_FLAGS);
+		prog_num(g->p, F_create_flags,
+			 IBV_QP_CREATE_BLOCK_SELF_MCAST_LB);
+	}
+	gen_bring(g, t.sender, IBV_QPS_RTS);
+	receive(&t, 0);
+	gen_flow(g, t.sender, mac);
+	packet(&t, mac);
+	send_packet(&t, LENGTH);
+	poll_all(&t, 1);
+	finish(&t, 1);
+}
+
+void gen_flow_packets(struct gen *g)
+{
+	gen_prefix(g, "packet/");
+	for (size_t i = 0; i < COUNT(filters); i++) {
+		by_field(g, &filters[i], false);
+		by_field(g, &filters[i], true);
+	}
+	in_order(g);
+	two_receivers(g);
+	for (int i = 0; i < 2; i++) {
+		priorities(g, i);
+		dropped(g, i);
+		own_multicast(g, i);
+	}
+	rule_gone(g);
+}

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Builds an Ethernet packet with its lengths and checksums.
+ */
+#pragma once
+#include <errno.h>
+#include <infiniband/verbs.h>
+#include <string.h>
+#include "program/repro/parts/memory.h"
+#include "program/repro/parts/packet_args.h"
+
+/* part: packet_build */
+#define PACKET_HEADERS 78 /* a tagged Ethernet header, IPv6 and TCP */
+#define PACKET_IP_TCP  6
+#define PACKET_IP_UDP  17
+#define PACKET_IP_ESP  50
+
+static inline void packet_put(uint8_t *at, uint64_t value, unsigned int bytes)
+{
+	while (bytes--) {
+		at[bytes] = (uint8_t)value;
+		value >>= 8;
+	}
+}
+
+/* Adds bytes to a sum of 16-bit words in network order. */
+static inline uint64_t packet_sum(uint64_t sum, const uint8_t *at, size_t bytes)
+{
+	for (size_t i = 0; i < bytes; i++)
+		sum += (uint64_t)at[i] << (i % 2 ? 0 : 8);
+	return sum;
+}
+
+static inline uint16_t packet_checksum(uint64_t sum)
+{
+	while (sum >> 16)
+		sum = (sum & 0xffff) + (sum >> 16);
+	return (uint16_t)~sum;
+}
+
+static inline size_t packet_eth(uint8_t *at, const struct packet_args *p)
+{
+	uint64_t type = p->is.ether_type;
+	size_t n = 12;
+
+	if (p->l3 == IBV_FLOW_SPEC_IPV4)
+		type = 0x0800;
+	else if (p->l3 == IBV_FLOW_SPEC_IPV6)
+		type = 0x86dd;
+	packet_put(at, p->is.dst_mac, 6);
+	packet_put(at + 6, p->is.src_mac, 6);
+	if (p->is.vlan_tag) {
+		packet_put(at + n, 0x8100, 2);
+		packet_put(at + n + 2, p->is.vlan_tag, 2);
+		n += 4;
+	}
+	packet_put(at + n, type, 2);
+	return n + 2;
+}
+
+static inline uint64_t packet_protocol(const struct packet_args *p)
+{
+	switch (p->l4) {
+	case IBV_FLOW_SPEC_TCP:
+		return PACKET_IP_TCP;
+	case IBV_FLOW_SPEC_UDP:
+		return PACKET_IP_UDP;
+	case IBV_FLOW_SPEC_ESP:
+		return PACKET_IP_ESP;
+	default:
+		return p->l3 == IBV_FLOW_SPEC_IPV6 ? p->is.next_hdr
+						   : p->is.ipv4_proto;
+	}
+}
+
+/* `bytes` are the header and all behind it. */
+static inline size_t packet_ipv4(uint8_t *at, const struct packet_args *p,
+				 size_t bytes)
+{
+	memset(at, 0, 20);
+	at[0] = 0x45;
+	at[1] = p->is.ipv4_tos;
+	packet_put(at + 2, bytes, 2);
+	packet_put(at + 6, (uint64_t)p->is.ipv4_flags << 13, 2);
+	at[8] = p->is.ipv4_ttl ? p->is.ipv4_ttl : 64;
+	at[9] = (uint8_t)packet_protocol(p);
+	packet_put(at + 12, p->is.ipv4_src, 4);
+	packet_put(at + 16, p->is.ipv4_dst, 4);
+	packet_put(at + 10, packet_checksum(packet_sum(0, at, 20)), 2);
+	if (p->spoiled)
+		at[10] ^= 1;
+	return 20;
+}
+
+static inline size_t packet_ipv6(uint8_t *at, const struct packet_args *p,
+				 size_t bytes)
+{
+	packet_put(at,
+		   UINT64_C(6) << 28 | (uint64_t)p->is.traffic_class << 20 |
+			   (p->is.flow_label & 0xfffff),
+		   4);
+	packet_put(at + 4, bytes - 40, 2);
+	at[6] = (uint8_t)packet_protocol(p);
+	at[7] = p->is.hop_limit ? p->is.hop_limit : 64;
+	memcpy(at + 8, p->is.ipv6_src.raw, 16);
+	memcpy(at + 24, p->is.ipv6_dst.raw, 16);
+	return 40;
+}
+
+static inline size_t packet_l4_length(uint32_t l4)
+{
+	if (l4 == IBV_FLOW_SPEC_TCP)
+		return 20;
+	return l4 == IBV_FLOW_SPEC_UDP || l4 == IBV_FLOW_SPEC_ESP ? 8 : 0;
+}
+
+/* Writes the checksum of TCP or UDP at `at`, `bytes` long with what is behind.
+ * `addresses` are those of the IP header. */
+static inline void packet_l4_checksum(uint8_t *at, const struct packet_args *p,
+				      size_t bytes, const uint8_t *addresses,
+				      size_t naddresses)
+{
+	size_t field = p->l4 == IBV_FLOW_SPEC_TCP ? 16 : 6;
+	uint64_t sum = bytes + packet_protocol(p);
+	uint16_t check;
+
+	sum = packet_sum(sum, addresses, naddresses);
+	check = packet_checksum(packet_sum(sum, at, bytes));
+	packet_put(at + field, check ? check : 0xffff, 2);
+	if (p->spoiled)
+		at[field] ^= 1;
+}
+
+static inline void packet_l4(uint8_t *at, const struct packet_args *p,
+			     size_t bytes)
+{
+	memset(at, 0, packet_l4_length(p->l4));
+	if (p->l4 == IBV_FLOW_SPEC_ESP) {
+		packet_put(at, p->is.esp_spi, 4);
+		packet_put(at + 4, p->is.esp_seq, 4);
+		return;
+	}
+	packet_put(at, p->is.src_port, 2);
+	packet_put(at + 2, p->is.dst_port, 2);
+	if (p->l4 == IBV_FLOW_SPEC_TCP) {
+		at[12] = 0x50;
+		at[13] = 0x10;
+	} else {
+		packet_put(at + 4, bytes, 2);
+	}
+}
+
+/* Returns how many bytes the headers have. */
+static inline size_t packet_header_length(const struct packet_args *p)
+{
+	size_t n = p->is.vlan_tag ? 18 : 14;
+
+	if (p->l3 == IBV_FLOW_SPEC_IPV4)
+		n += 20;
+	else if (p->l3 == IBV_FLOW_SPEC_IPV6)
+		n += 40;
+	return p->l3 ? n + packet_l4_length(p->l4) : n;
+}
+
+/* Builds the packet at `at`. Returns false if it has no room for its headers.
+ */
+static inline bool packet_build(uint8_t *at, const struct packet_args *p)
+{
+	size_t headers = packet_header_length(p), l3, l4, length = p->length;
+
+	if (headers > length)
+		return false;
+	pattern_fill(at + headers, p->pattern, p->offset + headers,
+		     length - headers);
+	l3 = packet_eth(at, p);
+	l4 = l3;
+	if (p->l3 == IBV_FLOW_SPEC_IPV4)
+		l4 += packet_ipv4(at + l3, p, length - l3);
+	else if (p->l3 == IBV_FLOW_SPEC_IPV6)
+		l4 += packet_ipv6(at + l3, p, length - l3);
+	if (!p->l3 || !packet_l4_length(p->l4))
+		return true;
+	packet_l4(at + l4, p, length - l4);
+	if (p->l4 == IBV_FLOW_SPEC_ESP)
+		return true;
+	if (p->l3 == IBV_FLOW_SPEC_IPV4)
+		packet_l4_checksum(at + l4, p, length - l4, at + l3 + 12, 8);
+	else
+		packet_l4_checksum(at + l4, p, length - l4, at + l3 + 8, 32);
+	return true;
+}
+
+/* part: write_packet */
+static inline int write_packet(const struct ibv_mr *mr,
+			       const struct packet_args *p)
+{
+	uint64_t length = p->length;
+	void *at = length ? region_part(mr, p->offset, &length) : NULL;
+
+	if (!at || p->pattern >= PATTERNS)
+		return EINVAL;
+	return packet_build(at, p) ? 0 : EINVAL;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * An Ethernet packet as a program writes it. args.h includes this.
+ */
+#pragma once
+#include <stdint.h>
+#include "program/repro/parts/flow_rule.h"
+
+/* part: packet_args */
+/* A packet of `length` bytes, without its FCS, at an offset of a region. `l3`
+ * and `l4` are the IBV_FLOW_SPEC_ values of the headers behind the Ethernet
+ * header, 0 for none. A vlan_tag that is not 0 stands in a tag of its own. The
+ * bytes behind the headers are those of fill_mr. A checksum is wrong if
+ * `spoiled`. */
+struct packet_args {
+	uint64_t offset;
+	uint32_t length, pattern, l3, l4, spoiled;
+	struct flow_filter is;
+};
