@@ -39,8 +39,7 @@ static void show_rule(struct report_out *out, const struct report_case *c)
 			     source_text(rule(c->row)->src[i]));
 }
 
-/* Prints the kernel's lines unwrapped, because wrapping would break its tables.
- */
+/* Does not wrap the lines, because the kernel log can have tables. */
 static void show_kernel_log(struct report_out *out, const struct report_case *c)
 {
 	const char *text;
@@ -99,7 +98,7 @@ static void add_case(struct report_out *out, const struct report_case *c)
 		show_failure(out, c);
 }
 
-/* Prints non-strict cases, a line for each row. */
+/* Prints the number of non-strict cases of each row. */
 static void show_non_strict(struct report_out *out)
 {
 	const struct report *r = out->report;
@@ -177,8 +176,8 @@ static void show_coverage(struct report_out *out, const struct report_target *t)
 	text_wrapped(out->file, 2, "tried ", text);
 }
 
-/* Prints why the kernel log was not read, in which case its reports are
- * missing. */
+/* Prints why the kernel log was not read. The reader must know that reports of
+ * the kernel are missing. */
 static void show_unread(struct report_out *out, const struct report_target *t)
 {
 	const char *log = event_text(t->environment, "kernel_log");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Ends a run: appends the sums to its journal, writes the report files, and
- * prints a form on standard output.
+ * Ends a run: appends the finish event with the sums to its journal, writes the
+ * report files, and prints a form on standard output.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Reads the journal for the reports: the options of a run, the ends of its
- * cases, and the coverage. Unknown events are ignored.
+ * Reads the journal for the reports. report_open() reads the options of the run
+ * and counts cases and coverage; report_each() passes on each case. Unknown
+ * events are ignored.
  */
 #include <stdio.h>
 #include <string.h>
@@ -17,8 +18,8 @@ static int target_of(const struct line *event)
 
 _Static_assert(ROW_NR < REPORT_ROWS / 2, "rows have room in their table");
 
-/* Returns the place of the row with that id in the hash table, or an empty
- * place (0) for it. */
+/* Returns the index in row_at[] of the row with the id, or the index of the
+ * empty element where the row belongs. */
 static size_t row_place(const struct report *r, const char *id)
 {
 	unsigned int hash = 5381;
@@ -40,7 +41,8 @@ static void index_rows(struct report *r)
 			(uint16_t)row;
 }
 
-/* Reads an end event. Returns false for another or an incomplete event. */
+/* Reads an end event. Returns false for any other event and for an incomplete
+ * end event. */
 static bool read_case(const struct line *event, const struct report *r,
 		      struct report_case *c)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Reads a journal a second time, case by case.
+ * Passes each case of a journal to a function, after report_open() has read the
+ * journal once.
  */
 #ifndef IBVET_REPORTS_FOLD_H
 #define IBVET_REPORTS_FOLD_H

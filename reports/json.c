@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Writes results.json, described by results.schema.json, case by case.
+ * Writes results.json, case by case. results.schema.json describes the file.
  */
 #include <string.h>
 #include "reports/reports.h"
@@ -52,7 +52,7 @@ static void head(struct report_out *out)
 	fputs("\"cases\": [", out->file);
 }
 
-/* Prints a key, with its punctuation, and a text or null. */
+/* Prints a text or null. `key` has its quotes, comma and colon. */
 static void text_or_null(FILE *file, const char *key, const char *text)
 {
 	fputs(key, file);

@@ -189,8 +189,8 @@ static void print_time(FILE *file, uint64_t us)
 		(unsigned long long)(us % 1000000));
 }
 
-/* Prints a class name such as "model.modify", by which tools build their tree.
- */
+/* Prints a class name such as "model.modify". Jenkins and GitLab build a tree
+ * of tests from class names. */
 static void print_class_name(struct report_out *out,
 			     const struct report_case *c)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Writes the files of a report and prints one form, and provides what the forms
- * share. A new form is a row of a table here and a file in this folder.
+ * Writes the report files, prints a form on standard output, and has the
+ * functions that the forms share. A new form is a row in one of the two tables
+ * here and a file in this folder.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -22,8 +23,9 @@
 #define WRITE_AT_ONCE (256 * 1024)
 #define LONG_RUN      200000 /* cases from which two processes write files */
 
-/* The files in the folder of a run. Two processes share the work: one writes
- * the first file, which takes as long as the others together. */
+/* The files in the folder of a run. For a long run two processes share the
+ * work: one writes the first file, which takes as long as the others together.
+ */
 static const struct report_writer *const files[] = {
 	&report_json,
 	&report_tap,
@@ -49,7 +51,7 @@ int report_status(const struct report *r)
 {
 	if (r->failures)
 		return RUN_UNEXPECTED;
-	/* A hunt without a finding has no case. */
+	/* A run of ibvet fuzz without a finding has no case. */
 	if (r->total == r->count[VERDICT_UNSUPPORTED] &&
 	    !event_text(r->run, "fuzz"))
 		return RUN_NOTHING;
@@ -199,7 +201,7 @@ void report_why(const struct report_case *c, char *buf, size_t len)
 			 c->observed ? c->observed : "?");
 }
 
-/* The files from `first` up to `end`, while they are written */
+/* The files that this process writes: files[first..end) */
 struct open_files {
 	size_t first, end;
 	struct report_out out[NFILES];
@@ -241,7 +243,7 @@ static int open_all(const struct report *r, struct open_files *o, char *err,
 	return 0;
 }
 
-/* Closes one file and gives it its name, or removes it. */
+/* Closes one file. Renames a complete file to its name, and removes others. */
 static int close_one(struct report_out *out, const char *path, const char *name,
 		     bool whole, char *err, size_t errlen)
 {
@@ -378,7 +380,7 @@ int report_show(const struct report *r, enum run_form form, bool verbose,
 			.verbose = verbose,
 			.color = wants_color()},
 	};
-	/* If nothing failed, the console shows only sums. */
+	/* Without a failure the console shows no case. */
 	bool sums = form == FORM_CONSOLE && !verbose && !r->failures;
 	int ret = 0;
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Reports of a run, each made from its journal. The first reading counts, the
- * second passes every case to the writers. Neither keeps the cases in memory,
- * so that a run can have any size.
+ * Reports of a run, made from its journal. report_open() reads the journal once
+ * and counts. report_files() and report_show() read the journal again and pass
+ * each case to the writers. The cases are never kept in memory, so that a run
+ * can have any size.
  */
 #ifndef IBVET_REPORTS_REPORTS_H
 #define IBVET_REPORTS_REPORTS_H
@@ -15,20 +16,20 @@
 
 /* A case from its end event; members that the event lacks are NULL. */
 struct report_case {
-	int t;
+	int t; /* index of the target */
 	const char *target;
 	enum verdict verdict;
 	const char *id, *sentence;
 	const char *expected, *observed;
 	const char *rule_id;
-	enum row row; /* of rule_id; ROW_NONE if this ibvet lacks the rule */
-	const char *taken;	   /* non-strict */
-	const char *claim;	   /* unsupported */
+	enum row row; /* the row rule_id, or ROW_NONE if this ibvet lacks it */
+	const char *taken;	   /* non-strict: the outcome */
+	const char *claim;	   /* unsupported: the missing claim */
 	const char *reason, *link; /* expected, fixed */
-	bool at_times;		   /* expected, but not always */
-	const char *profile;	   /* a line that expects another outcome */
+	bool at_times;		   /* expected, by a line with '?' */
+	const char *profile;	   /* says which line expects another outcome */
 	const char *repro, *program;
-	int call; /* index of the call that decided, -1 */
+	int call; /* index of the call that decided the verdict; -1: none */
 	const char *call_text;
 	const json_t *trace;	  /* [[call, outcome], …], or NULL */
 	const char *begun;	  /* the program of the begin event */
@@ -41,7 +42,8 @@ struct report_target {
 	char kind[16]; /* of struct target_ops; "": never opened */
 	bool live;
 	json_t *environment; /* NULL: never opened */
-	uint64_t count[VERDICT_NR], total, us, omitted;
+	uint64_t count[VERDICT_NR], total, us;
+	uint64_t omitted;	    /* cases without a program in repro/ */
 	uint64_t selected, not_run; /* cases; not_run: the time was over */
 	struct coverage coverage;
 };
@@ -52,28 +54,30 @@ struct report_target {
 struct report {
 	const char *dir;
 	json_t *run; /* the run event */
-	bool strict;
+	bool strict; /* non-strict cases fail */
 	int ntargets;
 	struct report_target target[RUN_MAX_TARGETS];
 	uint64_t count[VERDICT_NR], total, failures;
-	uint64_t by_row[ROW_NR]; /* non-strict cases */
-	uint16_t row_at[REPORT_ROWS];
-	uint64_t torn; /* lines that are not events */
+	uint64_t by_row[ROW_NR];      /* non-strict cases */
+	uint16_t row_at[REPORT_ROWS]; /* enum row, hashed by id */
+	uint64_t torn; /* lines of the journal that are not events */
 	bool mixed;    /* a case follows a case of a later target */
 	int last;      /* the last target with a case so far */
 	bool written;  /* the report files are written */
 };
 
-/* Makes the first reading. Returns 0, or -errno with one line in err. */
+/* Reads the journal of the folder `dir`, and counts. Returns 0, or -errno with
+ * one line in err. */
 int report_open(struct report *r, const char *dir, char *err, size_t errlen);
 void report_close(struct report *r);
 /* Returns an enum run_exit. */
 int report_status(const struct report *r);
 json_t *report_finish_event(const struct report *r);
+/* Returns true if the case counts against the device. */
 bool report_fails(const struct report *r, const struct report_case *c);
 
-/* Makes the second reading, for all writers of files at once. A file is
- * replaced only when the new file is complete. */
+/* Writes all report files into the folder of the run. A file is replaced only
+ * when the new file is complete. Returns 0, or -errno with one line in err. */
 int report_files(const struct report *r, char *err, size_t errlen);
 /* Prints one form on standard output. */
 int report_show(const struct report *r, enum run_form form, bool verbose,
@@ -84,9 +88,9 @@ struct report_form {
 	bool verbose;
 };
 
-/* Appends the sums to the journal of a run that is `finished`, writes all files
- * and prints one form. Sets *status to an enum run_exit. Returns 0, or -errno.
- */
+/* Ends a run: appends the finish event to the journal if the run is `finished`,
+ * writes all files and prints one form. Sets *status to an enum run_exit.
+ * Returns 0, or -errno. */
 int report_finish(const char *dir, bool finished, const struct report_form *f,
 		  int *status, char *err, size_t errlen);
 
@@ -94,12 +98,12 @@ int report_finish(const char *dir, bool finished, const struct report_form *f,
 struct report_out {
 	FILE *file;
 	const struct report *report;
-	int t;		/* target whose cases are being written; -1: none */
+	int t;		/* for the writer: the current target; -1: none */
 	uint64_t n;	/* cases written */
 	uint64_t shown; /* failures written */
 	bool verbose, color;
-	bool failed; /* no memory for a part */
-	void *own;   /* data of the writer */
+	bool failed; /* set by the writer: no memory for a part */
+	void *own;   /* for the writer */
 };
 
 /* A form: add_case() is called for each case, in the order of the run. */
@@ -108,8 +112,9 @@ struct report_writer {
 	void (*head)(struct report_out *out);
 	void (*add_case)(struct report_out *out, const struct report_case *c);
 	void (*tail)(struct report_out *out);
-	bool traced; /* shows what report_each_traced() adds */
-	void (*drop)(struct report_out *out); /* instead of tail; or NULL */
+	bool traced; /* needs the calls, from report_each_traced() */
+	/* Called instead of tail() after an error; or NULL */
+	void (*drop)(struct report_out *out);
 };
 
 extern const struct report_writer report_json, report_tap, report_ktap,
@@ -123,8 +128,8 @@ json_t *report_coverage(const struct report *r);
 json_t *report_environment(const struct report *r, int t);
 /* Returns "quick", "full" or "exhaustive". */
 const char *report_profile(const struct report *r);
-/* Print a JSON value, or a member with a comma after it. They drop the
- * reference, and set *failed if there is no memory. */
+/* Print a JSON value, or "key": value and a comma. Both drop the reference to
+ * the value, and set *failed if there is no memory. */
 void report_dump(FILE *file, json_t *value, size_t flags, bool *failed);
 void report_member(FILE *file, const char *key, json_t *value, bool *failed);
 /* Writes the command that runs a case again: "ibvet run -d DEV ID" with
@@ -136,9 +141,11 @@ const char *report_kernel_line(const struct report_case *c, size_t i);
 /* Writes "N of M cases ran …" and how to run the rest. Returns false if all
  * cases ran. */
 bool report_cut_off(const struct report *r, int t, char *buf, size_t len);
-/* Returns what a virtual device can show, or NULL if the device is real. */
+/* Returns what the results of a virtual device can show, or NULL if the target
+ * is not virtual. */
 const char *report_virtual(const struct report_target *t);
-/* Writes why a case is not a pass: "expected …; observed …", or a claim. */
+/* Writes why a case is not a pass: "expected …; observed …", or the missing
+ * claim. */
 void report_why(const struct report_case *c, char *buf, size_t len);
 
 #endif

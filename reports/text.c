@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Escapes and wraps texts, with one function for each form.
+ * Prints texts escaped, with one function for each form, or wrapped.
  */
 #include <stdint.h>
 #include <string.h>
@@ -14,7 +14,8 @@ static size_t word_length(const char *word, size_t room)
 	return len > room ? room : len;
 }
 
-/* Wraps a text. With a line_end words are not split, however long. */
+/* Wraps a text. Each line but the last ends with `line_end`. Long words are
+ * split only if `line_end` is empty. */
 static void print_wrapped(FILE *file, int indent, const char *label,
 			  const char *text, const char *line_end)
 {
@@ -47,10 +48,12 @@ void text_command(FILE *file, int indent, const char *label, const char *text)
 	print_wrapped(file, indent, label, text, " \\");
 }
 
-/* How a form writes each byte that it has to escape */
+/* The bytes that a form has to escape */
 struct escapes {
-	const char *instead[256]; /* NULL: as is; "": by its number */
-	const char *number;	  /* prefix of the number */
+	/* The text for a byte. NULL: the byte itself; "": its hexadecimal
+	 * number, with the prefix `number` and `digits` digits */
+	const char *instead[256];
+	const char *number;
 	int digits;
 };
 
@@ -81,8 +84,8 @@ static const struct escapes tap_escapes = {
 	0,
 };
 
-/* Writes each part without escapes at once, because reports of long runs spend
- * most of their time here. */
+/* Writes the bytes between two escapes with one call, because reports of long
+ * runs spend most of their time here. */
 static void print_escaped(FILE *file, const char *text, size_t len,
 			  const struct escapes *e)
 {

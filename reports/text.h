@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Escapes and wraps texts for the forms.
+ * Prints texts for the forms: escaped, or wrapped. (texts.h keeps texts.)
  */
 #ifndef IBVET_REPORTS_TEXT_H
 #define IBVET_REPORTS_TEXT_H
@@ -21,14 +21,14 @@ void text_command(FILE *file, int indent, const char *label, const char *text);
 void text_yaml(FILE *file, const char *text);
 /* Prints a JSON string. */
 void text_json(FILE *file, const char *text);
-/* Prints XML character data or an attribute value. Characters that XML cannot
- * hold become '?'. */
+/* Prints XML character data or an attribute value. Control characters other
+ * than a line end become '?', because XML 1.0 forbids most of them. */
 void text_xml(FILE *file, const char *text);
 void text_xml_part(FILE *file, const char *text, size_t len);
 /* Prints "28995", faster than printf, because each case has several numbers. */
 void text_digits(FILE *file, unsigned long long n);
 #define GROUPED_LEN 32
-/* Writes "28,995"; returns its start within buf. */
+/* Writes "28,995" into buf. Returns the start of the text within buf. */
 const char *text_grouped(unsigned long long n, char buf[GROUPED_LEN]);
 /* Prints a TAP description: '#' and '\' are escaped, line ends become blanks.
  */

@@ -12,7 +12,7 @@ const char *texts_get(const struct texts *t, uint32_t number)
 	return number == NO_TEXT ? NULL : t->chars + number;
 }
 
-/* Returns the slot of a text, or the empty slot for it. */
+/* Returns the slot of a text, or the empty slot where the text belongs. */
 static uint32_t *slot_of(const struct texts *t, const char *text)
 {
 	size_t i = (size_t)text_hash(text) & (t->slots - 1);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Keeps texts by number. Equal texts are kept once, so that a text that many
- * cases share costs each case four bytes.
+ * A set of texts, each with a number. A text that many cases share is kept
+ * once, and each case needs only the four bytes of the number.
  */
 #ifndef IBVET_REPORTS_TEXTS_H
 #define IBVET_REPORTS_TEXTS_H
@@ -20,11 +20,15 @@ struct texts {
 	bool failed; /* no memory: some texts have become NO_TEXT */
 };
 
-/* Keeps a text, or NULL, and returns its number. */
+/* Adds a text if the set does not have it. Returns its number, or NO_TEXT if
+ * the text is NULL or there is no memory. */
 uint32_t texts_keep(struct texts *t, const char *text);
-/* Returns the number of a text, or NO_TEXT if the text was never kept. */
+/* Returns the number of a text, or NO_TEXT if the set does not have the text.
+ */
 uint32_t texts_find(const struct texts *t, const char *text);
-const char *texts_get(const struct texts *t, uint32_t number); /* or NULL */
+/* Returns the text of a number, or NULL for NO_TEXT. The pointer is valid until
+ * the next texts_keep(). */
+const char *texts_get(const struct texts *t, uint32_t number);
 void texts_free(struct texts *t);
 
 #endif

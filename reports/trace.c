@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Collects the calls and the program of one case at a time.
+ * Collects the calls and the program of one case at a time: its begin event
+ * drops the case before.
  */
 #include <string.h>
 #include "reports/trace.h"
 
+/* Returns true if the event is about the case that is being collected. */
 static bool concerns(const struct trace *trace, const struct line *event)
 {
 	return line_number(event, "t", -1) == trace->t &&

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Decides what a call has tried, whatever the call returned. A field is tried
- * when a call sets it and the mask names its attribute. A pair of states is
- * tried when a call asks for that transition.
+ * Keeps the set of points, and decides which points a call adds. The outcome of
+ * the call does not matter. A call of ibv_modify_qp tries a field if the
+ * program sets the field and the mask has its attribute; the call tries the
+ * pair of states that the transition asks for.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +24,7 @@ void coverage_free(struct coverage *c)
 	coverage_init(c, false);
 }
 
-/* Returns the slot of the point, or the empty slot where it belongs. */
+/* Returns the slot of the key, or the empty slot where the key belongs. */
 static uint64_t *find_slot(uint64_t *slots, size_t room, uint64_t key)
 {
 	uint64_t hash = (key ^ (key >> 29)) * 0x9e3779b97f4a7c15u;
@@ -133,7 +134,8 @@ static void try_modify(struct coverage *c, struct qp_states *q,
 		q->state[b->on] = (uint8_t)to;
 }
 
-/* Counts one request of each list, since all requests of a list are alike. */
+/* Adds one operation for a list of requests, because all its requests have the
+ * same opcode. */
 static void try_post(struct coverage *c, const struct qp_states *q,
 		     const struct bound *b)
 {
@@ -155,6 +157,7 @@ static bool is_post(enum verb verb)
 	return v->on == OBJ_QP && (v->in == FAM_SEND || v->in == FAM_RECV);
 }
 
+/* Notes the type and state of a queue pair that the call created or opened. */
 static void note_qp(struct qp_states *q, const struct bound *b,
 		    const struct outcome *o, enum qp_kind kind)
 {
@@ -166,7 +169,8 @@ static void note_qp(struct qp_states *q, const struct bound *b,
 		q->state[b->result] = (uint8_t)o->out.qp_init.state;
 }
 
-/* A query shows transitions that no ibv_modify_qp made: to SQE or ERR. */
+/* Notes the state that ibv_query_qp returned, which may be SQE or ERR without a
+ * call of ibv_modify_qp. */
 static void note_query(struct qp_states *q, const struct bound *b,
 		       const struct outcome *o)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Writes points by name, so that another version of ibvet can read the journal.
- * It ignores names that it does not know.
+ * Converts points to numbers and to text. The text has the names of types,
+ * states, fields, verbs and rows, so that another version of ibvet can read the
+ * journal.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Decides the totals of coverage, and counts. Masks: every mask of defined
- * attributes on every pair of states. Fields: those of the attributes that some
- * transition of the type takes. SQE counts as a first state for types that a
- * send error brings there, and for other types only once one was seen there.
+ * Counts the points of a set, and decides the total of each count. Masks: every
+ * mask of defined attributes on every pair of states. Fields: the fields of
+ * each attribute that some transition of the type requires or allows. A pair
+ * that begins in SQE belongs to the total of a type only if a send error moves
+ * the type to SQE, or if the set has a point of the type in SQE.
  */
 #include <string.h>
 #include "contract/opcodes.h"
@@ -12,11 +13,11 @@
 
 #define PAIRS (STATE_NR * STATE_NR)
 
-/* What was tried of a type, as far as the totals depend on it */
+/* The points of one type, for counts that are not sums over all points */
 struct tried {
-	bool pairs[PAIRS];
-	bool in_sqe;
-	bool any; /* a vendor's type has totals only then */
+	bool pairs[PAIRS]; /* pairs of states, each with any mask */
+	bool in_sqe;	   /* pairs that begin in SQE belong to the total */
+	bool any;	   /* a vendor's type has totals only if it was tried */
 };
 
 /* Returns the attributes that some transition of the type requires or allows.
@@ -41,9 +42,8 @@ static bool field_counts(enum field f, uint32_t attrs)
 	return bit >= 0 && (attrs >> bit) & 1;
 }
 
-/* Returns how many operations can be posted, whether they fit the type or not.
- * An operation that only ibv_wr_start() batches have counts only for types that
- * offer it. Receives count as one. */
+/* Returns how many operations the cases try on a type: opcode_is_tried(), and
+ * one for all receives unless the type is a vendor's. */
 static uint64_t operations_of(enum qp_kind kind)
 {
 	size_t n;
@@ -55,7 +55,7 @@ static uint64_t operations_of(enum qp_kind kind)
 	return count;
 }
 
-/* Returns from how many states a queue pair of the type can be moved. */
+/* Returns the number of states in which a queue pair of the type can be. */
 static uint64_t states_of(enum qp_kind kind, bool in_sqe)
 {
 	uint64_t states = 0;
@@ -97,7 +97,7 @@ static void set_totals(struct coverage_sums *sums,
 			->total++;
 }
 
-/* Returns true if the operation is one of operations_of(). */
+/* Returns true if operations_of() counts the operation. */
 static bool post_counts(uint32_t id, enum qp_kind kind)
 {
 	const struct opcode *op;

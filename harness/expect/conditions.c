@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Decides whether the conditions of a section of a profile hold on this
- * machine. Only as many numbers of a version are compared as the condition
- * has: 6.1.7 equals 6.1. A condition about something unknown does not hold.
+ * Decides whether the conditions of a section of a profile hold for a device on
+ * this machine. A comparison of versions ends with the last number of the
+ * condition: kernel 6.1.7 equals 6.1. A condition about a text or a version
+ * that is unknown does not hold.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -19,12 +20,12 @@ enum kind { VERSION, TEXT, NUMBER };
 struct fact {
 	const char *name;
 	enum kind kind;
-	const char *(*text)(const struct expect_facts *f);
-	enum limit limit; /* of a number */
+	const char *(*text)(const struct expect_facts *f); /* or NULL */
+	enum limit limit; /* for a fact that is a number */
 	/* How many numbers of a version `ibvet profile` writes into a section.
-	 * 0: all; -1: it does not write this fact. */
+	 * 0: all numbers; -1: `ibvet profile` does not write the fact. */
 	int parts;
-	bool of_host; /* does not matter for a device without a kernel driver */
+	bool of_host; /* written only for a device with a kernel driver */
 };
 
 void expect_facts_init(struct expect_facts *f, const struct device_info *d)
@@ -72,7 +73,7 @@ static const struct fact facts[] = {
 
 enum relation { LT, LE, EQ, NE, GE, GT };
 
-/* Longer ones first */
+/* "<=" comes before "<", its prefix. */
 static const struct {
 	const char *text;
 	enum relation relation;
@@ -104,7 +105,8 @@ static int order_of(unsigned long long a, unsigned long long b)
 	return a < b ? -1 : a > b;
 }
 
-/* Returns the next number of a version, or 0 behind the last. */
+/* Returns the next number of a version, or 0 after the last. Moves *text behind
+ * the number. */
 static unsigned long next_number(const char **text)
 {
 	char *end;
@@ -117,6 +119,7 @@ static unsigned long next_number(const char **text)
 	return number;
 }
 
+/* Compares as many numbers as `wanted` has. */
 static int version_order(const char *seen, const char *wanted)
 {
 	int order = 0;
@@ -137,6 +140,7 @@ static bool is_version(const char *text)
 	       text[n - 1] != '.' && !strstr(text, "..");
 }
 
+/* Sets *holds. Returns NULL, or what is wrong with the condition. */
 static const char *number_holds(const struct fact *fact, enum relation relation,
 				const char *value, const struct expect_facts *f,
 				bool *holds)
@@ -152,6 +156,7 @@ static const char *number_holds(const struct fact *fact, enum relation relation,
 	return NULL;
 }
 
+/* Sets *holds. Returns NULL, or what is wrong with the condition. */
 static const char *fact_holds(const struct fact *fact, enum relation relation,
 			      const char *value, const struct expect_facts *f,
 			      bool *holds)
@@ -185,7 +190,8 @@ static const struct fact *fact_by_name(const char *name, size_t len)
 	return NULL;
 }
 
-/* A condition without a relation means "=". */
+/* Returns the relation and moves *text behind it. A condition without a
+ * relation means "=". */
 static enum relation take_relation(const char **text)
 {
 	for (size_t i = 0; i < COUNT(relations); i++) {
@@ -260,8 +266,8 @@ int expect_section_parse(char *section, const struct expect_facts *f,
 	return 0;
 }
 
-/* Prints the first `parts` numbers of a version, or all. Prints "" if `seen` is
- * no version. */
+/* Prints the first `parts` numbers of a version, or all numbers if `parts` is
+ * 0. Prints "" if `seen` does not begin with a version. */
 static void shorten(const char *seen, int parts, char *buf, size_t len)
 {
 	size_t n = strspn(seen, "0123456789.");
@@ -274,7 +280,8 @@ static void shorten(const char *seen, int parts, char *buf, size_t len)
 		*buf = '\0';
 }
 
-/* Prints the value of a fact for a section about this device, or "". */
+/* Prints the value of a fact for the section that `ibvet profile` writes, or ""
+ * if the section leaves the fact out. */
 static void fact_value(const struct fact *fact, const struct expect_facts *f,
 		       char *buf, size_t len)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Reads profiles of expected deviations and decides which deviations they
- * excuse. A line that excuses nothing is stale: a line with a case's id as soon
- * as that case goes well, and a line with a prefix or glob when all its cases
- * have run and none deviated. expect/stale.c finds lines that match no case.
+ * Reads profiles of expected deviations, decides which deviations they excuse,
+ * and counts the cases that each line matches. A line is stale if it excuses
+ * nothing. This file finds a stale line with the id of one case, when that case
+ * goes well. stale.c finds the other stale lines at the end of a target.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -35,7 +35,8 @@ static bool known_outcome(const char *name)
 	return false;
 }
 
-/* Returns NULL, or what is wrong with the outcome. */
+/* Sets the members that depend on the outcome. Returns NULL, or what is wrong
+ * with the outcome. */
 static const char *read_outcome(struct expectation *x)
 {
 	size_t len = strlen(x->outcome);
@@ -69,7 +70,7 @@ static char *first_word(char **text)
 	return word;
 }
 
-/* Cuts the last word off text, and returns it or "". */
+/* Cuts the last word off text. Returns the word, or "". */
 static char *last_word(char *text)
 {
 	char *end = text + strlen(text);
@@ -144,7 +145,7 @@ struct reading {
 	struct expect_list *list;
 	const struct expect_facts *facts;
 	unsigned int line;
-	bool holds; /* the section */
+	bool holds; /* the conditions of the current section */
 };
 
 static int read_line(struct reading *r, char *line, char *err, size_t errlen)
@@ -174,7 +175,8 @@ static int read_line(struct reading *r, char *line, char *err, size_t errlen)
 	return ret;
 }
 
-/* The counts are shared: all workers of a run add to them. */
+/* Places the counts in shared memory, because all workers of a run add to them.
+ */
 static int share_tally(struct expect_list *list)
 {
 	void *page;
@@ -246,6 +248,7 @@ bool expect_default(const char *driver, char *path, size_t len)
 	return access(path, R_OK) == 0;
 }
 
+/* Returns true if the line expects the verdict and the outcome of a case. */
 static bool explains(const struct expectation *x, enum verdict verdict,
 		     const struct expect_seen *seen)
 {
@@ -267,8 +270,8 @@ static bool went_well(enum verdict verdict)
 	return verdict == VERDICT_PASS || verdict == VERDICT_NON_STRICT;
 }
 
-/* Counts a case that the line matches. Returns true if the line expects its
- * outcome. */
+/* Counts a case that the line matches. Returns true if the line expects the
+ * outcome of the case. */
 static bool count(struct expect_tally *tally, const struct expectation *x,
 		  enum verdict verdict, const struct expect_seen *seen)
 {
@@ -289,9 +292,8 @@ bool expect_is_for_fuzz(const struct expectation *x)
 	return strstr(x->pattern, "fuzz/") != NULL;
 }
 
-/* Returns true if the line excuses findings of ibvet fuzz whatever its pattern
- * is.
- */
+/* Returns true if the line excuses findings of ibvet fuzz whose ids the pattern
+ * does not match. */
 static bool holds_anywhere(const struct expectation *x)
 {
 	return x->row != ROW_NONE && !x->here && !expect_is_for_fuzz(x);
@@ -341,8 +343,9 @@ bool expect_is_unmatched(const struct expect_list *list, size_t i)
 }
 
 /*
- * The journal does not say which line excused a deviation. A case that deviated
- * shows that no line about this case is stale.
+ * Counts a case of the journal for a line that matches the case. The journal
+ * does not say which line excused a deviation, so a deviation counts as `other`
+ * for all of them: none of these lines is stale then.
  */
 static void recall(struct expect_tally *tally, const struct expectation *x,
 		   const char *id, enum verdict verdict)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Decides which lines of a profile are stale, except lines with the id of one
- * case. Generates the ids of all cases, also of those that this run did not
- * select, and counts the cases that match each line.
+ * Decides at the end of a target which lines of a profile are stale: lines with
+ * a prefix or a glob, and lines that match no case. Generates the ids of all
+ * cases, also of cases that this run did not select, to count how many cases
+ * each line matches. expect.c decides about lines with the id of one case.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -10,10 +11,11 @@
 #include <string.h>
 #include "expect/stale.h"
 
+/* How many cases each line matches */
 struct census {
 	const struct expect_list *list;
-	uint64_t *matched; /* by line: cases of this run's profile */
-	uint64_t *known;   /* by line: cases of the exhaustive profile */
+	uint64_t *matched; /* by line: of this run's --profile */
+	uint64_t *known;   /* by line: of --profile exhaustive */
 };
 
 struct count {
@@ -30,14 +32,15 @@ static bool count_case(const struct test_case *c, void *arg)
 	return true;
 }
 
-/* Returns true if the line is about OPEN_ID or CLOSE_ID, cases that exist only
- * if the kernel reports something. */
+/* Returns true if the line matches OPEN_ID or CLOSE_ID, the cases for kernel
+ * reports outside of all other cases. No generator makes these two cases. */
 static bool is_of_device(const struct expectation *x)
 {
 	return id_matches(OPEN_ID, x->pattern) ||
 	       id_matches(CLOSE_ID, x->pattern);
 }
 
+/* Returns true if the user named cases, not only cases to leave out. */
 static bool selects_ids(const struct selection *s)
 {
 	for (int i = 0; i < s->npatterns; i++)
@@ -55,8 +58,8 @@ static bool runs_all(const struct run_options *o)
 	return s->profile == PROFILE_FULL && !selects_ids(s) && s->shards < 2;
 }
 
-/* Returns true if the line is stale, unless it matches cases that this run did
- * not run. */
+/* Returns true if the cases of this run permit that the line is stale. Only
+ * is_stale() knows whether the line matches cases that did not run. */
 static bool may_be_stale(const struct expect_list *list, size_t i,
 			 const struct run_options *o)
 {
@@ -76,8 +79,8 @@ static bool any_may_be_stale(const struct expect_list *list,
 	return false;
 }
 
-/* Writes an end event for a stale line. Restores the recorder's case
- * afterwards, because the next worker continues behind it. */
+/* Writes an end event for a stale line. Restores the case of the recorder
+ * afterwards, because the next worker continues behind that case. */
 static int add_line(struct case_writer *e, size_t i)
 {
 	struct recorder *r = e->recorder;
@@ -102,7 +105,8 @@ static int add_line(struct case_writer *e, size_t i)
 	return ret;
 }
 
-/* Returns true if all cases of the line have run, or if no profile has any. */
+/* Returns true if all cases that the line matches have run, or if the line
+ * matches no case of any profile. */
 static bool is_stale(const struct census *census,
 		     const struct expect_tally *tally, size_t i)
 {

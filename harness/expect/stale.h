@@ -8,10 +8,11 @@
 #include "run/case_end.h"
 
 /*
- * Adds to the journal an end event for each line that matched several cases, if
- * all of these went well and no other case matches the line. After a run of all
- * cases of the full profile, adds one also for each line that matches no case
- * of any profile. Returns 0, or -errno with one line in err.
+ * Adds an end event to the journal for each line with a prefix or a glob, if
+ * all cases that it matched went well and no other case matches the line. After
+ * a run of all cases of --profile full, also adds an end event for each line
+ * that matches no case of any profile. Returns 0, or -errno with one line in
+ * err.
  */
 int stale_write(struct case_writer *e, const struct run_options *o,
 		const struct device_info *info, char *err, size_t errlen);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Decides what counts as a change between two runs. A case that only one run
- * has is a change only if the other run was asked for the case and was not cut
- * off.
+ * Finds the cases that changed between two runs. A case that only one run has
+ * is a change only if the other run was asked for the case and was not cut off.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -13,21 +12,24 @@
 #include "reports/diff/item.h"
 #include "reports/fold.h"
 
+/* A case of the first run */
 struct entry {
 	uint64_t key; /* hash of pair and id; 0: an empty place */
 	struct diff_seen seen;
 	uint8_t pair;
-	bool met;
+	bool met; /* compared already */
 };
 
 struct compare {
 	struct diff *d;
 	struct entry *table;
 	size_t places;
-	/* Cases by run and target, without reports outside of cases */
+	/* Cases by run and target, without OPEN_ID and CLOSE_ID */
 	uint64_t cases[2][RUN_MAX_TARGETS];
 };
 
+/* Returns the pair of a target of the first run (`was`) or, if `was` is -1, of
+ * the second run (`is`). Returns -1 if the target is not compared. */
 static int pair_of(const struct diff *d, int was, int is)
 {
 	for (int p = 0; p < d->npairs; p++)
@@ -43,7 +45,7 @@ static uint64_t key_of(int pair, const char *id)
 	return key ? key : 1;
 }
 
-/* Returns the first place with that key that is not met yet, or an empty place.
+/* Returns the entry with the key that is not compared yet, or an empty place.
  */
 static struct entry *place_of(struct compare *c, uint64_t key)
 {
@@ -54,6 +56,7 @@ static struct entry *place_of(struct compare *c, uint64_t key)
 	return &c->table[i];
 }
 
+/* Returns true if the same device may have another result in the next run. */
 static bool is_chance(const struct report_case *c)
 {
 	return (c->verdict == VERDICT_NON_STRICT && row_race(c->row)) ||
@@ -75,8 +78,8 @@ static struct diff_seen seen_of(struct diff *d, const struct report_case *c)
 	};
 }
 
-/* Returns false for OPEN_ID and CLOSE_ID, under which the kernel's reports
- * outside of all cases are kept. */
+/* Returns false for OPEN_ID and CLOSE_ID. These ids are in a journal only if
+ * the kernel reported something outside of all cases. */
 static bool is_own_case(const struct report_case *c)
 {
 	return strcmp(c->id, OPEN_ID) != 0 && strcmp(c->id, CLOSE_ID) != 0;
@@ -122,6 +125,7 @@ static void add(struct diff *d, enum diff_kind kind, int pair, const char *id,
 	d->count[kind]++;
 }
 
+/* Adds a change if the results of a case differ. */
 static void judge_pair(struct compare *compare, int pair, const char *id,
 		       const struct diff_seen *was, const struct diff_seen *is)
 {
@@ -134,8 +138,8 @@ static void judge_pair(struct compare *compare, int pair, const char *id,
 		add(d, kind, pair, id, was, is);
 }
 
-/* Returns true if one run was asked for a case and was not cut off, so that the
- * case is missing for another reason. */
+/* Returns true if the run was asked for the case and was not cut off. If the
+ * run lacks the case, the case is then missing for another reason. */
 static bool would_run(const struct compare *compare, bool second, int t,
 		      const char *id)
 {
@@ -148,9 +152,12 @@ static bool would_run(const struct compare *compare, bool second, int t,
 	       diff_selects(r, other, id);
 }
 
-/* Judges a case that only one run has, with the result `seen`. A new failure is
- * more than a new case. Lines of a profile and kernel reports exist only if
- * there is something to report, so the other run counts as a pass. */
+/*
+ * Judges a case that only one run has, with the result `seen`. A new case that
+ * fails is a new failure, and not only a new case. Stale lines of a profile,
+ * OPEN_ID and CLOSE_ID are in a journal only if there is something to report:
+ * the run without them is treated as if they had passed.
+ */
 static void judge_alone(struct compare *compare, int pair, bool second,
 			const struct report_case *c,
 			const struct diff_seen *seen)

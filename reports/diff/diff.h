@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Compares two runs, case by case. The cases of the first run are kept in a
- * hash table, about 30 bytes each. A case that changed takes about 100 bytes
- * more.
+ * Compares two runs, case by case. Memory: about 40 bytes for each case of the
+ * first run, and 100 bytes for each change.
  */
 #ifndef IBVET_REPORTS_DIFF_DIFF_H
 #define IBVET_REPORTS_DIFF_DIFF_H
@@ -12,7 +11,7 @@
 
 #define DIFF_SCHEMA "1.0"
 
-/* X(name of the constant, name in JSON, title, counts as a change) */
+/* X(name of the constant, name in JSON, title, is a change) */
 #define DIFF_KINDS(X)                                                          \
 	X(FAILING, "newly-failing", "Newly failing", true)                     \
 	X(CHANGED, "changed", "Another outcome with the same verdict", true)   \
@@ -49,7 +48,7 @@ struct diff_side {
 struct diff_change {
 	enum diff_kind kind;
 	const char *id;
-	const char *was_target, *target; /* in the first run, in the second */
+	const char *was_target, *target; /* names in first and second run */
 	const char *rule;		 /* the rule of the case, or NULL */
 	struct diff_side was, is;
 };
@@ -57,7 +56,7 @@ struct diff_change {
 /* Two targets that are compared, by number; -1: the run has no such target */
 struct diff_pair {
 	int was, is;
-	uint64_t same; /* cases */
+	uint64_t same; /* cases with the same result in both runs */
 	/* Cases that only one run has because the other run was cut off or not
 	 * asked for them; these do not count as changes */
 	uint64_t only_was, only_is;
@@ -87,13 +86,14 @@ int diff_open(struct diff *d, const struct report *was, const struct report *is,
 	      const char *from, const char *to, char *err, size_t errlen);
 void diff_close(struct diff *d);
 
-/* Returns true if anything changed, not counting the environment. */
+/* Returns true if a case changed, or if a target is in one run only. */
 bool diff_any(const struct diff *d);
 /* Calls fn for each change, sorted by kind, rule and id. */
 void diff_each(const struct diff *d,
 	       void (*fn)(const struct diff_change *c, void *arg), void *arg);
 /* Returns the differences between the machines, devices and options of a pair:
- * [{"what": …, "was": text or null, "is": …}, …]; NULL: no memory. */
+ * [{"what": …, "was": text or null, "is": text or null}, …]. Returns NULL if
+ * there is no memory. */
 json_t *diff_environment(const struct diff *d, const struct diff_pair *pair);
 
 /* Print the comparison as text or JSON; return 0, or -errno. */

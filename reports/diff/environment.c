@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * Finds the differences between the machines, devices and options of two runs.
- * The time of a run is not a difference.
+ * Does not compare the times of the runs.
  */
 #include <stdlib.h>
 #include <string.h>
 #include "reports/diff/item.h"
 #include "run/environment.h"
 
-/* Members of the run event that hold options */
+/* The options in the run event, and their names in the comparison */
 static const struct {
 	const char *key, *name;
 } options[] = {
@@ -19,7 +19,7 @@ static const struct {
 	{"time_ms", "time (ms)"}, {"timeout_ms", "timeout (ms)"},
 };
 
-/* Returns a value as text, or JSON null if there is none. */
+/* Returns a value as a JSON string, or JSON null if the value is missing. */
 static json_t *text_of(const json_t *value)
 {
 	char *dump;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Writes a comparison as JSON, described by diff.schema.json, change by change.
+ * Writes a comparison as JSON, change by change. diff.schema.json describes the
+ * JSON.
  */
 #include <errno.h>
 #include <string.h>
@@ -60,11 +61,11 @@ static json_t *summary_json(const struct diff *d)
 }
 
 struct rules {
-	json_t *list, *last; /* `last` borrowed from the list */
+	json_t *list, *last; /* `last` is the last element of the list */
 };
 
-/* Counts a change. Changes are sorted, so all changes of a kind and rule follow
- * each other. */
+/* Counts a change in the last element, or appends an element. All changes of a
+ * kind and rule follow each other, because the changes are sorted. */
 static void count_rule(const struct diff_change *c, void *arg)
 {
 	struct rules *r = arg;

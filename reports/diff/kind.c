@@ -34,7 +34,7 @@ bool diff_kind_counts(enum diff_kind kind)
 	return kinds[kind].counts;
 }
 
-/* Groups of verdicts; a change within a group is at most DIFF_CHANGED. */
+/* Groups of verdicts. A change within a group is DIFF_CHANGED or none. */
 enum verdict_group {
 	PASSES,
 	STALE,
@@ -63,8 +63,8 @@ static enum verdict_group group_of(enum verdict verdict)
 	}
 }
 
-/* The kind of a change from one group to another. A stale line of a profile
- * fails, as a deviation does. */
+/* The kind of a change from one group (row) to another (column). A stale line
+ * of a profile fails, as a deviation does. */
 static const enum diff_kind kind_of_change[GROUPS][GROUPS] = {
 	[PASSES] = {[PASSES] = DIFF_NR,
 		    [STALE] = DIFF_FAILING,
@@ -104,7 +104,8 @@ static const enum diff_kind kind_of_change[GROUPS][GROUPS] = {
 		   [FAILS] = DIFF_CHANGED},
 };
 
-/* Returns the length of an address, which differs from run to run, or 0. */
+/* Returns the length of an address at the start of a text, or 0. Addresses
+ * differ from run to run. */
 static size_t address_length(const char *text)
 {
 	size_t n = strspn(text, "0123456789abcdefx");
@@ -112,8 +113,8 @@ static size_t address_length(const char *text)
 	return n >= 12 && strcspn(text, "0123456789") < n ? n : 0;
 }
 
-/* Moves both texts past addresses, which differ from run to run, and with
- * `numbers` past every number. Returns true if they moved. */
+/* Moves both texts past an address or, with `numbers`, past any number. Returns
+ * false if one of the texts does not begin with such a number. */
 static bool skip(const char **a, const char **b, bool numbers)
 {
 	size_t na = numbers ? strspn(*a, "0123456789") : 0;
@@ -130,6 +131,8 @@ static bool skip(const char **a, const char **b, bool numbers)
 	return true;
 }
 
+/* Returns true if the texts are equal except for addresses and, with `numbers`,
+ * for all numbers. */
 static bool same_text(const char *a, const char *b, bool numbers)
 {
 	if (!a || !b)
@@ -145,8 +148,8 @@ static bool same_text(const char *a, const char *b, bool numbers)
 	return true;
 }
 
-/* Compares results of one group. The call in which a worker hung or was lost is
- * chance. */
+/* Compares two results of one verdict group. Does not compare the call in which
+ * a worker hung or the host was lost, because that call depends on chance. */
 static bool same_outcome(const struct diff *d, const struct diff_seen *was,
 			 const struct diff_seen *is)
 {
@@ -164,8 +167,8 @@ static bool same_outcome(const struct diff *d, const struct diff_seen *was,
 			 texts_get(&d->texts, is->observed), !deviates);
 }
 
-/* Returns true if a result depends on chance, and the other result, if it does
- * not depend on chance, is a pass. */
+/* Returns true if chance alone can explain the change: each result depends on
+ * chance or is a pass, and at least one depends on chance. */
 static bool is_chance(const struct diff_seen *was, const struct diff_seen *is)
 {
 	return (was->chance || is->chance) &&
@@ -186,7 +189,9 @@ enum diff_kind diff_kind_of(const struct diff *d, const struct diff_seen *was,
 	return is_chance(was, is) ? DIFF_CHANCE : kind;
 }
 
-/* Returns the rule of the result that is not a plain pass. */
+/* Returns the rule of the second result. If that result is missing, a pass,
+ * unsupported or stale, returns the rule of the first result if there is one.
+ */
 uint32_t diff_rule_of(const struct diff_item *item)
 {
 	const struct diff_seen *is = &item->is, *was = &item->was;

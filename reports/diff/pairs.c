@@ -67,7 +67,7 @@ static int pair_chosen(struct diff *d, const char *from, const char *to,
 	int was, is = 0;
 	int ret = choose(d->was, "--from", from, &was, err, errlen);
 
-	/* If the second run has several, take the target of the same name. */
+	/* Without --to, prefer the target of the same name. */
 	if (!to && d->is->ntargets > 1 && from &&
 	    target_by_name(d->is, from) >= 0)
 		to = from;
@@ -78,8 +78,8 @@ static int pair_chosen(struct diff *d, const char *from, const char *to,
 	return ret;
 }
 
-/* Returns the only target without a partner, or -1 if there are none or
- * several. */
+/* Returns the only target whose name the other run does not have, or -1 if
+ * there is no such target or several. */
 static int only_left(const struct diff *d, bool second)
 {
 	const struct report *r = second ? d->is : d->was;
@@ -134,6 +134,7 @@ int diff_pair_targets(struct diff *d, const char *from, const char *to,
 	return pair_by_name(d, err, errlen);
 }
 
+/* Returns true if the patterns of a run select the id. */
 static bool fits_patterns(const json_t *patterns, const char *id)
 {
 	bool choosing = false, chosen = false;
@@ -153,8 +154,9 @@ static bool fits_patterns(const json_t *patterns, const char *id)
 	return chosen || !choosing;
 }
 
-/* Returns true if the id belongs to the shard of a run, or to a shard of a
- * merged run that is not missing. */
+/* Returns true if the id belongs to the shard that a run was asked for. A
+ * merged run has all shards except those that its run event lists as missing.
+ */
 static bool in_shard(const json_t *run, const char *id)
 {
 	unsigned int shards = (unsigned int)event_number(run, "shards", 1);
@@ -178,7 +180,7 @@ bool diff_selects(const struct report *r, const struct report *other,
 	if (event_number(r->run, "profile", PROFILE_QUICK) <
 	    event_number(other->run, "profile", PROFILE_QUICK))
 		return false;
-	/* The seed is in the ids of some random values. */
+	/* Ids of random values depend on the seed. */
 	if (event_number(r->run, "seed", CASE_SEED) !=
 	    event_number(other->run, "seed", CASE_SEED))
 		return false;

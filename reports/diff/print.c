@@ -9,7 +9,7 @@
 #include "reports/text.h"
 #include "run/plural.h"
 
-#define MOST_CASES 10 /* shown for one kind and rule, without -v */
+#define MOST_CASES 10 /* for one kind and rule, without -v */
 
 static void print_run(FILE *file, const char *label, const struct report *r)
 {
@@ -127,7 +127,8 @@ static bool is_plain(const struct diff_side *side)
 	       !side->observed;
 }
 
-/* Prints "pass -> deviates (…)", or two lines if both results have details. */
+/* Prints "pass -> deviates (…)". If both results have details, prints each on a
+ * line. If one run lacks the case, prints the result of the other run. */
 static void print_case(struct print *p, const struct diff_change *c)
 {
 	char was[800], is[800], text[1700];

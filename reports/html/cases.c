@@ -1,29 +1,33 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Decides what a page keeps of a case. The list of cases and the details of
- * each case are in separate blocks, because few details are read. A large page
- * keeps less: first passes lose their programs, then passes are only counted,
- * and at last all cases are only counted.
+ * Decides how much of a case the page has. The index block has the line of the
+ * case in the list, the detail block has its view; they are separate because a
+ * reader opens few cases. The larger a page, the less is added: passes without
+ * their programs, then only the number of passes, at last the number of all
+ * cases.
  */
 #include <stdlib.h>
 #include <string.h>
 #include "reports/html/html.h"
 
-#define MIB	      (1024.0 * 1024.0)
-#define ROOM_PROGRAMS (7 * MIB) /* up to here passes keep programs */
+#define MIB (1024.0 * 1024.0)
+/* Size of the page up to which passes have programs, passes are listed, and
+ * other cases are listed */
+#define ROOM_PROGRAMS (7 * MIB)
 #define ROOM_PASSES   (10 * MIB)
 #define ROOM_ALL      (13 * MIB)
 #define INDEX_CASES   8192
 #define DETAIL_BYTES  (256 * 1024)
 #define C_FILE_MOST   (256 * 1024)
 
-/* Returns true if the page has room. Each run has its share; room that a run
- * does not use is left to the next. */
+/* Returns true if the page is smaller than the share of `room` that belongs to
+ * this run and the runs before. */
 static bool is_room(const struct page *p, double room)
 {
 	return (double)p->bytes < room * (p->run + 1) / (p->nruns + !p->nruns);
 }
 
+/* Returns true for a case that a large page leaves out first. */
 static bool is_plain(const struct report_case *c)
 {
 	return c->verdict == VERDICT_PASS || c->verdict == VERDICT_UNSUPPORTED;
@@ -60,8 +64,8 @@ static char *read_whole(FILE *file)
 	return text;
 }
 
-/* Adds the C file of a reproducer. A file that is missing or is not text is
- * left out; the page shows the command that makes it. */
+/* Adds the C file beside the program in repro/. If that file is missing or is
+ * not text, the page shows the command that makes the file. */
 static void add_c_file(struct pack *detail, const struct report *r,
 		       const struct report_case *c)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Writes the catalogue: the contract, and the cases for a device, without a
- * run.
+ * Writes the catalogue: a page of the contract and of the cases that ibvet has
+ * for a device. No case runs.
  */
 #include <errno.h>
 #include <stdlib.h>

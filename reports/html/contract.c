@@ -35,7 +35,7 @@ static json_t *states_json(void)
 	return list;
 }
 
-/* The outcomes of a row, best first, with their meanings */
+/* Returns the permitted outcomes of a row, best first, with their meanings. */
 static json_t *outs_json(enum row row)
 {
 	json_t *list = json_array();
@@ -68,7 +68,7 @@ static json_t *row_json(enum row row)
 			 outs_json(row), "sources", sources_json(row));
 }
 
-/* The rows by number; the first, ROW_NONE, is null */
+/* Returns the rows, in the order of enum row. The first, ROW_NONE, is null. */
 static json_t *rows_json(void)
 {
 	json_t *list = json_array();
@@ -93,7 +93,7 @@ static json_t *facts_json(void)
 	return list;
 }
 
-/* [bit, name, meaning] */
+/* Returns [bit, name, meaning] for each attribute of ibv_modify_qp. */
 static json_t *attrs_json(void)
 {
 	json_t *list = json_array();
@@ -118,8 +118,8 @@ static json_t *fields_json(void)
 	return fields;
 }
 
-/* [from, to, required, optional, required by the man page or null] for each
- * pair that the table connects */
+/* Returns [from, to, required, optional, required by the man page or null] for
+ * each pair of states that the table connects. The last three are masks. */
 static json_t *cells_json(enum qp_kind kind)
 {
 	const struct qp_table *table = qp_table();

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Converts the changes from each run of a page to the next to JSON.
+ * Compares each run of a page with the next run, and converts the changes to
+ * JSON.
  */
 #include <errno.h>
 #include "reports/diff/diff.h"
 #include "reports/html/html.h"
 
-#define MOST_CHANGES 5000 /* listed by case; ibvet diff lists all */
+#define MOST_CHANGES 5000 /* that a page lists; ibvet diff -v lists all */
 
 struct changes {
 	json_t *list;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Writes the first screen: target, verdict, counts, coverage and environment,
- * as plain HTML that needs no script.
+ * Writes the first screen as plain HTML that needs no script: for each target
+ * its verdict, counts, coverage and environment.
  */
 #include <string.h>
 #include "reports/html/html.h"
@@ -29,7 +29,7 @@ static const char *caution(const struct report_target *target)
 	       "ibvet, not of a device.";
 }
 
-/* Returns the CSS class of a target's section. */
+/* Returns the CSS class of the section of a target. */
 static const char *tone(const struct report *r, int t)
 {
 	const struct report_target *target = &r->target[t];
@@ -129,7 +129,7 @@ static void show_environment(const struct report *r, int t, FILE *file)
 	json_decref(all);
 }
 
-/* Writes environment and coverage, folded if there are several devices. */
+/* Writes environment and coverage, folded unless the target is alone. */
 static void show_rest(const struct report *r, int t, bool alone, FILE *file)
 {
 	if (!alone)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Puts the parts of a page in order. A page is made as a form of a run's
- * report, or from the folders of several runs.
+ * Puts the parts of a page in order. report_html writes the page of one run as
+ * one of its report files. page_of_runs() writes a page of several runs.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -50,7 +50,8 @@ void page_run_end(struct page *p, const struct report *r)
 	p->run++;
 }
 
-/* Escapes "<", so that no text can end the <script> element. */
+/* Writes JSON with "<" escaped, so that no text can end the <script> element.
+ */
 static int put_inert(const char *text, size_t len, void *arg)
 {
 	FILE *file = arg;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The data of a page: JSON, deflated, in base64. The data are written in
- * blocks, so that neither the writer nor a browser holds all of them in memory.
+ * A block of the data of a page: JSON, deflated, in base64. A page has many
+ * blocks, so that neither ibvet nor a browser needs all data in memory.
  */
 #ifndef IBVET_REPORTS_HTML_PACK_H
 #define IBVET_REPORTS_HTML_PACK_H
@@ -14,10 +14,11 @@
 struct pack {
 	char *text;
 	size_t len, room;
-	uint64_t first, cases; /* first case of the block, number of cases */
+	uint64_t first, cases; /* number of the first case; of cases */
 	bool failed;	       /* no memory */
 };
 
+/* Append text as it is. */
 void pack_raw(struct pack *p, const char *text, size_t len);
 void pack_str(struct pack *p, const char *text);
 void pack_number(struct pack *p, int64_t number);

@@ -7,7 +7,7 @@
 #include <string.h>
 #include "reports/html/html.h"
 
-/* Returns the length of an id up to the next slash, or 0 for the last part. */
+/* Returns the length of an id up to its first slash, or 0 without a slash. */
 static size_t part_length(const char *id)
 {
 	const char *slash = strchr(id, '/');
@@ -37,8 +37,8 @@ static int kind_of(const char *word, size_t len)
 	return -1;
 }
 
-/* Returns the counts of the pair of states of an id, "modify/rc/init-rtr/…", or
- * NULL. */
+/* Returns the counts for an id "modify/rc/init-rtr/…", or NULL for ids that do
+ * not begin with a pair of states. */
 static uint64_t *cell_of(struct page_counts *counts, const char *id)
 {
 	size_t len = part_length(id);
@@ -80,8 +80,8 @@ void page_count(struct page *p, const struct report_case *c)
 		cell[c->verdict]++;
 }
 
-/* Returns counts by number of verdict, up to the last that is not 0, or NULL.
- */
+/* Returns the counts in the order of enum verdict, without the zeros at the
+ * end, or NULL if all are 0. */
 static json_t *verdicts(const uint64_t count[VERDICT_NR])
 {
 	json_t *list = NULL;
@@ -103,6 +103,7 @@ static json_t *rows_json(const struct page_counts *counts)
 
 	for (int row = 0; row < ROW_NR; row++) {
 		snprintf(key, sizeof(key), "%d", row);
+		/* Adds nothing if verdicts() returns NULL. */
 		json_object_set_new(rows, key, verdicts(counts->row[row]));
 	}
 	return rows;

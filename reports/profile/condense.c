@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Finds patterns greedily. The candidates for an id are its prefixes and the
- * globs with open parts that match it. A candidate that matches an id of
- * another group is dropped. The candidate that matches most unmatched ids is
- * chosen, until every id is matched.
+ * Chooses patterns greedily. forms_each() generates the candidates of each id.
+ * A candidate that matches an id of another group is bad. Among the candidates
+ * that are not bad, the next choice is always the candidate that matches most
+ * ids without a chosen pattern, until each id has a chosen pattern.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -16,6 +16,7 @@
 
 #define NONE UINT32_MAX
 
+/* Returns the array with room for `need` elements, or NULL. */
 static void *grow(struct condense *c, void *array, size_t *room, size_t need,
 		  size_t size)
 {
@@ -35,7 +36,9 @@ static void *grow(struct condense *c, void *array, size_t *room, size_t need,
 	return grown;
 }
 
-/* Returns the place for the candidate of a pattern, or NULL. */
+/* Returns the element of of_text[] for a pattern, or NULL if there is no
+ * memory.
+ */
 static uint32_t *candidate_of(struct condense *c, uint32_t text)
 {
 	size_t old = c->of_text_room;
@@ -152,7 +155,8 @@ static unsigned int stars(const char *pattern)
 	return n;
 }
 
-/* Returns true if a adds more ids, or as many and is more specific. */
+/* Returns true if candidate a covers more ids than b, or as many ids with a
+ * more specific pattern. */
 static bool is_better(const struct condense *c, const struct candidate *a,
 		      const struct candidate *b)
 {

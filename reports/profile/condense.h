@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Finds few patterns for many ids: prefixes and globs that match ids of one
- * group and no others.
+ * Finds few patterns for many ids. Each id belongs to a group (for a profile:
+ * the outcome of its line). A pattern is a prefix or a glob, and matches only
+ * ids of one group.
  */
 #ifndef IBVET_REPORTS_PROFILE_CONDENSE_H
 #define IBVET_REPORTS_PROFILE_CONDENSE_H
@@ -13,17 +14,18 @@
 
 struct condense_case {
 	uint32_t group, note; /* numbers of texts */
-	uint32_t *fits;	      /* candidates that match */
+	uint32_t *fits;	      /* indices of the candidates that match */
 	uint32_t nfits;
-	bool covered;
+	bool covered; /* a chosen candidate matches */
 };
 
+/* A pattern that may be chosen */
 struct candidate {
-	uint32_t pattern, group;
-	uint32_t note;	    /* of the first case that it covers */
-	uint32_t cases;	    /* number of cases that it covers */
-	uint32_t uncovered; /* number of cases that it would add */
-	bool bad;	    /* matches a case outside its group */
+	uint32_t pattern, group; /* numbers of texts */
+	uint32_t note;	    /* of the first case that the pattern matches */
+	uint32_t cases;	    /* number of cases that match; if chosen */
+	uint32_t uncovered; /* matching cases that are not covered yet */
+	bool bad;	    /* the pattern matches an id of another group */
 	bool chosen;
 };
 
@@ -35,7 +37,7 @@ struct condense {
 	size_t ncandidates, candidate_room;
 	uint32_t *chosen; /* indices of candidates */
 	size_t nchosen, chosen_room;
-	uint32_t *of_text; /* candidate by the number of its pattern */
+	uint32_t *of_text; /* index of a candidate, by number of its pattern */
 	size_t of_text_room;
 	bool failed; /* no memory */
 };
@@ -57,7 +59,7 @@ void condense_spare(struct condense *c, const char *id, const char *group);
  * condense_choose() has to be called again. */
 void condense_choose(struct condense *c);
 bool condense_holds(struct condense *c, const char *id, const char *group);
-/* Calls fn for each chosen pattern, sorted by group and pattern. */
+/* Last: calls fn for each chosen pattern, sorted by group and pattern. */
 void condense_each(struct condense *c,
 		   void (*fn)(const struct condensed *one, void *arg),
 		   void *arg);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Decides how far an id may be generalised: each part between slashes as a
- * whole, or from its number or its last hyphen on.
+ * Decides which patterns a profile may have for an id. Each part of the id
+ * after the first can be open: '*' replaces the number at its end, the text
+ * after its last hyphen, or the whole part. A pattern that ends early matches
+ * all ids below it.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -11,6 +13,7 @@
 
 #define MOST_PARTS 12
 
+/* How much of a part '*' replaces: nothing, its number, its last word, all */
 enum openness { WHOLE, NUMBER, LAST_WORD, ANY, OPENNESSES };
 
 struct forms {
@@ -36,8 +39,8 @@ static void split(struct forms *f, const char *id)
 	}
 }
 
-/* Returns how many characters of a part stay if it is open this way, or -1 if
- * it cannot be. */
+/* Returns how many characters stay before the '*' of a part, or -1 if the part
+ * cannot be open in this way. */
 static int kept(const struct forms *f, int part, enum openness open)
 {
 	const char *text = f->part[part];
@@ -60,7 +63,7 @@ static int kept(const struct forms *f, int part, enum openness open)
 }
 
 /* Generates the patterns of all parts from `part` on. The parts before are in
- * text[0..at), and `opened` of them are open. */
+ * text[0..at); `opened` of these parts have a '*'. */
 static void put(struct forms *f, int part, size_t at, int opened)
 {
 	for (enum openness open = WHOLE; open < OPENNESSES; open++) {
@@ -79,7 +82,8 @@ static void put(struct forms *f, int part, size_t at, int opened)
 			continue;
 		}
 		strcpy(f->text + end, now ? "/*" : "");
-		if (open != ANY) /* "a/ * / *" is "a/ *" */
+		/* Skip two '*' in a row: a single '*' matches slashes too. */
+		if (open != ANY)
 			f->fn(f->text, f->arg);
 		f->text[end] = '/';
 		put(f, part + 1, end + 1, now);
@@ -94,7 +98,7 @@ void forms_each(const char *id, void (*fn)(const char *pattern, void *arg),
 	if (strlen(id) >= CASE_ID_LEN)
 		return;
 	if (strpbrk(id, "*?[")) {
-		fn(id, arg); /* the id itself would be read as a glob */
+		fn(id, arg); /* parts of this id are globs themselves */
 		return;
 	}
 	split(&f, id);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Generates the patterns that match an id.
+ * Generates the patterns that a profile may have for an id.
  */
 #ifndef IBVET_REPORTS_PROFILE_CONDENSE_FORMS_H
 #define IBVET_REPORTS_PROFILE_CONDENSE_FORMS_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Decides which lines expect the deviations of a run: for each rule the fewest
- * patterns that match the cases that break the rule, and no other cases.
+ * Decides which lines expect the deviations of a run. For each rule, the lines
+ * have few patterns, which match all cases that break the rule and no other
+ * case.
  */
 #include <errno.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 #include "reports/profile/profile.h"
 #include "run/plural.h"
 
+/* A profile that is being made */
 struct measured {
 	const struct report *report;
 	FILE *file;
@@ -18,11 +20,11 @@ struct measured {
 	const struct profile_scope *scope;
 	struct texts ids; /* of the cases that ran */
 	bool holds;	  /* the chosen patterns match no other case */
-	char last[128];
+	char last[128];	  /* the outcome of the last line */
 };
 
-/* Writes the outcome that a line has for this case. Returns false if the case
- * needs no line, or no line can expect it. */
+/* Writes the outcome of the line for this case. Returns false if the case needs
+ * no line, or if no line can expect its verdict. */
 static bool outcome_of(const struct report *r, const struct report_case *c,
 		       char *buf, size_t len)
 {
@@ -42,7 +44,7 @@ static bool outcome_of(const struct report *r, const struct report_case *c,
 	}
 }
 
-/* Writes a provisional reason for a line. */
+/* Writes a reason that the user should replace. */
 static void reason_of(const struct report_case *c, char *buf, size_t len)
 {
 	snprintf(buf, len, "expected %.100s, observed %.200s",

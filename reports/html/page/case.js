@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* The view of one case. For what the journal does not have, the view shows the
-   command that produces it. */
+/* The view of one case. If the page lacks the trace, the program or the C file,
+   the view shows the command that makes it. */
 
 /* Returns the command that makes the C file of a case. */
 function reproCommand(c, detail) {
@@ -10,8 +10,8 @@ function reproCommand(c, detail) {
 		.replace(/ --profile (full|exhaustive)/, "") + " -o case.c";
 }
 
-/* Returns false for cases without a program of their own: opening and closing a
-   device, a line of a profile, a program file. */
+/* Returns false for cases that "ibvet repro" cannot print: unsupported cases,
+   stale lines of a profile, opening and closing a device, replayed programs. */
 const hasProgram = (c, detail) => isCatalogue ? c.verdict === "pass"
 	: !["unsupported", "fixed"].includes(c.verdict) &&
 		!/^device\/(first-open|close)$/.test(c.id) &&
@@ -37,7 +37,8 @@ function traceItem([text, outcome], i, detail) {
 		decided && el("span.decides", " this call decided")));
 }
 
-/* Before each call ibvet fills all output fields with this byte. */
+/* Returns true if an output field still has the byte 0xd6, with which ibvet fills
+   all output fields before a call. */
 const unwritten = (trace) => trace.some((call) =>
 	/=(0xd6(d6)*|d6d6:|54998|214)\b/.test(call[1] || ""));
 

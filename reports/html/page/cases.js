@@ -3,7 +3,7 @@
 
 const PART = 200; /* how many rows are added at a time */
 let listed = []; /* the cases of the last list, in its order */
-let lastList = "#cases"; /* the address of that list */
+let lastList = "#cases"; /* the address of the list `listed` */
 const listLink = () => lastList;
 
 const drivers = [...new Set(columns.map((c) => c.driver))].filter(Boolean);
@@ -45,7 +45,8 @@ function select(id, name, options, value) {
 			text)))];
 }
 
-/* Check boxes for verdicts with their counts, including cases not listed. */
+/* Returns a check box for each verdict. The counts include cases that the page
+   does not list. */
 function verdictBoxes(params) {
 	const words = (params.get("verdict") || "").split(",");
 	const sum = (i) => columns.reduce((n, c) =>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* The changes from each run of the page to the next. */
+/* The changes from each run of the page to the next run. */
 
 const comparisons = sums.changes || [];
 
@@ -7,7 +7,7 @@ const side = (verdict, observed) => verdict
 	? [badge(verdict), observed && el("span.quiet", " " + observed)]
 	: el("span.quiet", "not in this run");
 
-/* Links to the case in the later run, or in the earlier run. */
+/* Links to the case in run i + 1, or in run i if the later run lacks it. */
 function changedCase(id, target, i) {
 	const all = casesOf(id);
 	const c = [i + 1, i].map((run) => all.find((one) =>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /* Reads the data of the page: sums and contract at once, then the list of cases.
-   The details of a case are read when it is viewed. */
+   The details of a case are read when a reader opens the case. */
 
 const sums = JSON.parse(document.getElementById("sums").textContent);
 const contract = sums.contract;
@@ -28,7 +28,8 @@ function fails(verdict, column) {
 	return !["pass", "expected", "unsupported"].includes(verdict);
 }
 
-/* Rules by id. A rule that a journal names and this contract lacks has no number. */
+/* The `rule` of a case is a number, an index of contract.rules, or the id of a rule
+   that this ibvet does not have, or 0 without a rule. */
 const rules = contract.rules.slice(1).map((rule, i) =>
 	Object.assign(rule, {number: i + 1}));
 const ruleById = new Map(rules.map((rule) => [rule.id, rule]));
@@ -99,9 +100,9 @@ function casesOf(id) {
 const typeBySlug = new Map(contract.types.map((type) => [type.slug, type]));
 const typeOf = (id) => id.split("/").find((word) => typeBySlug.has(word)) || "";
 
-/* Returns the attributes that a case of a pair of states tries, from its id. */
 const attributeOfField = new Map(Object.entries(contract.fields));
 
+/* Returns the attributes that the id of a case names, for modify/... only. */
 function attributesOf(id) {
 	const [verb, , , ...words] = id.split("/");
 	return verb !== "modify" ? [] : words.join("/").split(/[/+]/)
@@ -109,7 +110,7 @@ function attributesOf(id) {
 			word.replace(/^no-/, ""));
 }
 
-/* The number of cases that the page only counts, or lists without a program */
+/* The numbers of cases that the page only counts, or lists without a program */
 const unlisted = isCatalogue ? sums.unlisted
 	: sums.runs.reduce((n, run) => n + run.unlisted, 0);
 const stripped = isCatalogue ? sums.stripped

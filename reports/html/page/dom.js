@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /* Builds elements. Texts of a journal become text nodes, never markup. */
 
-/* el("p.note", {title: "..."}, "text", child, ...) */
+/* Returns a new element: el("p.note", {title: "..."}, "text", child, ...).
+   Ignores null, undefined and false. */
 function el(what, ...rest) {
 	const [tag, ...classes] = what.split(".");
 	const node = document.createElement(tag);
@@ -23,7 +24,7 @@ function el(what, ...rest) {
 const a = (href, ...rest) => el("a", {href}, ...rest);
 const code = (text) => el("code", text);
 
-/* A verdict is shown by colour, sign and word together. */
+/* Returns a verdict with its colour and sign, from style.css. */
 const badge = (verdict, ...text) =>
 	el("span.v.v-" + verdict, text.length ? text : verdict);
 
@@ -37,7 +38,8 @@ function copyButton(text, what) {
 	return button;
 }
 
-/* Copies a text. For a file on disk a browser may have no clipboard API. */
+/* Copies a text. The old way is for pages on disk, for which a browser may have
+   no clipboard API. */
 async function copied(text) {
 	try {
 		await navigator.clipboard.writeText(text);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Writes OUT, a C file with the text of PARTS: one array for the style, one for
-# the body, one for all scripts in their order.
+# Writes OUT, a C file with the files PARTS as arrays: page_style, page_body, and
+# page_script with all scripts in the order of PARTS.
 set(names style body script)
 set(style "")
 set(body "")

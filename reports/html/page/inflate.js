@@ -13,7 +13,8 @@ const INFLATE_ORDER = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2,
 const lengthExtra = (i) => (i < 8 || i === 28 ? 0 : (i >> 2) - 1);
 const distanceExtra = (i) => (i < 4 ? 0 : (i >> 1) - 1);
 
-/* Canonical codes: how many of each length, and the symbols in their order. */
+/* Returns a canonical Huffman code: the number of codes of each length, and the
+   symbols in the order of their codes. */
 function codesOf(lengths) {
 	const count = new Uint16Array(16), offset = new Uint16Array(16);
 	const symbols = new Uint16Array(lengths.length);
@@ -32,7 +33,7 @@ function codesOf(lengths) {
 class Inflater {
 	constructor(bytes) {
 		this.bytes = bytes;
-		this.at = 2; /* behind zlib's header */
+		this.at = 2; /* after the two bytes of the zlib header */
 		this.hold = 0;
 		this.held = 0;
 		this.out = new Uint8Array(bytes.length * 8 + 1024);

@@ -8,7 +8,8 @@ const isTyping = (target) => target instanceof Element &&
 	target.closest("input, select, textarea, dialog") !== null &&
 	target.type !== "checkbox";
 
-/* Moves to the next case, or to the link of the next row of a list. */
+/* In the view of a case, opens the next or previous case; in a list,
+   focuses the link of the next or previous row. */
 function step(by) {
 	const next = document.querySelector(by > 0 ? ".steps a[rel=next]"
 		: ".steps a[rel=prev]");
@@ -54,8 +55,8 @@ function onKey(event) {
 
 const themes = ["auto", "light", "dark"];
 
-/* Returns the stored theme, after storing `value`. For a file on disk a browser may
-   have no storage. */
+/* Stores `value`, if given, and returns the stored theme. Returns null if the
+   browser has no storage for pages on disk. */
 function keptTheme(value) {
 	try {
 		if (value)

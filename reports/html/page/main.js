@@ -21,7 +21,7 @@ async function show() {
 	const turn = ++drawn, known = shown[to.view];
 	const content = known ? await known(to) : null;
 	if (turn !== drawn)
-		return; /* another view was requested meanwhile */
+		return; /* meanwhile show() was called again */
 	overview.hidden = Boolean(known);
 	view.hidden = !known;
 	view.replaceChildren(...(content ? [content] : []));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* The map of states of a type: seven rows and columns, and the view of one pair. */
+/* The map of the states of a type: a row and a column for each state. Also the
+   view of one pair of states. */
 
 const states = contract.states; /* [slug, name] */
 const STATE_BIT = 1;
@@ -16,7 +17,7 @@ function mapColumn(params) {
 const resultOf = (column, type, from, to) => column && column.target.cells &&
 	column.target.cells[type.slug + "/" + pairSlug(from, to)];
 
-/* Returns the worst verdict of a pair's cases, with its count. */
+/* Returns the worst verdict in a list of counts, as {verdict, n}. */
 const worst = (list) => countsOf(list)[0];
 
 function cellText(list) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* Adds the broken rules below each verdict of the first screen. */
+/* Adds to each target of the first screen its failures, known deviations and
+   non-strict cases, grouped by rule. */
 
 const ruleTitle = (id) => {
 	const rule = ruleById.get(id);
@@ -50,7 +51,6 @@ function groupList(list, column, words, most) {
 	];
 }
 
-/* Lists the failures, the known deviations and the non-strict cases of a target. */
 function lookAt(column) {
 	const own = cases.filter((c) => c.column === column.number);
 	const words = verdicts.filter((v) => fails(v, column));

@@ -17,7 +17,8 @@ const targetPart = (column) => columns.length > 1 ? {target: column} : {};
 const caseLink = (c) => link("case", c.id, targetPart(c.column));
 const ruleLink = (id) => link("rule", id);
 
-/* The first word chooses the view, the others are its parameters. */
+/* Returns the view, its value and all parameters of the address. The first
+   parameter is the view. */
 function route() {
 	const hash = location.hash.slice(1);
 	const params = new URLSearchParams(hash.replace(/\+/g, "%2B"));

@@ -4,7 +4,8 @@
 const ruleCounts = (column, rule) => column.target.rules &&
 	column.target.rules[rule.number];
 
-/* Shows only the worst verdict and its count, to fit a matrix of many columns. */
+/* Shows only the worst verdict and its count, because the table can have many
+   columns. */
 function ruleCell(column, rule) {
 	const list = ruleCounts(column, rule), bad = worst(list);
 	if (!bad)
@@ -48,7 +49,7 @@ function ruleRow(rule) {
 			: columns.map((column) => ruleCell(column, rule)));
 }
 
-/* Returns the rank of a rule: rules with the worst results come first. */
+/* Returns the severity of the worst result of a rule, for sorting: 0 is worst. */
 function ruleRank(rule) {
 	const ranks = columns.map((column) => {
 		const bad = worst(ruleCounts(column, rule));

@@ -5,7 +5,8 @@
 const number = (n) => n.toLocaleString("en-US");
 const counted = (n, one, many) => number(n) + " " + (n === 1 ? one : many);
 
-/* Matches a word as part of a text, or as a glob if it has * or ?. */
+/* Returns a function that is true for texts that contain the word. A word with *
+   or ? is a glob for the whole text. */
 function wordMatcher(word) {
 	if (!/[*?]/.test(word))
 		return (text) => text.includes(word);
@@ -15,7 +16,7 @@ function wordMatcher(word) {
 	return (text) => re.test(text);
 }
 
-/* Matches if all words match. */
+/* Returns a function that is true for texts that match all words. */
 function matcher(query) {
 	const words = query.toLowerCase().split(/\s+/).filter(Boolean)
 		.map(wordMatcher);
