@@ -346,6 +346,7 @@ static int generate(struct gen *g)
 	each_kind(g, gen_post_tso);
 	each_kind(g, gen_faults_retry);
 	each_kind(g, gen_modify_sqd);
+	each_kind(g, gen_modify_migration);
 	each_kind(g, gen_iwarp_stream);
 	each_kind(g, gen_faults_datagram);
 	each_kind(g, gen_faults_addressee);

@@ -282,6 +282,7 @@ void gen_post(struct gen *g, enum qp_kind kind);
 void gen_post_tso(struct gen *g, enum qp_kind kind);
 void gen_faults_retry(struct gen *g, enum qp_kind kind);
 void gen_modify_sqd(struct gen *g, enum qp_kind kind);
+void gen_modify_migration(struct gen *g, enum qp_kind kind);
 void gen_modify_rate_limit(struct gen *g, enum qp_kind kind);
 void gen_iwarp_stream(struct gen *g, enum qp_kind kind);
 void gen_faults_datagram(struct gen *g, enum qp_kind kind);

@@ -18,8 +18,6 @@ static enum row mask_row(uint32_t mask)
 		return ROW_QRY_CUR_STATE;
 	case A_CAP:
 		return ROW_QRY_CAP;
-	case A_PATH_MIG_STATE:
-		return ROW_VAL_MIG_MOVES;
 	default:
 		return mask & A_RESERVED ? ROW_QRY_RESERVED : ROW_QRY_ACCEPT;
 	}

@@ -49,6 +49,15 @@ static enum row address_row(const struct gen *g, enum field f, uint32_t mask,
 	return lost_on_roce(f) ? ROW_AV_ROCE_FIELDS : ROW_VAL_READBACK;
 }
 
+/* Returns the rule about a path_mig_state that is asked for in MIGRATED. */
+static enum row mig_row(int to, uint64_t num)
+{
+	return num == IBV_MIG_ARMED ||
+			       (num == IBV_MIG_REARM && to != IBV_QPS_RTS)
+		       ? ROW_MIG_ASKED
+		       : ROW_VAL_READBACK;
+}
+
 static enum row legal_row(const struct gen *g, const struct qp_field *f,
 			  enum field field, uint32_t mask, int to, uint64_t num)
 {
@@ -62,6 +71,8 @@ static enum row legal_row(const struct gen *g, const struct qp_field *f,
 		return ROW_VAL_READBACK;
 	case A_AV:
 		return address_row(g, field, mask, to, num);
+	case A_PATH_MIG_STATE:
+		return mig_row(to, num);
 	default:
 		return ROW_VAL_READBACK;
 	}

@@ -76,6 +76,11 @@ struct model_qp {
 	bool bad_rate;	   /* an accepted rate_limit is out of range */
 	bool after_idle_reset; /* RESET was left by RESET, see
 				  ROW_RESET_TO_RESET */
+	uint16_t mig_row;      /* row that the path migration state rests on */
+	uint8_t mig_before;    /* this state before a packet changed it, */
+	bool mig_unseen;       /* which no completion has shown yet */
+	bool on_alternate;     /* a migration has set the primary path */
+	uint32_t mig_after;    /* wr_pool.done when the packet came */
 	uint32_t set;	       /* attributes that ibv_modify_qp() set */
 	uint32_t undefined;    /* attributes whose value is undefined */
 	struct ibv_qp_attr attr;
@@ -225,6 +230,7 @@ struct model {
 	bool lost_track;    /* the model cannot follow the program any more */
 	bool unseen_events; /* sends that ended unseen may have raised events
 			     */
+	bool rearmed;  /* a program has asked a queue pair for REARM or ARMED */
 	bool observes; /* set in an oracle: the device acts, the model is told
 			*/
 	/* enum out of ROW_NOTIFY_ERROR for sends and for receives, OUT_NONE

@@ -5,6 +5,7 @@
  * transition itself.
  */
 #include <errno.h>
+#include "model/data/migration.h"
 #include "model/modify.h"
 #include "model/unseen/failed_qp.h"
 
@@ -190,6 +191,9 @@ static void enter_reset(struct model_qp *qp)
 	qp->comm_est = false;
 	qp->mixed = false;
 	qp->last_wqe = false;
+	qp->on_alternate = false;
+	qp->mig_unseen = false;
+	qp->attr.path_mig_state = IBV_MIG_MIGRATED;
 	if (kind_is_vendors((enum qp_kind)qp->kind))
 		memset(&qp->vendor, 0, sizeof(qp->vendor));
 }
@@ -269,11 +273,30 @@ static uint32_t mask_in_sqd(const struct step *s, uint32_t mask)
 	return mutant_skips(s->mutant, ROW_SQD_CHANGED) ? mask & A_STATE : mask;
 }
 
+/* A device may have migrated a queue pair that retries a send, or may not have
+ * got the packet that arms it. An oracle does not follow a change of the path
+ * that comes meanwhile. */
+static void lose_track_of_migration(struct step *s, const struct model_qp *qp,
+				    uint32_t mask)
+{
+	uint32_t path = A_PATH | A_ALT_PATH | A_PATH_MIG_STATE;
+	bool ends = mask & A_STATE && qp->state != IBV_QPS_ERR &&
+		    (s->b->in.qp_attr.attr.qp_state == IBV_QPS_RESET ||
+		     s->b->in.qp_attr.attr.qp_state == IBV_QPS_ERR);
+
+	if (!is_oracle(s) || !s->m->rearmed || !(ends || mask & path))
+		return;
+	s->m->lost_track |= retry_may_migrate(s, obj(s->m, s->b->on)->real) ||
+			    (qp->mig_unseen && mask & A_PATH_MIG_STATE);
+}
+
 /* Applies an accepted call. `blame` names attributes with contested values. */
 static void apply(struct step *s, struct model_qp *qp, uint32_t mask,
 		  uint32_t blame, enum out effect)
 {
 	struct qp_attr_args in = s->b->in.qp_attr;
+	uint16_t slot = obj(s->m, s->b->on)->real;
+	enum ibv_mig_state before = migration_state(qp);
 
 	mask &= ~mutant_ignored(s->mutant);
 	mask |= stray_bits(s);
@@ -284,17 +307,20 @@ static void apply(struct step *s, struct model_qp *qp, uint32_t mask,
 		in.attr.port_num = in.attr.ah_attr.port_num;
 	if (effect == OUT_TRUNCATED)
 		truncate_values(s->m, &in.attr, blame);
+	lose_track_of_migration(s, qp, mask);
 	if (mask & A_STATE && in.attr.qp_state == IBV_QPS_RESET) {
-		event_maybe_raised(s, obj(s->m, s->b->on)->real);
+		event_maybe_raised(s, slot);
 		move(s, qp, mask);
-		wr_apply_qp_state(s, obj(s->m, s->b->on)->real);
+		wr_apply_qp_state(s, slot);
 		return;
 	}
 	move(s, qp, mask);
 	apply_attributes(s, qp, &in, mask);
 	if (mask & A_RATE_LIMIT)
 		qp->bad_rate = blame & A_RATE_LIMIT;
-	wr_apply_qp_state(s, obj(s->m, s->b->on)->real);
+	if (mask & A_PATH_MIG_STATE && effect != OUT_ANY_VALUE)
+		migration_asked(s, slot, before);
+	wr_apply_qp_state(s, slot);
 	if (effect == OUT_ANY_VALUE && device_iwarp(s->d))
 		qp->undefined |= blame;
 	else if (effect == OUT_ANY_VALUE)

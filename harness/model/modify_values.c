@@ -5,6 +5,7 @@
  */
 #include <stddef.h>
 #include "contract/qp_fields.h"
+#include "model/data/migration.h"
 #include "model/modify.h"
 
 /* Returns true for rows of ports, states and addresses, which modify.c checks.
@@ -58,16 +59,22 @@ static enum row mtu_row(const struct step *s, const struct model_qp *qp,
 
 static void check_migration(struct step *s, struct faults *f, uint32_t mask)
 {
-	const struct device_info *d = s->d;
+	const struct ibv_qp_attr *in = &s->b->in.qp_attr.attr;
+	const struct model_qp *qp = qp_of(s->m, s->b->on);
 	uint32_t moved = mask & (A_ALT_PATH | A_PATH_MIG_STATE);
+	uint8_t to = mask & A_STATE ? (uint8_t)in->qp_state : qp->state;
 
 	if (!moved)
 		return;
-	if (device_flag(d, IBV_DEVICE_AUTO_PATH_MIG) &&
-	    !on_ethernet(s, qp_of(s->m, s->b->on)->port))
-		return;
-	add_fault(s, f, ROW_ALT_UNSUPPORTED);
-	f->blame |= moved;
+	if (!device_flag(s->d, IBV_DEVICE_AUTO_PATH_MIG) ||
+	    on_ethernet(s, qp->port)) {
+		add_fault(s, f, ROW_ALT_UNSUPPORTED);
+		f->blame |= moved;
+	} else if (moved & A_PATH_MIG_STATE &&
+		   in->path_mig_state <= IBV_MIG_ARMED &&
+		   migration_asked_row(qp, in->path_mig_state, to)) {
+		add_fault(s, f, ROW_MIG_ASKED);
+	}
 }
 
 static void check_value(struct step *s, struct faults *f, uint32_t mask,
@@ -232,5 +239,7 @@ void apply_attributes(struct step *s, struct model_qp *qp,
 	qp->undefined &= ~mask;
 	if (mask & A_PORT)
 		qp->port = qp->attr.port_num;
+	if (mask & A_AV)
+		qp->on_alternate = false;
 	stray(s, qp, in, mask);
 }

@@ -4,6 +4,7 @@
  * once ibv_modify_qp has set it, until something makes it undefined.
  */
 #include "model/create.h"
+#include "model/data/migration.h"
 #include "model/data/poll.h"
 #include "model/unseen/failed_qp.h"
 #include "vendor/vendor.h"
@@ -99,6 +100,18 @@ static enum row roce_row(enum field f)
 	}
 }
 
+static enum row readback_row(struct step *s, enum field f,
+			     const struct model_qp *qp)
+{
+	bool retried = f == F_retry_cnt || f == F_rnr_retry;
+
+	if (1u << field_attr(f) & A_PATH && qp->on_alternate)
+		return ROW_MIG_PATH;
+	return retried && retry_is_under_way(s->m, obj(s->m, s->b->on)->real)
+		       ? ROW_RETRY_QUERY
+		       : ROW_VAL_READBACK;
+}
+
 static void define_address(struct step *s, enum field f,
 			   const struct model_qp *qp,
 			   const struct ibv_ah_attr *ah)
@@ -108,13 +121,13 @@ static void define_address(struct step *s, enum field f,
 	if (field_is_grh(f) && !ah->is_global)
 		return;
 	if (field_info(f)->kind == FK_GID) {
-		answer_define_gid(s, f, &ah->grh.dgid, ROW_VAL_READBACK);
+		answer_define_gid(s, f, &ah->grh.dgid, readback_row(s, f, qp));
 		return;
 	}
 	if (on_ethernet(s, ah->port_num))
 		row = roce_row(f);
 	if (row == ROW_NONE)
-		answer_define(s, f, set_value(qp, f), ROW_VAL_READBACK);
+		answer_define(s, f, set_value(qp, f), readback_row(s, f, qp));
 	else
 		define_loosely(s, f, set_value(qp, f), row);
 }
@@ -129,15 +142,6 @@ static uint64_t reported_retries(struct step *s, enum field f, uint64_t set)
 	return fewer ? set - 1 : set;
 }
 
-static enum row readback_row(struct step *s, enum field f)
-{
-	bool retried = f == F_retry_cnt || f == F_rnr_retry;
-
-	return retried && retry_is_under_way(s->m, obj(s->m, s->b->on)->real)
-		       ? ROW_RETRY_QUERY
-		       : ROW_VAL_READBACK;
-}
-
 static void define_attribute(struct step *s, enum field f, int bit,
 			     const struct model_qp *qp)
 {
@@ -149,11 +153,9 @@ static void define_attribute(struct step *s, enum field f, int bit,
 		define_rd_atomic(s, f, set_value(qp, f));
 	else if (f == F_qp_access_flags)
 		define_access(s, f, qp->attr.qp_access_flags);
-	else if (f == F_path_mig_state)
-		define_loosely(s, f, set_value(qp, f), ROW_VAL_MIG_MOVES);
 	else
 		answer_define(s, f, reported_retries(s, f, set_value(qp, f)),
-			      readback_row(s, f));
+			      readback_row(s, f, qp));
 }
 
 /* Returns true if the queue pair has its own receive queue. */
@@ -327,7 +329,7 @@ static uint32_t kept_attributes(const struct step *s, const struct model_qp *qp)
 static void define_attributes(struct step *s, const struct model_qp *qp,
 			      uint32_t mask)
 {
-	mask &= kept_attributes(s, qp);
+	mask &= kept_attributes(s, qp) & ~(uint32_t)A_PATH_MIG_STATE;
 	for (unsigned int i = 0; i < family_count(FAM_QP_ATTR); i++) {
 		enum field field = (enum field)(family_first(FAM_QP_ATTR) + i);
 		int bit = field_attr(field);
@@ -361,6 +363,9 @@ void do_query_qp(struct step *s)
 		object_add(s, OBJ_QUERY);
 	if (vendor && vendor->define_query)
 		vendor->define_query(s, qp);
+	if (mask & A_PATH_MIG_STATE &&
+	    !migration_define_state(s, obj(s->m, s->b->on)->real))
+		mask &= ~(uint32_t)A_PATH;
 	define_state(s, qp, mask);
 	define_draining(s, qp, mask);
 	define_attributes(s, qp, mask);

@@ -19,6 +19,14 @@ static const struct {
 	{ROW_PAIR_PORT, "a message to another port of the same device"},
 	{ROW_LINK_ONCE, "a message that comes twice"},
 	{ROW_LINK_HEALED, "a request that is not tried again"},
+	{ROW_MIG_UNASKED, "a migration state that nobody asked for"},
+	{ROW_MIG_ARMED, "a queue pair that stays in REARM"},
+	{ROW_MIG_PATH, "a migration that keeps the primary path"},
+	{ROW_MIG_MESSAGE, "a message lost on the alternate path"},
+	{ROW_MIG_PEER, "a queue pair that does not follow its migrated peer"},
+	{ROW_MIG_FAILING, "a failing path without a migration"},
+	{ROW_MIG_EVENT, "a migration without its event"},
+	{ROW_MIG_ERR, "a refused migration without its event"},
 	{ROW_LINK_CUT, "what comes over a link that is cut"},
 };
 

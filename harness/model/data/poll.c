@@ -6,6 +6,7 @@
  * under test shows.
  */
 #include "model/unseen/optional_completion.h"
+#include "model/data/migration.h"
 #include "model/data/poll.h"
 #include "model/unseen/failed_qp.h"
 #include "model/vendor.h"
@@ -88,6 +89,7 @@ static void take_completion(struct model *m, struct model_wr *w)
 		wr_remove_unseen(m, i);
 	}
 	in_flight_note_end(m, w);
+	migration_note_polled(m, w);
 	if (w->status != IBV_WC_SUCCESS)
 		failed_qp_note_seen(m, w->owner);
 	wr_remove(m, w);

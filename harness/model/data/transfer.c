@@ -7,6 +7,7 @@
  */
 #include "model/data/deliver.h"
 #include "model/data/link.h"
+#include "model/data/migration.h"
 #include "model/data/packet.h"
 #include "model/data/peer.h"
 #include "model/data/raw_packet.h"
@@ -311,10 +312,14 @@ static enum fate fail_at_peer(struct step *s, struct model_wr *w,
 static enum fate send_and_stop(struct step *s, struct model_wr *w,
 			       const struct opcode *op, uint16_t *peer)
 {
-	uint16_t to = *peer = peer_receiving(s, w);
-	enum fate fate = fails_by_post(w) ? fail_at_peer(s, w, op, to)
-					  : send_to_peer(s, w, op, peer);
+	uint16_t to = migration_send(s, w) ? peer_receiving(s, w) : NO_OBJ;
+	enum fate fate;
 
+	if (to != NO_OBJ)
+		migration_note_arrived(s, w, to);
+	*peer = to;
+	fate = fails_by_post(w) ? fail_at_peer(s, w, op, to)
+				: send_to_peer(s, w, op, peer);
 	if (to != NO_OBJ)
 		failed_qp_stop_again(s, to);
 	return fate;
@@ -476,7 +481,7 @@ static bool carry_out(struct step *s, struct model_wr *w)
 		send_raw_packet(s, w, op);
 		return true;
 	}
-	if (w->waits_for && was_given_up(s, w))
+	if (w->waits_for && !w->migrated && was_given_up(s, w))
 		return true;
 	fate = send_and_stop(s, w, op, &peer);
 	if (fate == FATE_WAITS && reliable) {

@@ -110,6 +110,8 @@ struct model_wr {
 	/* A send that waits for a peer is not given up before so many ms. */
 	uint32_t least_ms;
 	uint8_t waits_for; /* enum wait_reason, of the first send of a queue */
+	bool migrated; /* its retries on the primary path are used up, and its
+			  queue pair has migrated */
 	bool fails_on_retry; /* its memory or address handle is gone, which the
 				device finds when it tries the request again */
 	/* Status that the request may have had before it was flushed; 0:

@@ -88,6 +88,8 @@ static enum row discarded_row_of_peers(struct model *m, uint16_t to,
 
 enum row broken_rule_missing(const struct step *s, const struct model_wr *w)
 {
+	if (s->m->object[w->owner].qp.on_alternate)
+		return ROW_MIG_MESSAGE;
 	return w->recv ? discarded_row_of_peers(s->m, w->owner, ROW_POLL_EACH)
 		       : discarded_row(s->m, w->owner, ROW_POLL_EACH);
 }

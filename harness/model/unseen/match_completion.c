@@ -196,7 +196,8 @@ static struct model_wr *find_request(struct step *s, unsigned int n)
 
 	find_done(s, wc, &all);
 	find_ends(s, wc, &all);
-	if (!all.n && !all.nends && end_duplicate(s, wc))
+	if (!all.n && !all.nends &&
+	    (end_duplicate(s, wc) || retry_any_migration(s)))
 		return find_request(s, n);
 	which = choose_among(s, all.n + all.nends);
 	if (which < all.n)

@@ -5,6 +5,8 @@
  * model has no clock: time is what a poll says that it waits.
  */
 #include "contract/opcodes.h"
+#include "model/data/deliver.h"
+#include "model/data/migration.h"
 #include "model/unseen/failed_qp.h"
 #include "model/vendor.h"
 
@@ -16,6 +18,7 @@ struct end {
 	enum row row;
 	bool certain;	 /* it ends for certain; else it may wait for ever */
 	bool any;	 /* its status may be any error */
+	bool migrates;	 /* its queue pair migrates first */
 	uint64_t ms;	 /* when the timers are over */
 	uint64_t latest; /* when they are over on the slowest device */
 };
@@ -153,6 +156,7 @@ static uint64_t least_ms(const struct model *m, const struct model_wr *w,
 void retry_note_wait(struct step *s, struct model_wr *w, uint16_t peer)
 {
 	w->waits_for = (uint8_t)find_wait_reason(s->m, w, peer);
+	w->migrated = false;
 	w->least_ms = (uint32_t)least_ms(s->m, w, peer);
 	record_row(s, row_of_wait(s->m, w));
 	record_row(s, ROW_RETRY_QUERY);
@@ -173,10 +177,9 @@ static void add_answer(struct end *e, const struct ibv_qp_attr *attr)
 	e->ms += answer_ms(attr, attr->timeout);
 }
 
-/* Finds how a send that waits is given up. Returns false if it waits for
- * ever. */
-static bool find_timeout(const struct model *m, const struct model_wr *w,
-			 struct end *e)
+/* Finds how the retries on one path end. Returns false if they never do. */
+static bool find_timeout_of_path(const struct model *m,
+				 const struct model_wr *w, struct end *e)
 {
 	const struct ibv_qp_attr *attr = &sender(m, w)->attr;
 
@@ -216,6 +219,28 @@ static bool find_timeout(const struct model *m, const struct model_wr *w,
 	return false;
 }
 
+/* Finds how a send that waits is given up. Returns false if it waits for ever.
+ * In ARMED a device tries the alternate path, too. */
+static bool find_timeout(const struct model *m, const struct model_wr *w,
+			 struct end *e)
+{
+	const struct model_qp *qp = sender(m, w);
+	const struct ibv_qp_attr *attr = &qp->attr;
+
+	if (!find_timeout_of_path(m, w, e))
+		return false;
+	if (e->status != IBV_WC_RETRY_EXC_ERR || !attr->timeout ||
+	    migration_state(qp) != IBV_MIG_ARMED ||
+	    mutant_skips(m->mutant, ROW_MIG_FAILING))
+		return true;
+	e->migrates = true;
+	e->certain &= attr->alt_timeout != 0;
+	e->latest += answer_ms(attr, attr->alt_timeout < TIMEOUT_FLOOR
+					     ? TIMEOUT_FLOOR
+					     : attr->alt_timeout);
+	return true;
+}
+
 /* Finds how a send whose memory is gone ends: when it is tried again or given
  * up. */
 static bool find_failed_retry(const struct model *m, const struct model_wr *w,
@@ -249,9 +274,28 @@ bool retry_fails_later(struct step *s, struct model_wr *w)
 	return w->fails_on_retry;
 }
 
+/* Returns true if a send is not given up, because it reaches its peer over the
+ * alternate path. */
+static bool is_saved(const struct step *s, const struct model_wr *w,
+		     const struct end *e)
+{
+	return e->migrates && w->waits_for == WAITS_ANSWER &&
+	       migration_peer(s->m, w) != NO_OBJ;
+}
+
+/* Lets a queue pair migrate, and its first send go on. */
+static void migrate(struct step *s, struct model_wr *w)
+{
+	migration_of_failing_path(s, w->owner);
+	w->migrated = true;
+	transfer(s);
+}
+
 /* Ends a send as `e` says, and stops its queue pair. */
 static void give_up(struct step *s, struct model_wr *w, const struct end *e)
 {
+	if (e->migrates)
+		migration_of_failing_path(s, w->owner);
 	transfer_fail(s, w);
 	w->any_error = e->any;
 	w->status = e->status;
@@ -324,7 +368,51 @@ static bool too_soon(const struct step *s, const struct model_wr *w)
 
 enum row retry_untimely_row(const struct step *s, const struct model_wr *w)
 {
-	return too_soon(s, w) ? ROW_RETRY_PATIENT : row_of_wait(s->m, w);
+	struct end e;
+
+	if (too_soon(s, w))
+		return ROW_RETRY_PATIENT;
+	return find_timeout(s->m, w, &e) && is_saved(s, w, &e)
+		       ? ROW_MIG_FAILING
+		       : row_of_wait(s->m, w);
+}
+
+/* Returns the first send of a queue pair if it may have made its queue pair
+ * migrate, else NULL. */
+static struct model_wr *find_migrating(struct step *s, uint16_t qp)
+{
+	struct model_wr *w = wr_next_posted(s->m, wr_list_at(s->m, qp, 0));
+	struct end e;
+
+	return w && w->waits_for && find_timeout(s->m, w, &e) && e.migrates &&
+			       !too_soon(s, w)
+		       ? w
+		       : NULL;
+}
+
+bool retry_may_migrate(struct step *s, uint16_t qp)
+{
+	return find_migrating(s, qp) != NULL;
+}
+
+bool retry_migration_noticed(struct step *s, uint16_t qp)
+{
+	struct model_wr *w = is_oracle(s) ? find_migrating(s, qp) : NULL;
+
+	if (w)
+		migrate(s, w);
+	return w != NULL;
+}
+
+bool retry_any_migration(struct step *s)
+{
+	if (!s->m->rearmed)
+		return false;
+	for (uint16_t qp = first_of(s->m, SET_SENDING); qp != NO_OBJ;
+	     qp = next_of(s->m, SET_SENDING, qp))
+		if (retry_migration_noticed(s, qp))
+			return true;
+	return false;
 }
 
 /* Returns true if a send may end with this status because its memory is
@@ -351,6 +439,12 @@ bool retry_end_shown(struct step *s, struct model_wr *w, uint32_t status)
 	w->fails_on_retry = false;
 	if (!find_timeout(s->m, w, &e) || too_soon(s, w))
 		return false;
+	if (is_saved(s, w, &e)) {
+		if (status == e.status)
+			return false;
+		migrate(s, w);
+		return w->stage != WR_POSTED || retry_end_shown(s, w, status);
+	}
 	give_up(s, w, &e);
 	return true;
 }
@@ -358,7 +452,7 @@ bool retry_end_shown(struct step *s, struct model_wr *w, uint32_t status)
 static bool may_have_ended(const struct step *s, const struct model_wr *w,
 			   struct end *e)
 {
-	return find_end(s->m, w, e) && !too_soon(s, w);
+	return find_end(s->m, w, e) && !too_soon(s, w) && !is_saved(s, w, e);
 }
 
 /* Returns the first outstanding send of a queue pair if it may have been given
@@ -438,10 +532,23 @@ bool retry_end_unseen(struct step *s, uint16_t qp)
 	struct end e;
 	struct model_wr *w = find_maybe_ended(s, qp, &e);
 
+	/* Whether it has migrated meanwhile is not followed. */
+	s->m->lost_track |=
+		s->m->rearmed && is_oracle(s) && retry_may_migrate(s, qp);
 	if (!w || choose_hidden(s, ROW_RETRY_UNSEEN) != OUT_STATE_ERR)
 		return false;
 	give_up(s, w, &e);
 	return true;
+}
+
+/* Returns true if a send completes once it is tried on the alternate path. */
+static bool completes_on_alternate(struct step *s, const struct model_wr *w)
+{
+	const struct opcode *op = opcode_of(w->opcode);
+	uint16_t peer = migration_peer(s->m, w);
+
+	return w->signaled &&
+	       (!op || !op->receive || deliver_next_receive(s, w, peer));
 }
 
 /* With retry_cnt 7 a send may be tried for ever: if no completion comes, that
@@ -458,7 +565,10 @@ bool retry_is_overdue(struct step *s, const struct model_wr *w, uint32_t ms,
 		choose_value(s, ROW_RETRY_SEVEN, values, 2, 0);
 	if (!e.certain || ms < e.latest)
 		return false;
+	if (is_saved(s, w, &e) && !completes_on_alternate(s, w))
+		return false;
 	*row = sender(s->m, w)->state == IBV_QPS_SQD ? ROW_SQD_UNDER_WAY
+	       : e.migrates			     ? ROW_MIG_FAILING
 						     : e.row;
 	return true;
 }
@@ -471,7 +581,11 @@ void retry_end_overdue(struct step *s, uint32_t ms)
 			wr_next_posted(s->m, wr_list_at(s->m, qp, 0));
 		struct end e;
 
-		if (find_end(s->m, w, &e) && e.certain && ms >= e.latest)
+		if (!find_end(s->m, w, &e) || !e.certain || ms < e.latest)
+			continue;
+		if (is_saved(s, w, &e))
+			migrate(s, w);
+		else
 			give_up(s, w, &e);
 	}
 }
@@ -491,22 +605,32 @@ static bool end_by_choice(struct step *s, struct model_wr *w,
 	return true;
 }
 
+/* Ends the first send of a queue pair if it is given up within `ms`. A send
+ * that is not answered on the alternate path either takes both times. Returns
+ * false if it waits on. */
+static bool expire(struct step *s, uint16_t qp, uint64_t ms)
+{
+	struct model_wr *w = wr_next_posted(s->m, wr_list_at(s->m, qp, 0));
+	bool patient = !mutant_skips(s->m->mutant, ROW_RETRY_PATIENT);
+	struct end e;
+
+	if (!w || !w->waits_for || !find_end(s->m, w, &e) ||
+	    (patient && ms < e.ms) || mutant_skips(s->m->mutant, e.row))
+		return false;
+	if (!e.migrates)
+		return end_by_choice(s, w, &e);
+	migrate(s, w);
+	return w->stage != WR_POSTED ||
+	       expire(s, qp, ms > e.ms ? ms - e.ms : 0);
+}
+
 bool retry_expire(struct step *s, uint32_t ms)
 {
 	bool any = false;
 
 	for (uint16_t qp = first_of(s->m, SET_SENDING); qp != NO_OBJ;
-	     qp = next_of(s->m, SET_SENDING, qp)) {
-		struct model_wr *w =
-			wr_next_posted(s->m, wr_list_at(s->m, qp, 0));
-		struct end e;
-
-		if (find_end(s->m, w, &e) &&
-		    (ms >= e.ms ||
-		     mutant_skips(s->m->mutant, ROW_RETRY_PATIENT)) &&
-		    !mutant_skips(s->m->mutant, e.row))
-			any |= end_by_choice(s, w, &e);
-	}
+	     qp = next_of(s->m, SET_SENDING, qp))
+		any |= expire(s, qp, ms);
 	return any;
 }
 

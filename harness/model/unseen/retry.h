@@ -56,6 +56,15 @@ void retry_end_overdue(struct step *s, uint32_t ms);
  * in one of them, numbered from 0. */
 unsigned int retry_ways_to_end(struct step *s, uint16_t qp);
 void retry_end_in_way(struct step *s, uint16_t qp, unsigned int way);
+/* The retries of a queue pair's first send are used up, and it is in ARMED. If
+ * the device may have migrated it for that, retry_may_migrate() returns true.
+ * retry_migration_noticed() does the same and lets it migrate, since the device
+ * has shown it. */
+bool retry_may_migrate(struct step *s, uint16_t qp);
+bool retry_migration_noticed(struct step *s, uint16_t qp);
+/* Lets a queue pair migrate because a completion shows that one has. Returns
+ * false if there is none. */
+bool retry_any_migration(struct step *s);
 /* For a device: ends what is given up within the time of a poll. Returns false
  * if nothing is. */
 bool retry_expire(struct step *s, uint32_t ms);
