@@ -434,6 +434,44 @@ static void test_short(void)
 	ibv_destroy_qp(qp);
 }
 
+static void test_counters(struct ibv_qp *a)
+{
+	struct ibv_counters_init_attr init = {0};
+	struct ibv_counters *counters = ibv_create_counters(there, &init);
+	struct ibv_counter_attach_attr packets = {IBV_COUNTER_PACKETS, 1, 0};
+	struct ibv_counter_attach_attr bytes = {IBV_COUNTER_BYTES, 0, 0};
+	/* The layers follow each other without a gap. */
+	struct {
+		uint32_t unused;
+		struct ibv_flow_attr attr;
+		struct ibv_flow_spec_eth eth;
+		struct ibv_flow_spec_counter_action count;
+	} rule = {.attr = {.num_of_specs = 2, .port = 1, .size = sizeof(rule)},
+		  .eth = rule_to(theirs).eth,
+		  .count = {IBV_FLOW_SPEC_ACTION_COUNT, sizeof(rule.count),
+			    counters}};
+	struct ibv_flow *flow;
+	uint64_t values[2];
+
+	ibv_attach_counters_point_flow(counters, &packets, NULL);
+	ibv_attach_counters_point_flow(counters, &bytes, NULL);
+	ok(ibv_read_counters(counters, values, 2, 0) == EINVAL,
+	   "counters without a rule cannot be read");
+	flow = ibv_create_flow(a, &rule.attr);
+	for (int i = 0; i < 3; i++)
+		send(packet(theirs, -1, 7));
+	send(packet(group, -1, 7));
+	ok(flow && !ibv_read_counters(counters, values, 2, 0) &&
+		   values[0] == 3 * SIZE && values[1] == 3,
+	   "counters tell packets and bytes that a rule has matched");
+	ok(ibv_read_counters(counters, values, 1, 0) == EINVAL,
+	   "a buffer that is too small is refused");
+	ok(ibv_destroy_counters(counters) == EBUSY,
+	   "counters of a rule cannot be destroyed");
+	ok(!ibv_destroy_flow(flow) && !ibv_destroy_counters(counters),
+	   "counters are destroyed behind the rule");
+}
+
 static void test_segments(struct ibv_qp *a)
 {
 	struct rule rule = rule_to(theirs);
@@ -653,6 +691,7 @@ int main(void)
 	test_drop(a);
 	test_defaults(a, b);
 	test_refusals(a);
+	test_counters(a);
 	if (offers.tso_caps.max_tso)
 		test_segments(a);
 	if (offers.raw_packet_caps & IBV_RAW_PACKET_CAP_SCATTER_FCS)

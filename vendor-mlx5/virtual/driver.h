@@ -46,6 +46,8 @@ void mlx5_made_rss(const struct command *c);
 
 /* Flow rules (virtual/flow.c) */
 int mlx5_create_flow(struct command *c, struct nic_flow *flow);
+int mlx5_read_counters(const struct virtual_counters *counters,
+		       uint64_t *values, size_t n);
 
 /* Commands of the firmware (virtual/firmware.c) */
 #define MLX5_MAILBOX_MIN 16

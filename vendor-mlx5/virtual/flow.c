@@ -6,6 +6,7 @@
 #include <endian.h>
 #include <errno.h>
 #include <rdma/mlx5-abi.h>
+#include <stdlib.h>
 #include <string.h>
 #include "vendor-mlx5/virtual/driver.h"
 #include "virtual/nic/raw.h"
@@ -14,6 +15,7 @@
 #define RANK_MULTICAST 32 /* behind both tables of each priority */
 #define RANK_LEFTOVERS 33
 #define TAG_END	       (1u << 24)
+#define MOST_COUNTERS  8191
 #define ETHER_MPLS     0x8847
 #define ETHER_MPLS_MC  0x8848
 
@@ -166,6 +168,8 @@ static int check_layer(struct nic_flow *flow, const struct nic_layer *s,
 	case FLOW_DROP:
 		flow->drops = true;
 		return 0;
+	case FLOW_COUNT:
+		return 0;
 	default:
 		return -EINVAL;
 	}
@@ -174,13 +178,78 @@ static int check_layer(struct nic_flow *flow, const struct nic_layer *s,
 static int check_layers(struct nic_flow *flow)
 {
 	struct protocols p = {0};
+	unsigned int counts = 0;
 	int err = 0;
 
 	if (!agrees_on_type(flow, 0) || !agrees_on_type(flow, FLOW_INNER))
 		return -EINVAL;
-	for (unsigned int i = 0; i < flow->n && !err; i++)
-		err = check_layer(flow, &flow->layer[i], &p);
+	for (unsigned int i = 0; i < flow->n && !err; i++) {
+		counts += flow->layer[i].type == FLOW_COUNT;
+		err = counts > 1 ? -EINVAL
+				 : check_layer(flow, &flow->layer[i], &p);
+	}
 	return err;
+}
+
+/* Reads which numbers the program wants from counters: packets, or bytes. */
+static int read_wanted(const struct mlx5_ib_flow_counters_data *data,
+		       struct virtual_counters *to)
+{
+	size_t size = data->ncounters * sizeof(*to->counter);
+
+	if (data->ncounters > MOST_COUNTERS)
+		return -EINVAL;
+	if (pages_check(data->counters_data, size, false))
+		return -EFAULT;
+	if (to->n)
+		return -EINVAL;
+	to->counter = malloc(size ? size : 1);
+	if (!to->counter)
+		return -ENOMEM;
+	memcpy(to->counter, (const void *)(uintptr_t)data->counters_data, size);
+	for (uint32_t i = 0; i < data->ncounters; i++)
+		if (to->counter[i].what > IBV_COUNTER_BYTES) {
+			free(to->counter);
+			to->counter = NULL;
+			return -EINVAL;
+		}
+	to->n = data->ncounters;
+	return 0;
+}
+
+/* Binds the counters of a rule. The first rule that uses counters says what
+ * they tell, and no other does. */
+static int bind_counters(const struct command *c, struct nic_flow *flow)
+{
+	struct mlx5_ib_flow_counters_data data;
+	char in[sizeof(struct mlx5_ib_create_flow) + sizeof(data)];
+	uint32_t ndata;
+	int err = 0;
+
+	command_get(c, UVERBS_ATTR_UHW_IN, in, sizeof(in));
+	memcpy(&ndata, in, sizeof(ndata)); /* ncounters_data */
+	memcpy(&data, in + sizeof(struct mlx5_ib_create_flow), sizeof(data));
+	if (ndata)
+		err = read_wanted(&data, flow->counters);
+	else if (!flow->counters->n)
+		err = -EINVAL;
+	if (!err)
+		flow->count = &flow->counters->count;
+	return err;
+}
+
+int mlx5_read_counters(const struct virtual_counters *counters,
+		       uint64_t *values, size_t n)
+{
+	for (uint32_t i = 0; i < counters->n; i++)
+		if (counters->counter[i].index >= n)
+			return -EINVAL;
+	for (uint32_t i = 0; i < counters->n; i++)
+		values[counters->counter[i].index] +=
+			counters->counter[i].what == IBV_COUNTER_BYTES
+				? counters->count.bytes
+				: counters->count.packets;
+	return 0;
 }
 
 /* Returns true if the queue pair has a receive side that a rule can name. */
@@ -209,6 +278,8 @@ int mlx5_create_flow(struct command *c, struct nic_flow *flow)
 	/* mlx5_ib reads the layers of normal rules only. */
 	if (!err && flow->kind == FLOW_NORMAL)
 		err = check_layers(flow);
+	if (!err && flow->kind == FLOW_NORMAL && flow->counters)
+		err = bind_counters(c, flow);
 	if (!err && !flow->egress && !receives(c, flow))
 		err = -EINVAL;
 	return err;

@@ -196,6 +196,7 @@ const struct virtual_driver mlx5_virtual_driver = {
 	.modify_wq = mlx5_modify_wq,
 	.modified_wq = mlx5_modified_wq,
 	.create_flow = mlx5_create_flow,
+	.read_counters = mlx5_read_counters,
 	.query_qp = mlx5_query_qp,
 	.modified_qp = mlx5_modified_qp,
 	.nic = &mlx5_nic,

@@ -10,6 +10,7 @@
 
 #define NIC_FLOW_LAYERS 10 /* the most layers of a rule */
 
+struct virtual_counters;
 struct virtual_device;
 
 /* Types of layers and actions, as in the kernel's interface. */
@@ -49,6 +50,11 @@ struct nic_layer {
 
 enum flow_kind { FLOW_NORMAL, FLOW_ALL_DEFAULT, FLOW_MC_DEFAULT, FLOW_SNIFFER };
 
+/* What a rule has matched. */
+struct flow_count {
+	uint64_t packets, bytes;
+};
+
 struct nic_flow {
 	uint16_t qp; /* its slot */
 	uint32_t kind;
@@ -57,10 +63,13 @@ struct nic_flow {
 	bool dont_trap, egress;
 	unsigned int n;
 	struct nic_layer layer[NIC_FLOW_LAYERS];
+	/* The counters that count its packets, or NULL */
+	struct virtual_counters *counters;
 	/* Set by the driver: the rank in its table, the lowest first; what
 	 * happens to a packet. */
 	unsigned int rank;
 	bool drops, tags;
+	struct flow_count *count; /* NULL: packets are not counted */
 	uint32_t tag;
 };
 

@@ -192,6 +192,15 @@ static const struct nic_flow *next_match(const struct virtual_device *d,
 	return NULL;
 }
 
+/* Counts a packet that a rule takes. */
+static void count(const struct nic_flow *flow, const struct frame *f)
+{
+	if (!flow->count)
+		return;
+	flow->count->packets++;
+	flow->count->bytes += f->length;
+}
+
 /* Copies a packet to each sniffer. */
 static void sniff(const struct virtual_device *d, const struct nic_packet *p,
 		  const struct frame *f)
@@ -204,10 +213,10 @@ static void sniff(const struct virtual_device *d, const struct nic_packet *p,
 			give(d, p, f, raw->flow[i]);
 }
 
-/* Gives a packet to a rule and to all equal ones, which have a queue pair of
- * their own. */
-static void give_all(const struct virtual_device *d, const struct nic_packet *p,
-		     const struct frame *f, unsigned int first)
+/* Lets a rule take a packet, and all equal rules: counts the packet, and gives
+ * a copy to each queue pair. */
+static void take(const struct virtual_device *d, const struct nic_packet *p,
+		 const struct frame *f, unsigned int first)
 {
 	const struct nic_raw *raw = &d->nic->raw;
 	const struct nic_flow *flow = raw->flow[first];
@@ -216,6 +225,9 @@ static void give_all(const struct virtual_device *d, const struct nic_packet *p,
 		unsigned int before = first;
 
 		if (!flow_equals(flow, raw->flow[i]))
+			continue;
+		count(raw->flow[i], f);
+		if (flow->drops || flow->egress)
 			continue;
 		while (before < i &&
 		       !(raw->flow[before]->qp == raw->flow[i]->qp &&
@@ -233,9 +245,9 @@ static void come_in(const struct virtual_device *d, const struct nic_packet *p,
 	unsigned int at = 0;
 
 	sniff(d, p, f);
-	while ((flow = next_match(d, &at, p, f, false)) && !flow->drops) {
-		give_all(d, p, f, at - 1);
-		if (!flow->dont_trap)
+	while ((flow = next_match(d, &at, p, f, false))) {
+		take(d, p, f, at - 1);
+		if (flow->drops || !flow->dont_trap)
 			return;
 		while (at < d->nic->raw.nflows &&
 		       d->nic->raw.flow[at]->rank == flow->rank)
@@ -250,6 +262,8 @@ static void go_out(const struct virtual_device *d, const struct nic_packet *p,
 	unsigned int at = 0;
 
 	flow = next_match(d, &at, p, f, true);
+	if (flow)
+		take(d, p, f, at - 1);
 	if (flow && flow->drops)
 		return;
 	sniff(d, p, f);

@@ -108,6 +108,7 @@ struct nic_flow;
 struct ibv_wq_attr;
 struct virtual_object;
 struct virtual_region;
+struct virtual_counters;
 struct virtual_memory;
 struct qp_attr_args;
 
@@ -175,6 +176,10 @@ struct virtual_driver {
 	/* Checks a flow rule, and sets its rank and action. NULL: the device
 	 * has no flow rules. */
 	int (*create_flow)(struct command *c, struct nic_flow *flow);
+	/* Adds to n values what a program reads from counters. NULL: the device
+	 * has none. */
+	int (*read_counters)(const struct virtual_counters *counters,
+			     uint64_t *values, size_t n);
 	void (*query_qp)(const struct virtual_object *qp,
 			 struct ib_uverbs_query_qp_resp *r);
 	void (*modified_qp)(struct command *c, const struct virtual_object *qp,

@@ -103,61 +103,72 @@ static int read_filter(const uint8_t *data, size_t size, struct nic_layer *to)
 	return check_values(to);
 }
 
-/* Reads an action. There are no action handles and no counters to name. */
-static int read_action(const uint8_t *data, size_t size, struct nic_layer *to)
+static int find_counters(const struct command *c, uint32_t handle,
+			 struct nic_flow *flow)
+{
+	if (object_check(c->file, UVERBS_OBJECT_COUNTERS, handle))
+		return -EINVAL;
+	flow->counters = c->file->object[handle].kept;
+	return 0;
+}
+
+/* Reads an action. There are no handles of actions. */
+static int read_action(const struct command *c, const uint8_t *data,
+		       size_t size, struct nic_flow *flow, struct nic_layer *to)
 {
 	size_t number = sizeof(struct ib_uverbs_flow_spec_action_tag) -
 			sizeof(struct ib_uverbs_flow_spec_hdr);
 
+	if (to->type == FLOW_HANDLE)
+		return size == number ? -EINVAL : -EOPNOTSUPP;
+	if (size != (to->type == FLOW_DROP ? 0 : number))
+		return -EINVAL;
+	memcpy(&to->val.number, data, size ? sizeof(to->val.number) : 0);
 	switch (to->type) {
 	case FLOW_TAG:
-		if (size != number)
-			return -EINVAL;
-		memcpy(&to->val.number, data, sizeof(to->val.number));
-		return 0;
 	case FLOW_DROP:
-		return size ? -EINVAL : 0;
-	case FLOW_HANDLE:
-		return size == number ? -EINVAL : -EOPNOTSUPP;
+		return 0;
+	case FLOW_COUNT:
+		return find_counters(c, to->val.number, flow);
 	default:
 		return -EINVAL;
 	}
 }
 
 /* Reads a layer or action of `size` bytes. */
-static int read_spec(const struct ib_uverbs_flow_spec_hdr *header, size_t size,
-		     struct nic_layer *to)
+static int read_layer(const struct command *c,
+		      const struct ib_uverbs_flow_spec_hdr *header, size_t size,
+		      struct nic_flow *flow, struct nic_layer *to)
 {
 	const uint8_t *data = (const uint8_t *)(header + 1);
 
 	if (header->reserved)
 		return -EINVAL;
 	to->type = header->type;
-	if (header->type >= FLOW_TAG)
-		return read_action(data, size - sizeof(*header), to);
-	return read_filter(data, size - sizeof(*header), to);
+	size -= sizeof(*header);
+	return header->type >= FLOW_TAG ? read_action(c, data, size, flow, to)
+					: read_filter(data, size, to);
 }
 
 /* Reads all layers and actions, which have to fill `left` bytes. */
-static int read_specs(const uint8_t *at, size_t left, struct nic_flow *flow)
+static int read_layers(const struct command *c, const uint8_t *at, size_t left,
+		       struct nic_flow *flow)
 {
-	struct ib_uverbs_flow_spec_hdr *header;
-	unsigned int i;
-	int err;
+	uint64_t aligned[LAYER_MOST / sizeof(uint64_t)];
+	struct ib_uverbs_flow_spec_hdr *header = (void *)aligned;
 
-	for (i = 0; i < flow->n; i++) {
-		uint64_t aligned[LAYER_MOST / sizeof(uint64_t) + 1];
+	for (unsigned int i = 0; i < flow->n; i++) {
+		int err;
 
-		header = (struct ib_uverbs_flow_spec_hdr *)aligned;
 		if (left < sizeof(*header))
 			return -EINVAL;
 		memcpy(header, at, sizeof(*header));
-		if (left < header->size || header->size < sizeof(*header))
-			return -EINVAL;
-		if (header->size > sizeof(aligned))
+		if (left < header->size || header->size < sizeof(*header) ||
+		    header->size > sizeof(aligned))
 			return -EINVAL;
 		memcpy(header, at, header->size);
-		err = read_spec(header, header->size, &flow->layer[i]);
+		err = read_layer(c, header, header->size, flow,
+				 &flow->layer[i]);
 		if (err)
 			return err;
 		at += header->size;
@@ -233,8 +244,9 @@ static int read_rule(struct command *c,
 	flow->dont_trap = attr->flags & FLAG_DONT_TRAP;
 	flow->egress = attr->flags & FLAG_EGRESS;
 	flow->n = attr->num_of_specs;
-	err = read_specs((const uint8_t *)(uintptr_t)in->data + sizeof(*asked),
-			 attr->size, flow);
+	err = read_layers(c,
+			  (const uint8_t *)(uintptr_t)in->data + sizeof(*asked),
+			  attr->size, flow);
 	return err ? err : c->device->driver->create_flow(c, flow);
 }
 
@@ -306,7 +318,8 @@ static void describe(const struct nic_flow *flow, struct flow_rule *to)
 	for (unsigned int i = 0; i < flow->n; i++) {
 		uint32_t type = flow->layer[i].type;
 		bool known = type & FLOW_INNER || type == FLOW_GRE ||
-			     type == FLOW_MPLS || type == FLOW_ESP;
+			     type == FLOW_MPLS || type == FLOW_ESP ||
+			     type == FLOW_COUNT;
 
 		for (unsigned int k = 0; k < to->num_of_specs; k++)
 			known |= parts[k] == part_of(type);

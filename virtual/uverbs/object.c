@@ -104,11 +104,13 @@ static void count_domain(const struct virtual_file *f,
 }
 
 /* Takes the references of a new object: of a memory region to its device
- * memory, of a table to its work queues, of an XRC domain to its file. */
+ * memory, of a table to its work queues, of an XRC domain to its file, of a
+ * flow rule to its counters. */
 static void take_references(const struct virtual_file *f,
 			    const struct virtual_object *o)
 {
 	const struct virtual_region *region = o->kept;
+	const struct nic_flow *flow = o->kept;
 
 	if (o->sort == UVERBS_OBJECT_MR && region->memory)
 		region->memory->regions++;
@@ -116,6 +118,15 @@ static void take_references(const struct virtual_file *f,
 		count_tables(f, o->kept, 1);
 	else if (o->sort == UVERBS_OBJECT_XRCD)
 		count_domain(f, o->kept, 1);
+	else if (o->sort == UVERBS_OBJECT_FLOW && flow->counters)
+		counters_use(flow->counters, 1);
+}
+
+static void drop_rule(const struct virtual_device *d, struct nic_flow *flow)
+{
+	flow_drop(d, flow);
+	if (flow->counters)
+		counters_use(flow->counters, -1);
 }
 
 /* Drops the references of an object that is freed. */
@@ -123,6 +134,7 @@ static void drop_references(const struct virtual_file *f,
 			    const struct virtual_object *o)
 {
 	const struct virtual_region *region = o->kept;
+	const struct virtual_counters *counters = o->kept;
 
 	if (o->sort == UVERBS_OBJECT_DM)
 		memory_free(f->device, o->kept);
@@ -133,16 +145,20 @@ static void drop_references(const struct virtual_file *f,
 	else if (o->sort == UVERBS_OBJECT_XRCD)
 		count_domain(f, o->kept, -1);
 	else if (o->sort == UVERBS_OBJECT_FLOW)
-		flow_drop(f->device, o->kept);
+		drop_rule(f->device, o->kept);
+	else if (o->sort == UVERBS_OBJECT_COUNTERS && counters)
+		free(counters->counter);
 }
 
 static bool is_used(const struct virtual_object *o)
 {
 	const struct virtual_memory *memory = o->kept;
 	const struct virtual_wq *wq = o->kept;
+	const struct virtual_counters *counters = o->kept;
 
 	return (o->sort == UVERBS_OBJECT_DM && memory->regions) ||
-	       (o->sort == UVERBS_OBJECT_WQ && wq->tables);
+	       (o->sort == UVERBS_OBJECT_WQ && wq->tables) ||
+	       (o->sort == UVERBS_OBJECT_COUNTERS && counters->flows);
 }
 
 void object_drop(struct virtual_file *f, uint32_t handle)

@@ -7,6 +7,7 @@
 #define IBVET_VIRTUAL_OBJECT_H
 
 #include "model/model.h"
+#include "virtual/nic/flow.h"
 #include "virtual/uverbs/command.h"
 
 struct virtual_object {
@@ -60,6 +61,17 @@ struct virtual_memory {
 	size_t size;	  /* whole pages */
 	uint32_t page;	  /* first page on the device */
 	uint32_t regions; /* number of memory regions of it */
+};
+
+/* The data kept of counters: what the rules that use them have matched, how
+ * many rules do, and which numbers a program reads (driver). */
+struct virtual_counters {
+	struct flow_count count;
+	uint32_t flows;
+	uint32_t n;
+	struct virtual_counter {
+		uint32_t what, index;
+	} * counter;
 };
 
 /* The data kept of a work queue, and of an indirection table. */
@@ -253,6 +265,10 @@ int query_qp(struct command *c);
 int destroy_qp(struct command *c);
 int attach_mcast(struct command *c);
 int detach_mcast(struct command *c);
+int create_counters(struct command *c);
+int read_counters(struct command *c);
+/* Counts rules that use counters. Without one, the driver binds anew. */
+void counters_use(struct virtual_counters *counters, int change);
 int ex_create_flow(struct command *c);
 int ex_destroy_flow(struct command *c);
 int ex_modify_wq(struct command *c);
