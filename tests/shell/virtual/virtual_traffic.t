@@ -39,11 +39,9 @@ done
 # DC, by calls of libmlx5, on devices that also claim streams
 ok "virtual_dc.c compiles" cc -o "$TMP/dc" -pthread \
 	"$SRC/tests/programs/virtual_dc.c" -lmlx5 -libverbs
-for device in connectx-5 connectx-5-roce; do
-	sed -f "$SRC/tests/shell/virtual/all_claims.sed" \
-		"$SRC/vendor-mlx5/devices/$device.dev" >"$TMP/$device.dev"
-	traffic dc "$TMP/$device.dev"
-	run "$IBVET" run -d "virtual:$TMP/$device.dev" --out "$TMP/$device" \
+for device in all-claims all-claims-roce; do
+	traffic dc "$device"
+	run "$IBVET" run -d "virtual:$device" --out "$TMP/$device" \
 		{post,streams}/dci
 	is "$status" 0 "DC on $device: no deviation outside the profile" ||
 		diag "$(tail -n 40 <<<"$out")"
@@ -68,7 +66,7 @@ END
 # The programs notice each of these changes of libinject.
 while read -r program change; do
 	run env INJECT="$change" LD_PRELOAD="$BUILD/libinject.so" \
-		"$IBVET" exec --device="$TMP/connectx-5.dev" -- timeout 60 "$TMP/$program"
+		"$IBVET" exec --device="all-claims" -- timeout 60 "$TMP/$program"
 	is "$status" 1 "$change: exit status"
 	like "$out" '^not ok|[[:cntrl:]]not ok' "$change: a check of $program fails"
 done <<'END'

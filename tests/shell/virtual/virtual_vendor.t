@@ -11,7 +11,7 @@ export TMPDIR=$TMP
 cases=(mlx5 modify/dci modify/dct {post,streams,wr,data,fault,event}/dci)
 devices=$SRC/vendor-mlx5/devices
 
-sed -f "$SRC/tests/shell/virtual/all_claims.sed" "$devices/connectx-5-roce.dev" >all.dev
+cp "$devices/all-claims-roce.dev" all.dev
 sed 's/^mlx5_dc_types.*/mlx5_dc_types = 4/' \
 	"$devices/connectx-5-roce.dev" >little.dev
 
