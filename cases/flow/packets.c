@@ -8,43 +8,29 @@
 #include "cases/flow/flow.h"
 
 #define LENGTH	 128 /* of a packet */
-#define ROOM	 256 /* of a receive, and between packets in memory */
+#define ROOM	 256 /* of a receive */
 #define RECEIVES 4
 #define WAIT	 100 /* ms in which a packet may arrive */
-#define PATTERN	 3
-#define IPV4_A	 0xc0000201 /* 192.0.2.1 and on, from RFC 5737 */
-#define PORT	 9	    /* discard */
-#define SENT_AT	 0	    /* offset of the packets that are sent */
-#define GOT_AT	 4096	    /* offset of the receives */
 
 /* A sender, and up to two queue pairs that have rules. */
 struct flow_stage {
 	struct gen *g;
-	uint8_t mr, sender, cq[2], to[2];
-	uint32_t sent;
+	struct flow_sender from;
+	uint8_t mr, cq[2], to[2];
 };
-
-/* The port has to be Ethernet, and the process may send what it likes. */
-static enum claim packet_claim(const struct gen *g)
-{
-	return gen_also(g,
-			gen_needs(g, CLAIM_FLOW, CLAIM_TYPE_RAW_PACKET,
-				  CLAIM_NET_RAW, CLAIM_ROCE),
-			gen_claim(g, QK_RAW_PACKET, IBV_QPS_RTS, IBV_QPS_RTS));
-}
 
 static bool packet_case(struct gen *g, const char *id, enum row row,
 			const char *what)
 {
 	return gen_id(g, "%s", id) &&
-	       gen_says_rule(g, row, packet_claim(g), "%s", what);
+	       gen_says_rule(g, row, flow_packet_claim(g), "%s", what);
 }
 
 static uint8_t memory(struct gen *g)
 {
 	uint8_t mr = gen_make(g, V_reg_mr, g->pd);
 
-	prog_num(g->p, F_mr_length, 2 * GOT_AT);
+	prog_num(g->p, F_mr_length, 2 * ROOM);
 	prog_num(g->p, F_mr_access, IBV_ACCESS_LOCAL_WRITE);
 	gen_call(g, V_fill_mr, mr);
 	prog_num(g->p, F_memory_pattern, PATTERN_ZEROS);
@@ -60,7 +46,7 @@ static void receive(const struct flow_stage *t, int which)
 	prog_num(g->p, F_recv_more, RECEIVES - 1);
 	prog_num(g->p, F_recv_num_sge, 1);
 	prog_obj(g->p, F_recv_mr, t->mr);
-	prog_num(g->p, F_recv_offset, GOT_AT + (uint64_t)which * ROOM);
+	prog_num(g->p, F_recv_offset, (uint64_t)which * ROOM);
 	prog_num(g->p, F_recv_length, ROOM);
 }
 
@@ -69,11 +55,9 @@ static struct flow_stage stage(struct gen *g, int n)
 {
 	struct flow_stage t = {.g = g};
 
-	g->kind = QK_RAW_PACKET;
+	t.from = flow_sender(g);
 	gen_parents(g, QK_RAW_PACKET);
 	t.mr = memory(g);
-	t.sender = gen_qp_of(g, QK_RAW_PACKET);
-	gen_bring(g, t.sender, IBV_QPS_RTS);
 	for (int i = 0; i < n; i++) {
 		t.cq[i] = gen_cq(g);
 		t.to[i] = gen_qp_of(g, QK_RAW_PACKET);
@@ -82,43 +66,6 @@ static struct flow_stage stage(struct gen *g, int n)
 		receive(&t, i);
 	}
 	return t;
-}
-
-/* Writes a packet to an address. Callers may add or replace settings. */
-static void packet(struct flow_stage *t, uint64_t mac)
-{
-	struct gen *g = t->g;
-
-	gen_call(g, V_write_packet, t->mr);
-	prog_num(g->p, F_packet_offset, SENT_AT);
-	prog_num(g->p, F_packet_length, LENGTH);
-	prog_num(g->p, F_packet_pattern, PATTERN);
-	prog_num(g->p, F_packet_eth_dst, mac);
-	prog_num(g->p, F_packet_eth_src, GEN_MAC + 99);
-	prog_num(g->p, F_packet_l3, IBV_FLOW_SPEC_IPV4);
-	prog_num(g->p, F_packet_l4, IBV_FLOW_SPEC_UDP);
-	prog_num(g->p, F_packet_ipv4_src, IPV4_A);
-	prog_num(g->p, F_packet_ipv4_dst, IPV4_A + 1);
-	prog_num(g->p, F_packet_l4_src, PORT);
-	prog_num(g->p, F_packet_l4_dst, PORT);
-}
-
-/* Sends the packet, and waits until it has left. */
-static void send_packet(struct flow_stage *t, uint32_t length)
-{
-	struct gen *g = t->g;
-
-	gen_call(g, V_post_send, t->sender);
-	prog_num(g->p, F_send_wr_id, ++t->sent);
-	prog_num(g->p, F_send_opcode, IBV_WR_SEND);
-	prog_num(g->p, F_send_flags, IBV_SEND_SIGNALED);
-	prog_num(g->p, F_send_num_sge, 1);
-	prog_obj(g->p, F_send_mr, t->mr);
-	prog_num(g->p, F_send_offset, SENT_AT);
-	prog_num(g->p, F_send_length, length);
-	gen_call(g, V_poll_cq, g->cq);
-	prog_num(g->p, F_poll_max, 1);
-	prog_num(g->p, F_poll_timeout, 1000);
 }
 
 static void poll_receiver(const struct flow_stage *t, int which)
@@ -139,7 +86,7 @@ static void finish(const struct flow_stage *t, int n)
 {
 	for (int i = 0; i < n; i++) {
 		gen_call(t->g, V_read_mr, t->mr);
-		prog_num(t->g->p, F_memory_offset, GOT_AT + (uint64_t)i * ROOM);
+		prog_num(t->g->p, F_memory_offset, (uint64_t)i * ROOM);
 		prog_num(t->g->p, F_memory_length, ROOM);
 	}
 	gen_done(t->g);
@@ -162,14 +109,17 @@ struct filter {
 
 static const struct filter filters[] = {
 	BY("dst-mac", 0, eth_dst, eth_dst, GEN_MAC, GEN_MAC + 7, MAC_ALL),
-	BY("src-mac", 0, eth_src, eth_src, GEN_MAC + 99, GEN_MAC + 98, MAC_ALL),
+	BY("src-mac", 0, eth_src, eth_src, FLOW_SOURCE_MAC, GEN_MAC + 98,
+	   MAC_ALL),
 	BY("vlan", 0, eth_vlan, eth_vlan, 5, 6, 0xffff),
-	BY("ipv4-src", IBV_FLOW_SPEC_IPV4, ipv4_src, ipv4_src, IPV4_A,
-	   IPV4_A + 7, UINT32_MAX),
-	BY("ipv4-dst", IBV_FLOW_SPEC_IPV4, ipv4_dst, ipv4_dst, IPV4_A + 1,
-	   IPV4_A + 7, UINT32_MAX),
-	BY("udp-src", IBV_FLOW_SPEC_UDP, l4_src, l4_src, PORT, 1009, 0xffff),
-	BY("udp-dst", IBV_FLOW_SPEC_UDP, l4_dst, l4_dst, PORT, 1009, 0xffff),
+	BY("ipv4-src", IBV_FLOW_SPEC_IPV4, ipv4_src, ipv4_src, FLOW_IPV4,
+	   FLOW_IPV4 + 7, UINT32_MAX),
+	BY("ipv4-dst", IBV_FLOW_SPEC_IPV4, ipv4_dst, ipv4_dst, FLOW_IPV4 + 1,
+	   FLOW_IPV4 + 7, UINT32_MAX),
+	BY("udp-src", IBV_FLOW_SPEC_UDP, l4_src, l4_src, FLOW_PORT, 1009,
+	   0xffff),
+	BY("udp-dst", IBV_FLOW_SPEC_UDP, l4_dst, l4_dst, FLOW_PORT, 1009,
+	   0xffff),
 };
 
 static void rule_by(const struct flow_stage *t, int which,
@@ -204,9 +154,9 @@ static void by_field(struct gen *g, const struct filter *f, bool differs)
 		return;
 	t = stage(g, 1);
 	rule_by(&t, 0, f);
-	packet(&t, GEN_MAC);
+	flow_packet(g, &t.from, GEN_MAC, LENGTH);
 	prog_num(g->p, f->packet, differs ? f->differ : f->match);
-	send_packet(&t, LENGTH);
+	flow_send(g, &t.from, LENGTH);
 	poll_all(&t, 1);
 	poll_all(&t, 1);
 	finish(&t, 1);
@@ -223,9 +173,9 @@ static void in_order(struct gen *g)
 	t = stage(g, 1);
 	gen_flow(g, t.to[0], GEN_MAC);
 	for (uint32_t length = 64; length < 64 + RECEIVES; length++) {
-		packet(&t, GEN_MAC);
+		flow_packet(g, &t.from, GEN_MAC, LENGTH);
 		prog_num(g->p, F_packet_length, length);
-		send_packet(&t, length);
+		flow_send(g, &t.from, length);
 		poll_receiver(&t, 0);
 	}
 	finish(&t, 1);
@@ -243,9 +193,9 @@ static void two_receivers(struct gen *g)
 	gen_flow(g, t.to[0], GEN_MAC);
 	gen_flow(g, t.to[1], GEN_MAC + 1);
 	for (uint64_t i = 0; i < 2; i++) {
-		packet(&t, GEN_MAC + i);
+		flow_packet(g, &t.from, GEN_MAC + i, LENGTH);
 		prog_num(g->p, F_packet_length, 64 + 16 * i);
-		send_packet(&t, (uint32_t)(64 + 16 * i));
+		flow_send(g, &t.from, (uint32_t)(64 + 16 * i));
 		poll_all(&t, 2);
 	}
 	finish(&t, 1);
@@ -267,8 +217,8 @@ static void priorities(struct gen *g, int first)
 		gen_flow(g, t.to[which], GEN_MAC);
 		prog_num(g->p, F_flow_priority, (uint64_t)which);
 	}
-	packet(&t, GEN_MAC);
-	send_packet(&t, LENGTH);
+	flow_packet(g, &t.from, GEN_MAC, LENGTH);
+	flow_send(g, &t.from, LENGTH);
 	poll_all(&t, 2);
 	finish(&t, 1);
 }
@@ -289,8 +239,8 @@ static void dropped(struct gen *g, bool other)
 		gen_flow(g, t.to[0], GEN_MAC);
 		prog_num(g->p, F_flow_priority, 1);
 	}
-	packet(&t, GEN_MAC);
-	send_packet(&t, LENGTH);
+	flow_packet(g, &t.from, GEN_MAC, LENGTH);
+	flow_send(g, &t.from, LENGTH);
 	poll_all(&t, 1);
 	finish(&t, 1);
 }
@@ -307,8 +257,8 @@ static void rule_gone(struct gen *g)
 	t = stage(g, 1);
 	flow = gen_flow(g, t.to[0], GEN_MAC);
 	gen_call(g, V_destroy_flow, flow);
-	packet(&t, GEN_MAC);
-	send_packet(&t, LENGTH);
+	flow_packet(g, &t.from, GEN_MAC, LENGTH);
+	flow_send(g, &t.from, LENGTH);
 	poll_all(&t, 1);
 	finish(&t, 1);
 }
@@ -316,16 +266,21 @@ static void rule_gone(struct gen *g)
 /* A queue pair's own multicast packet, with BLOCK_SELF_MCAST_LB or without. */
 static void own_multicast(struct gen *g, bool blocked)
 {
-	struct flow_stage t;
+	struct flow_stage t = {.g = g};
 	uint64_t mac = GEN_MAC | UINT64_C(1) << 40;
 
 	if (!gen_id(g, blocked ? "self/blocked" : "self/multicast") ||
 	    !gen_says_rule(g, blocked ? ROW_FLOW_SELF : ROW_FLOW_MATCH,
-			   packet_claim(g), "A multicast packet to itself"))
+			   flow_packet_claim(g),
+			   "A multicast packet to itself"))
 		return;
-	t = stage(g, 0);
+	g->kind = QK_RAW_PACKET;
+	gen_parents(g, QK_RAW_PACKET);
+	t.mr = memory(g);
+	t.from.mr = memory(g);
+	t.from.cq = g->cq;
 	t.cq[0] = gen_cq(g);
-	t.to[0] = t.sender = gen_qp_by(g, QK_RAW_PACKET, true);
+	t.to[0] = t.from.qp = gen_qp_by(g, QK_RAW_PACKET, true);
 	prog_obj(g->p, F_recv_cq, t.cq[0]);
 	if (blocked) {
 		prog_num(g->p, F_comp_mask,
@@ -333,11 +288,11 @@ static void own_multicast(struct gen *g, bool blocked)
 		prog_num(g->p, F_create_flags,
 			 IBV_QP_CREATE_BLOCK_SELF_MCAST_LB);
 	}
-	gen_bring(g, t.sender, IBV_QPS_RTS);
+	gen_bring(g, t.from.qp, IBV_QPS_RTS);
 	receive(&t, 0);
-	gen_flow(g, t.sender, mac);
-	packet(&t, mac);
-	send_packet(&t, LENGTH);
+	gen_flow(g, t.from.qp, mac);
+	flow_packet(g, &t.from, mac, LENGTH);
+	flow_send(g, &t.from, LENGTH);
 	poll_all(&t, 1);
 	finish(&t, 1);
 }

@@ -4,7 +4,6 @@
  * that are equal in the hashed field reach the same work queue, whatever else
  * differs.
  */
-#include "program/pattern.h"
 #include "cases/flow/flow.h"
 
 #define QUEUES	 2
@@ -13,8 +12,6 @@
 #define LENGTH	 128
 #define ROOM	 256
 #define WAIT	 50 /* ms in which a packet may arrive */
-#define IPV4_A	 0xc0000201
-#define GOT_AT	 4096
 
 /* A hashed field, and a field of the packet that is not hashed. */
 struct hashed {
@@ -44,7 +41,8 @@ static const struct hashed fields[] = {
 
 struct rss_stage {
 	struct gen *g;
-	uint8_t mr, sender, rss, wq[QUEUES], cq[QUEUES];
+	struct flow_sender from;
+	uint8_t mr, rss, wq[QUEUES], cq[QUEUES];
 };
 
 static void move(struct gen *g, uint8_t wq, uint64_t state)
@@ -63,7 +61,7 @@ static void receives(const struct rss_stage *t, int i)
 	prog_num(g->p, F_recv_more, RECEIVES - 1);
 	prog_num(g->p, F_recv_num_sge, 1);
 	prog_obj(g->p, F_recv_mr, t->mr);
-	prog_num(g->p, F_recv_offset, GOT_AT + (uint64_t)i * ROOM);
+	prog_num(g->p, F_recv_offset, (uint64_t)i * ROOM);
 	prog_num(g->p, F_recv_length, ROOM);
 }
 
@@ -88,13 +86,11 @@ static struct rss_stage stage(struct gen *g, uint64_t hashed)
 	struct rss_stage t = {.g = g};
 	uint8_t ind;
 
-	g->kind = QK_RAW_PACKET;
+	t.from = flow_sender(g);
 	gen_parents(g, QK_RAW_PACKET);
 	t.mr = gen_make(g, V_reg_mr, g->pd);
-	prog_num(g->p, F_mr_length, 2 * GOT_AT);
+	prog_num(g->p, F_mr_length, QUEUES * ROOM);
 	prog_num(g->p, F_mr_access, IBV_ACCESS_LOCAL_WRITE);
-	t.sender = gen_qp_of(g, QK_RAW_PACKET);
-	gen_bring(g, t.sender, IBV_QPS_RTS);
 	for (int i = 0; i < QUEUES; i++) {
 		t.cq[i] = gen_cq(g);
 		t.wq[i] = gen_wq(g, g->pd, t.cq[i]);
@@ -109,43 +105,17 @@ static struct rss_stage stage(struct gen *g, uint64_t hashed)
 	return t;
 }
 
-static void packet(const struct rss_stage *t, const struct hashed *f,
-		   uint64_t n)
+static void packet(struct rss_stage *t, const struct hashed *f, uint64_t n)
 {
 	struct gen *g = t->g;
 
-	gen_call(g, V_write_packet, t->mr);
-	prog_num(g->p, F_packet_length, LENGTH);
-	prog_num(g->p, F_packet_pattern, 5);
-	prog_num(g->p, F_packet_eth_dst, GEN_MAC);
-	prog_num(g->p, F_packet_eth_src, GEN_MAC + 99);
+	flow_packet(g, &t->from, GEN_MAC, LENGTH);
 	prog_num(g->p, F_packet_l3, f->l3);
 	prog_num(g->p, F_packet_l4, f->l4);
-	if (f->l3 == IPV4) {
-		prog_num(g->p, F_packet_ipv4_src, IPV4_A);
-		prog_num(g->p, F_packet_ipv4_dst, IPV4_A + 1);
-	}
-	prog_num(g->p, F_packet_l4_src, 9);
-	prog_num(g->p, F_packet_l4_dst, 9);
 	if (f->l4 == ESP)
 		prog_num(g->p, F_packet_esp_spi, 77);
-	prog_num(g->p, f->other, IPV4_A + 16 + n);
-}
-
-static void send_packet(const struct rss_stage *t, uint64_t n)
-{
-	struct gen *g = t->g;
-
-	gen_call(g, V_post_send, t->sender);
-	prog_num(g->p, F_send_wr_id, n + 1);
-	prog_num(g->p, F_send_opcode, IBV_WR_SEND);
-	prog_num(g->p, F_send_flags, IBV_SEND_SIGNALED);
-	prog_num(g->p, F_send_num_sge, 1);
-	prog_obj(g->p, F_send_mr, t->mr);
-	prog_num(g->p, F_send_length, LENGTH);
-	gen_call(g, V_poll_cq, g->cq);
-	prog_num(g->p, F_poll_max, 1);
-	prog_num(g->p, F_poll_timeout, 1000);
+	prog_num(g->p, f->other, FLOW_IPV4 + 16 + n);
+	flow_send(g, &t->from, LENGTH);
 	for (int i = 0; i < QUEUES; i++) {
 		gen_call(g, V_poll_cq, t->cq[i]);
 		prog_num(g->p, F_poll_max, 1);
@@ -155,21 +125,17 @@ static void send_packet(const struct rss_stage *t, uint64_t n)
 
 static void same_queue(struct gen *g, const struct hashed *f)
 {
-	enum claim claim = gen_needs(g, CLAIM_FLOW, CLAIM_NET_RAW, CLAIM_ROCE,
-				     CLAIM_WQ, CLAIM_RSS);
+	enum claim claim = gen_also(g, flow_packet_claim(g),
+				    gen_needs(g, CLAIM_WQ, CLAIM_RSS));
 	struct rss_stage t;
 
-	claim = gen_also(g, claim,
-			 gen_claim(g, QK_RAW_PACKET, IBV_QPS_RTS, IBV_QPS_RTS));
 	if (!gen_id(g, "same-queue/%s", f->name) ||
 	    !gen_says_rule(g, ROW_RSS_SAME, claim, "Packets hashed by %s",
 			   f->name))
 		return;
 	t = stage(g, f->bit);
-	for (uint64_t n = 0; n < PACKETS; n++) {
+	for (uint64_t n = 0; n < PACKETS; n++)
 		packet(&t, f, n);
-		send_packet(&t, n);
-	}
 	gen_done(g);
 }
 

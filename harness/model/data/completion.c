@@ -172,6 +172,18 @@ static enum row fields_row(const struct model_wr *w)
 	return w->by_setter ? ROW_WR_SET : ROW_POLL_FIELDS;
 }
 
+/* In the completion of a packet mlx5 has the flow tag in place of the number of
+ * the queue pair (rdma-core providers/mlx5/cq.c mlx5_cq_read_wc_flow_tag, which
+ * reads sop_drop_qpn). A work queue has no such number. */
+bool wc_names_qp(const struct model *m, const struct model_wr *w)
+{
+	const struct object *o = &m->object[w->owner];
+	bool packet = w->recv && o->qp.kind == QK_RAW_PACKET &&
+		      w->stage == WR_DONE && w->status == IBV_WC_SUCCESS;
+
+	return o->kind == OBJ_QP && !packet;
+}
+
 /* Vouches for the request that a completion names, and for its status. */
 static void define_request(struct step *s, unsigned int n,
 			   const struct model_wr *w)
@@ -191,9 +203,9 @@ static void define_request(struct step *s, unsigned int n,
 		ends = order = broken_rule_untimely(s, n);
 	SAY(s, n, status, status_of(s, w, status), ends);
 	SAY(s, n, wr_id, w->wr_id, order);
-	/* Nothing tells which queue pair a work queue's completion names. */
 	if (s->m->object[w->owner].alive &&
-	    s->m->object[w->owner].kind == OBJ_QP)
+	    s->m->object[w->owner].kind == OBJ_QP &&
+	    (wc_names_qp(s->m, w) || !is_oracle(s)))
 		SAY(s, n, qp, w->owner, order);
 }
 

@@ -23,6 +23,8 @@ bool poll_has_next(struct step *s);
 /* Returns true if the polled queue reports what a flag IBV_WC_EX_WITH_… asks
  * for. ibv_poll_cq reports all. */
 bool wc_reports(const struct step *s, uint64_t flag);
+/* Returns true if the qp_num of a completion is promised. */
+bool wc_names_qp(const struct model *m, const struct model_wr *w);
 /* Compares a completion that was shown with the completion that a request would
  * have. A completion with an error defines few members, and fits every
  * request. */

@@ -115,14 +115,26 @@ static enum row lost_row(const struct step *s, const struct model_wr *r)
 					    : ROW_POLL_IN_FLIGHT;
 }
 
+/* The memory of all receives of a queue is unknown from now on. Later packets
+ * are steered by bytes elsewhere, which stay known. */
+static void forget_receives(struct model *m, uint16_t owner)
+{
+	each_wr(m, wr_list_at(m, owner, true), r)
+	{
+		copy_blur(m, &r->data, elements_bytes(&r->data));
+	}
+}
+
 /* Takes the choice that a message was lost or did not come, which is not the
  * first outcome of its row. */
 static void take_lost(struct step *s, const struct model_wr *r)
 {
-
 	choose_second(s, lost_row(s, r));
-	s->m->bytes_lost =
-		true; /* which receive holds which message is not followed */
+	/* which receive holds which message is not followed */
+	if (kind_of(s, r->owner) == QK_RAW_PACKET)
+		forget_receives(s->m, r->owner);
+	else
+		s->m->bytes_lost = true;
 }
 
 /* Moves a message to another receive: copies what its completion says. */

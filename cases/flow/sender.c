@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Sends raw packets, one at a time.
+ */
+#include "cases/flow/flow.h"
+
+#define MEMORY	4096
+#define PATTERN 3
+
+enum claim flow_packet_claim(const struct gen *g)
+{
+	return gen_also(g, flow_claim(g),
+			gen_also(g, gen_needs(g, CLAIM_ROCE),
+				 gen_claim(g, QK_RAW_PACKET, IBV_QPS_RTS,
+					   IBV_QPS_RTS)));
+}
+
+struct flow_sender flow_sender(struct gen *g)
+{
+	struct flow_sender from = {0};
+
+	g->ctx = gen_make(g, V_open_device, NO_OBJ);
+	g->kind = QK_RAW_PACKET;
+	gen_parents(g, QK_RAW_PACKET);
+	from.cq = g->cq;
+	from.mr = gen_make(g, V_reg_mr, g->pd);
+	prog_num(g->p, F_mr_length, MEMORY);
+	prog_num(g->p, F_mr_access, IBV_ACCESS_LOCAL_WRITE);
+	from.qp = gen_qp_of(g, QK_RAW_PACKET);
+	gen_bring(g, from.qp, IBV_QPS_RTS);
+	g->ctx = NO_OBJ;
+	return from;
+}
+
+void flow_packet(struct gen *g, const struct flow_sender *from, uint64_t mac,
+		 uint32_t length)
+{
+	gen_call(g, V_write_packet, from->mr);
+	prog_num(g->p, F_packet_length, length);
+	prog_num(g->p, F_packet_pattern, PATTERN);
+	prog_num(g->p, F_packet_eth_dst, mac);
+	prog_num(g->p, F_packet_eth_src, FLOW_SOURCE_MAC);
+	prog_num(g->p, F_packet_l3, IBV_FLOW_SPEC_IPV4);
+	prog_num(g->p, F_packet_l4, IBV_FLOW_SPEC_UDP);
+	prog_num(g->p, F_packet_ipv4_src, FLOW_IPV4);
+	prog_num(g->p, F_packet_ipv4_dst, FLOW_IPV4 + 1);
+	prog_num(g->p, F_packet_l4_src, FLOW_PORT);
+	prog_num(g->p, F_packet_l4_dst, FLOW_PORT);
+}
+
+void flow_send(struct gen *g, struct flow_sender *from, uint32_t length)
+{
+	gen_call(g, V_post_send, from->qp);
+	prog_num(g->p, F_send_wr_id, ++from->sent);
+	prog_num(g->p, F_send_opcode, IBV_WR_SEND);
+	prog_num(g->p, F_send_flags, IBV_SEND_SIGNALED);
+	prog_num(g->p, F_send_num_sge, 1);
+	prog_obj(g->p, F_send_mr, from->mr);
+	prog_num(g->p, F_send_length, length);
+	gen_call(g, V_poll_cq, from->cq);
+	prog_num(g->p, F_poll_max, 1);
+	prog_num(g->p, F_poll_timeout, 1000);
+}
