@@ -271,6 +271,9 @@ int mlx5_create_flow(struct command *c, struct nic_flow *flow)
 		return err;
 	if (flow->priority > LAST_PRIORITY)
 		return -ENOMEM;
+	if (flow->flags & ~(uint32_t)(IBV_FLOW_ATTR_FLAGS_DONT_TRAP |
+				      IBV_FLOW_ATTR_FLAGS_EGRESS))
+		return -EINVAL;
 	if (flow->egress &&
 	    (flow->kind == FLOW_ALL_DEFAULT || flow->kind == FLOW_MC_DEFAULT))
 		return -EINVAL;

@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <string.h>
+#include "model/data/ring.h"
 #include "virtual/nic/state.h"
 
 /* Returns true if two equal rules cannot both be carried out. */
@@ -12,6 +13,16 @@ static bool contradicts(const struct nic_flow *is, const struct nic_flow *new)
 	if (is->drops != new->drops)
 		return true;
 	return new->tags &&new->tag != is->tag;
+}
+
+/* Returns true if the NIC looks at one rule before another: at that of the
+ * lower rank. */
+static bool comes_before(const struct virtual_device *d,
+			 const struct nic_flow *a, const struct nic_flow *b)
+{
+	if (model_breaks(core_model(d), ROW_FLOW_ORDER))
+		return a->rank > b->rank;
+	return a->rank < b->rank;
 }
 
 int flow_add(const struct virtual_device *d, struct nic_flow *flow)
@@ -26,7 +37,7 @@ int flow_add(const struct virtual_device *d, struct nic_flow *flow)
 	if (!nic_grow((void **)&raw->flow, raw->nflows, &raw->flow_room,
 		      sizeof(struct nic_flow *)))
 		return -ENOMEM;
-	while (at && raw->flow[at - 1]->rank > flow->rank)
+	while (at && comes_before(d, flow, raw->flow[at - 1]))
 		at--;
 	memmove(&raw->flow[at + 1], &raw->flow[at],
 		(raw->nflows - at) * sizeof(struct nic_flow *));

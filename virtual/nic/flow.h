@@ -60,6 +60,7 @@ struct nic_flow {
 	uint32_t kind;
 	uint16_t priority; /* as asked */
 	uint8_t port;
+	uint32_t flags; /* as asked */
 	bool dont_trap, egress;
 	unsigned int n;
 	struct nic_layer layer[NIC_FLOW_LAYERS];

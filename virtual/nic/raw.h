@@ -53,6 +53,7 @@ uint32_t nic_hash(const struct nic_hash *by, const struct frame *f);
 struct nic_packet {
 	struct nic_packet *next;
 	const struct virtual_file *from;
+	uint16_t qp; /* the slot of the sender */
 	uint8_t port;
 	uint32_t length;
 	uint8_t bytes[];

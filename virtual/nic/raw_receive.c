@@ -7,6 +7,8 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include "model/data/ring.h"
+#include "mutants/mutant.h"
 #include "virtual/nic/state.h"
 
 bool nic_grow(void **array, unsigned int n, unsigned int *room, size_t size)
@@ -137,6 +139,7 @@ static struct virtual_object *spread(const struct virtual_device *d,
 	const struct virtual_table *t;
 	struct qp_init_args init;
 	struct ibv_qp_attr attr;
+	uint32_t index;
 
 	model_qp_attributes(core_model(d), qp->slot, &attr, &init);
 	table = init.rwq_ind_tbl == NO_OBJ ? NULL
@@ -144,12 +147,42 @@ static struct virtual_object *spread(const struct virtual_device *d,
 	if (!table || table->sort != UVERBS_OBJECT_RWQ_IND_TBL)
 		return NULL;
 	t = table->kept;
-	return &core_file(d, table->slot)
-			->object[t->wq[nic_hash(by, f) & (t->n - 1)]];
+	index = nic_hash(by, f);
+	if (model_breaks(core_model(d), ROW_RSS_SAME))
+		index = d->nic->raw.spread++;
+	return &core_file(d, table->slot)->object[t->wq[index & (t->n - 1)]];
 }
 
-/* Gives a packet to the queue pair of a rule. Packets of its own context reach
- * a queue pair only if it was made so. */
+/* Returns true if a queue pair does not want a multicast packet because it has
+ * sent the packet itself. */
+static bool blocks_own(const struct virtual_device *d, uint16_t qp,
+		       const struct nic_packet *p)
+{
+	struct qp_init_args init;
+	struct ibv_qp_attr attr;
+
+	if (qp != p->qp || !frame_is_multicast(p->bytes))
+		return false;
+	model_qp_attributes(core_model(d), qp, &attr, &init);
+	return init.create_flags & IBV_QP_CREATE_BLOCK_SELF_MCAST_LB &&
+	       !model_breaks(core_model(d), ROW_FLOW_SELF);
+}
+
+/* Returns true if a packet may reach a queue pair. Packets of its own context
+ * do so only if it was made for that. */
+static bool may_reach(const struct virtual_device *d,
+		      const struct nic_packet *p, const struct nic_flow *flow,
+		      const struct nic_receiver *how)
+{
+	if (blocks_own(d, flow->qp, p))
+		return false;
+	if (core_file(d, flow->qp) != p->from || flow->kind == FLOW_SNIFFER)
+		return true;
+	return frame_is_multicast(p->bytes) ? how->own_multicast
+					    : how->own_unicast;
+}
+
+/* Gives a packet to the queue pair of a rule. */
 static void give(const struct virtual_device *d, const struct nic_packet *p,
 		 const struct frame *f, const struct nic_flow *flow)
 {
@@ -160,9 +193,7 @@ static void give(const struct virtual_device *d, const struct nic_packet *p,
 	if (!to || to->sort != UVERBS_OBJECT_QP)
 		return;
 	d->driver->nic->receiver(to, &how);
-	if (core_file(d, flow->qp) == p->from && flow->kind != FLOW_SNIFFER &&
-	    !(frame_is_multicast(f->bytes) ? how.own_multicast
-					   : how.own_unicast))
+	if (!may_reach(d, p, flow, &how))
 		return;
 	if (how.hash) {
 		to = spread(d, to, how.hash, f);
@@ -186,10 +217,18 @@ static const struct nic_flow *next_match(const struct virtual_device *d,
 		const struct nic_flow *flow = raw->flow[(*from)++];
 
 		if (flow->port == p->port && flow->egress == egress &&
-		    flow->kind != FLOW_SNIFFER && flow_matches(flow, f))
+		    flow->kind != FLOW_SNIFFER &&
+		    (flow_matches(flow, f) ||
+		     model_breaks(core_model(d), ROW_FLOW_MATCH)))
 			return flow;
 	}
 	return NULL;
+}
+
+/* Returns true if a rule drops packets. */
+static bool drops(const struct virtual_device *d, const struct nic_flow *flow)
+{
+	return flow->drops && !model_breaks(core_model(d), ROW_FLOW_DROP);
 }
 
 /* Counts a packet that a rule takes. */
@@ -227,7 +266,7 @@ static void take(const struct virtual_device *d, const struct nic_packet *p,
 		if (!flow_equals(flow, raw->flow[i]))
 			continue;
 		count(raw->flow[i], f);
-		if (flow->drops || flow->egress)
+		if (drops(d, flow) || flow->egress)
 			continue;
 		while (before < i &&
 		       !(raw->flow[before]->qp == raw->flow[i]->qp &&
@@ -241,13 +280,17 @@ static void take(const struct virtual_device *d, const struct nic_packet *p,
 static void come_in(const struct virtual_device *d, const struct nic_packet *p,
 		    const struct frame *f)
 {
+	const struct mutant *mutant = model_mutant(core_model(d));
 	const struct nic_flow *flow;
 	unsigned int at = 0;
 
+	model_breaks(core_model(d), ROW_FLOW_ARRIVES);
+	if (mutant_choice(mutant, ROW_FLOW_ARRIVES) == OUT_LOST)
+		return;
 	sniff(d, p, f);
 	while ((flow = next_match(d, &at, p, f, false))) {
 		take(d, p, f, at - 1);
-		if (flow->drops || !flow->dont_trap)
+		if (drops(d, flow) || !flow->dont_trap)
 			return;
 		while (at < d->nic->raw.nflows &&
 		       d->nic->raw.flow[at]->rank == flow->rank)
@@ -264,7 +307,7 @@ static void go_out(const struct virtual_device *d, const struct nic_packet *p,
 	flow = next_match(d, &at, p, f, true);
 	if (flow)
 		take(d, p, f, at - 1);
-	if (flow && flow->drops)
+	if (flow && drops(d, flow))
 		return;
 	sniff(d, p, f);
 	come_in(d, p, f);

@@ -22,6 +22,7 @@ static uint8_t *append(const struct virtual_device *d, uint16_t qp,
 		return NULL;
 	p->next = NULL;
 	p->from = core_file(d, qp);
+	p->qp = qp;
 	p->port = model_qp_port(core_model(d), qp);
 	p->length = length;
 	if (raw->last)

@@ -48,6 +48,7 @@ struct nic_raw {
 	struct nic_packet *first, *last;
 	struct nic_flow **flow; /* by rank */
 	unsigned int nflows, flow_room;
+	uint32_t spread; /* a seeded fault: packets that were spread */
 	struct nic_received *received;
 	unsigned int nreceived, received_room;
 };

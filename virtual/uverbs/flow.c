@@ -241,6 +241,7 @@ static int read_rule(struct command *c,
 	flow->kind = attr->type;
 	flow->priority = attr->priority;
 	flow->port = attr->port;
+	flow->flags = attr->flags;
 	flow->dont_trap = attr->flags & FLAG_DONT_TRAP;
 	flow->egress = attr->flags & FLAG_EGRESS;
 	flow->n = attr->num_of_specs;
@@ -310,9 +311,7 @@ static void describe(const struct nic_flow *flow, struct flow_rule *to)
 	uint32_t parts[FLOW_SPECS];
 
 	*to = (struct flow_rule){.type = flow->kind,
-				 .flags = (flow->dont_trap ? FLAG_DONT_TRAP
-							   : 0) |
-					  (flow->egress ? FLAG_EGRESS : 0),
+				 .flags = flow->flags,
 				 .priority = flow->priority,
 				 .port = flow->port};
 	for (unsigned int i = 0; i < flow->n; i++) {

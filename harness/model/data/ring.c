@@ -11,6 +11,14 @@ const struct mutant *model_mutant(const struct model *m)
 	return m->mutant;
 }
 
+bool model_breaks(const struct model *m, enum row row)
+{
+	const struct step s = {.m = (struct model *)(uintptr_t)m};
+
+	record_row(&s, row);
+	return mutant_skips(m->mutant, row);
+}
+
 unsigned int model_places_left(const struct model *m)
 {
 	return (unsigned int)(MODEL_MAX_WRS - m->wrs.used);

@@ -11,6 +11,9 @@
 
 /* The seeded fault of the device, or NULL. */
 const struct mutant *model_mutant(const struct model *m);
+/* Records for coverage that a rule came up which the device itself follows.
+ * Returns true if a seeded fault breaks the rule. */
+bool model_breaks(const struct model *m, enum row row);
 /* Posts a request that a library has put into a ring. */
 void model_post_taken(struct model *m, const struct bound *b);
 /* Posts a receive in the same way, in the middle of another call: no send goes
