@@ -153,8 +153,8 @@ static struct virtual_object *spread(const struct virtual_device *d,
 	return &core_file(d, table->slot)->object[t->wq[index & (t->n - 1)]];
 }
 
-/* Returns true if a queue pair does not want a multicast packet because it has
- * sent the packet itself. */
+/* Returns true if a queue pair has sent a multicast packet itself, and does not
+ * want such packets. */
 static bool blocks_own(const struct virtual_device *d, uint16_t qp,
 		       const struct nic_packet *p)
 {
@@ -164,8 +164,7 @@ static bool blocks_own(const struct virtual_device *d, uint16_t qp,
 	if (qp != p->qp || !frame_is_multicast(p->bytes))
 		return false;
 	model_qp_attributes(core_model(d), qp, &attr, &init);
-	return init.create_flags & IBV_QP_CREATE_BLOCK_SELF_MCAST_LB &&
-	       !model_breaks(core_model(d), ROW_FLOW_SELF);
+	return init.create_flags & IBV_QP_CREATE_BLOCK_SELF_MCAST_LB;
 }
 
 /* Returns true if a packet may reach a queue pair. Packets of its own context
@@ -175,7 +174,7 @@ static bool may_reach(const struct virtual_device *d,
 		      const struct nic_receiver *how)
 {
 	if (blocks_own(d, flow->qp, p))
-		return false;
+		return model_breaks(core_model(d), ROW_FLOW_SELF);
 	if (core_file(d, flow->qp) != p->from || flow->kind == FLOW_SNIFFER)
 		return true;
 	return frame_is_multicast(p->bytes) ? how->own_multicast
