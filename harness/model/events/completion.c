@@ -134,6 +134,9 @@ static void note_ends(struct step *s, uint16_t cq)
 	     qp = next_of(s->m, SET_SENDING, qp))
 		if (ends_in(s, qp, cq))
 			event_maybe_raised(s, qp);
+	/* A send that has gone on over the alternate path raised no event
+	 * either. */
+	s->m->lost_track |= retry_any_may_migrate(s);
 }
 
 void do_req_notify_cq(struct step *s)
@@ -211,6 +214,9 @@ static uint16_t next_queue(struct step *s)
 	if (is_on(s, seen) && is_watched(s, (uint16_t)seen) &&
 	    !s->m->object[seen].cq.events)
 		choose_end_of_event(s, (uint16_t)seen);
+	while (is_on(s, seen) && !s->m->object[seen].cq.events &&
+	       retry_any_migration(s))
+		; /* the event is the first sign that a send went on */
 	if (is_on(s, seen) && s->m->object[seen].cq.events)
 		return (uint16_t)seen;
 	for (uint16_t i = first_of(s->m, OBJ_CQ); i != NO_OBJ;

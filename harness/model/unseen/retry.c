@@ -395,6 +395,17 @@ bool retry_may_migrate(struct step *s, uint16_t qp)
 	return find_migrating(s, qp) != NULL;
 }
 
+bool retry_any_may_migrate(struct step *s)
+{
+	if (!s->m->rearmed || !is_oracle(s))
+		return false;
+	for (uint16_t qp = first_of(s->m, SET_SENDING); qp != NO_OBJ;
+	     qp = next_of(s->m, SET_SENDING, qp))
+		if (retry_may_migrate(s, qp))
+			return true;
+	return false;
+}
+
 bool retry_migration_noticed(struct step *s, uint16_t qp)
 {
 	struct model_wr *w = is_oracle(s) ? find_migrating(s, qp) : NULL;

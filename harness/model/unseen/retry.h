@@ -62,6 +62,8 @@ void retry_end_in_way(struct step *s, uint16_t qp, unsigned int way);
  * has shown it. */
 bool retry_may_migrate(struct step *s, uint16_t qp);
 bool retry_migration_noticed(struct step *s, uint16_t qp);
+/* Returns true if this holds for any queue pair, for an oracle. */
+bool retry_any_may_migrate(struct step *s);
 /* Lets a queue pair migrate because a completion shows that one has. Returns
  * false if there is none. */
 bool retry_any_migration(struct step *s);

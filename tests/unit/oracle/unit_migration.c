@@ -18,12 +18,15 @@
 #define BOTH	POSTED SENDS RECVS
 #define ASK	"modify_qp qp0 mask=PATH_MIG_STATE path_mig_state=MIGRATED\n"
 #define BROKEN                                                                 \
-	BOTH "modify_qp qp0 mask=STATE qp_state=SQD\n"                         \
-	     "wait_drained qp0 timeout_ms=1000\n"                              \
-	     "modify_qp qp0 mask=AV ah_attr.port_num=$port "                   \
-	     "ah_attr.dlid=0xbffe\n"                                           \
-	     "modify_qp qp0 mask=STATE qp_state=RTS\n" RECEIVE SEND("2")
+	BOTH NOTIFY                                                            \
+		"modify_qp qp0 mask=STATE qp_state=SQD\n"                      \
+		"wait_drained qp0 timeout_ms=1000\n"                           \
+		"modify_qp qp0 mask=AV ah_attr.port_num=$port "                \
+		"ah_attr.dlid=0xbffe\n"                                        \
+		"modify_qp qp0 mask=STATE qp_state=RTS\n" RECEIVE SEND("2")
 #define QUERY(qp) "query_qp " qp " mask=STATE|AV|TIMEOUT|PATH_MIG_STATE\n"
+#define NOTIFY	  "req_notify_cq cq1\n"
+#define CQ_EVENT  "get_cq_event ch0 timeout_ms=1\n"
 #define EVENT	  "get_async_event timeout_ms=1\n"
 
 static bool shows(struct bench *b, enum ibv_mig_state state)
@@ -100,6 +103,14 @@ static void path_mig(struct bench *b)
 	b->outcome.out.event.cq = b->outcome.out.event.srq = NO_OBJ;
 }
 
+static void received(struct bench *b)
+{
+	b->outcome.ret = 0;
+	b->outcome.out.cq_event.count = 1;
+	b->outcome.out.cq_event.cq = b->outcome.out.cq_event.context =
+		3; /* cq1 */
+}
+
 static void test_failing(struct bench *b)
 {
 	play(b, BROKEN QUERY("qp0"));
@@ -113,6 +124,11 @@ static void test_failing(struct bench *b)
 	play(b, BROKEN EVENT);
 	path_mig(b);
 	ok(passes(b), "the event shows it first");
+	play(b, BROKEN CQ_EVENT);
+	received(b);
+	ok(passes(b), "the event of the receive shows it first");
+	play(b, BROKEN NOTIFY);
+	ok(is_open(b), "the message may have come before another arming");
 	play(b, BOTH EVENT);
 	path_mig(b);
 	ok(breaks(b, ROW_EVENT_NONE), "no event without a migration");
