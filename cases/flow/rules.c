@@ -293,7 +293,8 @@ void gen_flow_rules(struct gen *g)
 	for (size_t i = 0; i < COUNT(variants); i++)
 		variant(g, &variants[i]);
 	port_past_last(g);
-	for (int state = 0; state < STATE_NR; state++)
+	/* The rules above are created in RESET. */
+	for (int state = IBV_QPS_INIT; state < STATE_NR; state++)
 		if (kind_enters(QK_RAW_PACKET, state))
 			in_state(g, state);
 	two_rules(g);
