@@ -316,6 +316,53 @@ static void test_drop(struct ibv_qp *a)
 	ibv_destroy_flow(dropping);
 }
 
+static void test_flags(struct ibv_qp *a, struct ibv_qp *b)
+{
+	struct rule copy = rule_to(theirs), last = rule_to(theirs);
+	struct rule tagged = rule_to(theirs);
+	struct {
+		struct ibv_flow_attr attr;
+		struct ibv_flow_spec_eth eth;
+		struct ibv_flow_spec_action_drop drop;
+	} out = {.attr = {.num_of_specs = 2,
+			  .port = 1,
+			  .size = sizeof(out),
+			  .flags = IBV_FLOW_ATTR_FLAGS_EGRESS},
+		 .eth = rule_to(group).eth,
+		 .drop = {IBV_FLOW_SPEC_ACTION_DROP, sizeof(out.drop)}};
+	struct ibv_flow *first, *second;
+	struct seen seen[2];
+
+	copy.attr.flags = IBV_FLOW_ATTR_FLAGS_DONT_TRAP;
+	last.attr.priority = 1;
+	last.attr.num_of_specs = 0;
+	first = make_rule(b, &copy);
+	second = make_rule(a, &last);
+	receive_at(a, NULL, 1);
+	receive_at(b, NULL, 2);
+	send(packet(theirs, -1, 7));
+	seen[0] = poll_there();
+	seen[1] = poll_there();
+	ok(first && second && seen[0].wr_id == 2 && seen[1].wr_id == 1,
+	   "a rule with DONT_TRAP lets the next rule see the packet");
+	ibv_destroy_flow(first);
+	first = ibv_create_flow(sender, &out.attr);
+	receive_at(a, NULL, 1);
+	ok(first && is_lost(group) && comes_to(theirs, 1),
+	   "an egress rule drops packets of its address");
+	ibv_destroy_flow(first);
+	ibv_destroy_flow(second);
+	tagged.eth.mask.vlan_tag = htobe16(0xfff);
+	tagged.eth.val.vlan_tag = htobe16(5);
+	first = make_rule(a, &tagged);
+	receive_at(a, NULL, 1);
+	ok(first && is_lost(theirs) && !send(packet(theirs, 6, 7)) &&
+		   !poll_there().any && !send(packet(theirs, 0x2005, 7)) &&
+		   poll_there().any,
+	   "a rule on a VLAN matches packets of that VLAN only");
+	ibv_destroy_flow(first);
+}
+
 static struct ibv_flow *make_default(struct ibv_qp *qp,
 				     enum ibv_flow_attr_type type)
 {
@@ -668,8 +715,62 @@ static void test_spread(void)
 		ibv_destroy_wq(queue[i]);
 }
 
+/* A work queue that adds the frame check sequence, and strips VLAN tags once it
+ * is told to. */
+static void test_queue_flags(void)
+{
+	static uint8_t key[KEY_SIZE];
+	struct ibv_wq_init_attr attr = {.wq_type = IBV_WQT_RQ,
+					.max_wr = 4,
+					.max_sge = 1,
+					.pd = their_pd,
+					.cq = ibv_cq_ex_to_cq(their_cq),
+					.comp_mask = IBV_WQ_INIT_ATTR_FLAGS,
+					.create_flags =
+						IBV_WQ_FLAGS_SCATTER_FCS};
+	struct ibv_wq *wq = ibv_create_wq(there, &attr);
+	struct ibv_rwq_ind_table_init_attr table_attr = {.ind_tbl = &wq};
+	struct ibv_wq_attr strip = {.attr_mask = IBV_WQ_ATTR_FLAGS,
+				    .flags = IBV_WQ_FLAGS_CVLAN_STRIPPING,
+				    .flags_mask = IBV_WQ_FLAGS_CVLAN_STRIPPING};
+	struct ibv_qp_init_attr_ex init = {
+		.qp_type = IBV_QPT_RAW_PACKET,
+		.comp_mask = IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_IND_TABLE |
+			     IBV_QP_INIT_ATTR_RX_HASH,
+		.pd = their_pd,
+		.rx_hash_conf = {.rx_hash_function = IBV_RX_HASH_FUNC_TOEPLITZ,
+				 .rx_hash_key_len = KEY_SIZE,
+				 .rx_hash_key = key}};
+	struct rule rule = rule_to(theirs);
+	struct seen before, after;
+	struct ibv_flow *flow;
+	struct ibv_qp *qp;
+
+	if (!wq || move(wq, IBV_WQS_RDY))
+		give_up("a work queue with flags cannot be made ready");
+	init.rwq_ind_tbl = ibv_create_rwq_ind_table(there, &table_attr);
+	qp = ibv_create_qp_ex(there, &init);
+	flow = make_rule(qp, &rule);
+	receive_at(NULL, wq, 0);
+	send(packet(theirs, 9, 7));
+	before = poll_there();
+	ok(flow && before.any && before.length == SIZE + 8,
+	   "a work queue keeps the tag and adds four bytes");
+	receive_at(NULL, wq, 1);
+	ok(!ibv_modify_wq(wq, &strip), "a work queue is told to strip tags");
+	send(packet(theirs, 9, 7));
+	after = poll_there();
+	ok(after.wr_id == 1 && after.length == SIZE + 4 && after.vlan == 9,
+	   "afterwards it strips them");
+	ibv_destroy_flow(flow);
+	ibv_destroy_qp(qp);
+	ibv_destroy_rwq_ind_table(init.rwq_ind_tbl);
+	ibv_destroy_wq(wq);
+}
+
 int main(void)
 {
+	struct ibv_flow *probe;
 	struct ibv_qp *a, *b;
 
 	set_up();
@@ -682,6 +783,12 @@ int main(void)
 	open_there();
 	sender = make_raw(context, pd, cq, 0);
 	a = make_raw(there, their_pd, ibv_cq_ex_to_cq(their_cq), 0);
+	probe = make_default(a, IBV_FLOW_ATTR_ALL_DEFAULT);
+	if (!probe && errno == EPERM) {
+		ok(true, "rules need CAP_NET_RAW");
+		return tap_end();
+	}
+	ibv_destroy_flow(probe);
 	b = make_raw(there, their_pd, ibv_cq_ex_to_cq(their_cq), 0);
 	test_rules(a, b);
 	test_layers(a);
@@ -689,13 +796,16 @@ int main(void)
 	a = make_raw(there, their_pd, ibv_cq_ex_to_cq(their_cq), 0);
 	receive_at(a, NULL, 0);
 	test_drop(a);
+	test_flags(a, b);
 	test_defaults(a, b);
 	test_refusals(a);
 	test_counters(a);
 	if (offers.tso_caps.max_tso)
 		test_segments(a);
-	if (offers.raw_packet_caps & IBV_RAW_PACKET_CAP_SCATTER_FCS)
+	if (offers.raw_packet_caps & IBV_RAW_PACKET_CAP_SCATTER_FCS) {
 		test_offloads();
+		test_queue_flags();
+	}
 	test_short();
 	test_own_context();
 	test_spread();

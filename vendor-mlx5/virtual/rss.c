@@ -11,10 +11,10 @@
 #include "vendor-mlx5/virtual/rings.h"
 
 #define HASH_KEY_LEN 40 /* bytes, for Toeplitz, the only function */
-#define IPV4	 (MLX5_RX_HASH_SRC_IPV4 | MLX5_RX_HASH_DST_IPV4)
-#define IPV6	 (MLX5_RX_HASH_SRC_IPV6 | MLX5_RX_HASH_DST_IPV6)
-#define TCP	 (MLX5_RX_HASH_SRC_PORT_TCP | MLX5_RX_HASH_DST_PORT_TCP)
-#define UDP	 (MLX5_RX_HASH_SRC_PORT_UDP | MLX5_RX_HASH_DST_PORT_UDP)
+#define IPV4	     (MLX5_RX_HASH_SRC_IPV4 | MLX5_RX_HASH_DST_IPV4)
+#define IPV6	     (MLX5_RX_HASH_SRC_IPV6 | MLX5_RX_HASH_DST_IPV6)
+#define TCP	     (MLX5_RX_HASH_SRC_PORT_TCP | MLX5_RX_HASH_DST_PORT_TCP)
+#define UDP	     (MLX5_RX_HASH_SRC_PORT_UDP | MLX5_RX_HASH_DST_PORT_UDP)
 
 static bool says_more(const struct command *c, size_t known)
 {
@@ -163,18 +163,24 @@ static int check_flags(const struct device_info *d,
 	return in->flags & ~known ? -EINVAL : 0;
 }
 
-static int check_fields(const struct mlx5_ib_create_qp_rss *in)
+/* Checks the fields that the hash is made of. Without one, the table must have
+ * a single queue. */
+static int check_fields(const struct mlx5_ib_create_qp_rss *in,
+			const struct virtual_table *table)
 {
 	uint64_t by = in->rx_hash_fields_mask;
 	int layers =
 		!!(by & TCP) + !!(by & UDP) + !!(by & MLX5_RX_HASH_IPSEC_SPI);
 
+	if (!by)
+		return table->n > 1 ? -EINVAL : 0;
 	if (by & IPV4 && by & IPV6)
 		return -EINVAL;
 	return layers > 1 ? -EINVAL : 0;
 }
 
-static int check_hash(const struct mlx5_ib_create_qp_rss *in)
+static int check_hash(const struct mlx5_ib_create_qp_rss *in,
+		      const struct virtual_table *table)
 {
 	if (in->comp_mask)
 		return -EOPNOTSUPP;
@@ -183,7 +189,8 @@ static int check_hash(const struct mlx5_ib_create_qp_rss *in)
 		return -EOPNOTSUPP;
 	if (in->rx_hash_function != MLX5_RX_HASH_FUNC_TOEPLITZ)
 		return -EOPNOTSUPP;
-	return in->rx_key_len == HASH_KEY_LEN ? check_fields(in) : -EINVAL;
+	return in->rx_key_len == HASH_KEY_LEN ? check_fields(in, table)
+					      : -EINVAL;
 }
 
 static int keep_hash(struct making *w, const struct mlx5_ib_create_qp_rss *in)
@@ -220,7 +227,8 @@ int mlx5_check_rss(const struct command *c, struct making *w)
 	command_get(c, UVERBS_ATTR_UHW_IN, &in, sizeof(in));
 	err = check_flags(&c->device->info, &in);
 	if (!err)
-		err = check_hash(&in);
+		err = check_hash(
+			&in, core_object(c->device, init->rwq_ind_tbl)->kept);
 	init->comp_mask |= IBV_QP_INIT_ATTR_RX_HASH;
 	init->rx_hash_function = in.rx_hash_function;
 	init->rx_hash_key_len = in.rx_key_len;

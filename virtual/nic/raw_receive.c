@@ -57,17 +57,20 @@ bool nic_take_info(const struct virtual_device *d, uint16_t slot,
 	return false;
 }
 
+/* Keeps what the completion of a receive will say. A reset may have left an
+ * older packet of the same ring entry. */
 static void keep_info(const struct virtual_device *d, uint64_t wr_id,
 		      const struct nic_raw_info *info)
 {
+	struct nic_received is = {.slot = nic_queue_of(wr_id),
+				  .index = (uint16_t)wr_id};
 	struct nic_raw *raw = &d->nic->raw;
 
+	nic_take_info(d, is.slot, is.index, &is.info);
+	is.info = *info;
 	if (nic_grow((void **)&raw->received, raw->nreceived,
 		     &raw->received_room, sizeof(*raw->received)))
-		raw->received[raw->nreceived++] =
-			(struct nic_received){.slot = nic_queue_of(wr_id),
-					      .index = (uint16_t)wr_id,
-					      .info = *info};
+		raw->received[raw->nreceived++] = is;
 }
 
 void nic_drop_raw(const struct virtual_device *d, uint16_t slot)
