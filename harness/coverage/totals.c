@@ -134,6 +134,7 @@ static void sum_point(const struct point *point, struct coverage_sums *sums,
 	case POINT_POST:
 		sums->posts[point->kind].tried +=
 			post_counts(point->id, point->kind);
+		of->any = true;
 		of->in_sqe = of->in_sqe || point->from == IBV_QPS_SQE;
 		return;
 	default:
@@ -201,7 +202,7 @@ json_t *coverage_json(const struct coverage *c)
 	fields = coverage_all(sums.fields);
 	posts = coverage_all(sums.posts);
 	for (enum qp_kind kind = 0; kind < QK_END; kind++)
-		if (kind < QK_NR || sums.pairs[kind].tried)
+		if (sums.pairs[kind].total)
 			json_object_set_new(types, qp_kind_slug(kind),
 					    type_json(&sums, kind));
 	all = json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "state_pairs",
