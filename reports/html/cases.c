@@ -22,7 +22,7 @@
 
 /* Returns true if the page is smaller than the share of `room` that belongs to
  * this run and the runs before. */
-static bool is_room(const struct page *p, double room)
+static bool has_room(const struct page *p, double room)
 {
 	return (double)p->bytes < room * (p->run + 1) / (p->nruns + !p->nruns);
 }
@@ -113,7 +113,7 @@ static void add_detail(struct page *p, const struct report *r,
 	struct pack *detail = &p->detail;
 	char rerun[1400];
 
-	if (program && is_plain(c) && !is_room(p, ROOM_PROGRAMS)) {
+	if (program && is_plain(c) && !has_room(p, ROOM_PROGRAMS)) {
 		p->stripped++;
 		program = NULL;
 	}
@@ -146,10 +146,8 @@ static void flush(struct page *p, struct pack *pack, const char *kind)
 void page_case(struct page *p, const struct report *r,
 	       const struct report_case *c)
 {
-	if (r && c->t >= r->ntargets)
-		return; /* the run has no such target */
 	page_count(p, c);
-	if (!is_room(p, is_plain(c) ? ROOM_PASSES : ROOM_ALL)) {
+	if (!has_room(p, is_plain(c) ? ROOM_PASSES : ROOM_ALL)) {
 		p->unlisted++;
 		return;
 	}

@@ -210,6 +210,16 @@ cp "$TMP/out" strict.out
 	--out strict2 --ktap modify/rc >strict.ktap
 agree strict strict.out strict.ktap strict
 
+# A damaged journal: an end event of a target that the run does not have
+"$IBVET" run -d model --out damaged modify/rc/init-rtr/minimal >/dev/null
+sed -i '/"event":"finish"/d' damaged/journal.jsonl
+echo '{"event":"end","t":5,"n":1,"id":"strange","verdict":"pass"}' \
+	>>damaged/journal.jsonl
+run "$IBVET" run --resume damaged
+is "$status" 0 "a case of an unknown target: exit status"
+is "$(cat damaged/results.tap)" $'TAP version 14\n1..1\nok 1 - model: modify/rc/init-rtr/minimal' \
+	"a case of an unknown target is in no report"
+
 # Colours on a terminal, unless NO_COLOR is set
 if command -v script >/dev/null; then
 	color() {
