@@ -190,15 +190,12 @@ static void show_target(struct report_out *out, int t)
 {
 	const struct report_target *target = &out->report->target[t];
 	char text[RUN_PATH_LEN + 128];
-	uint64_t failures = 0;
+	bool fails = report_failures(out->report, target->count);
 
-	for (enum verdict v = 0; v < VERDICT_NR; v++)
-		if (verdict_fails(v, out->report->strict))
-			failures += target->count[v];
 	fprintf(out->file, "\n%s%.80s%s  %s%s%s\n", paint(out, BOLD),
 		target->name, paint(out, PLAIN),
-		paint(out, failures ? RED : GREEN),
-		failures			       ? "NOT AS EXPECTED"
+		paint(out, fails ? RED : GREEN),
+		fails				       ? "NOT AS EXPECTED"
 		: target->total			       ? "as expected"
 		: event_text(out->report->run, "fuzz") ? "nothing found"
 						       : "nothing was run",

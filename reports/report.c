@@ -47,6 +47,16 @@ bool report_fails(const struct report *r, const struct report_case *c)
 	return verdict_fails(c->verdict, r->strict);
 }
 
+uint64_t report_failures(const struct report *r,
+			 const uint64_t count[VERDICT_NR])
+{
+	uint64_t n = 0;
+
+	for (enum verdict v = 0; v < VERDICT_NR; v++)
+		n += verdict_fails(v, r->strict) ? count[v] : 0;
+	return n;
+}
+
 int report_status(const struct report *r)
 {
 	if (r->failures)
@@ -176,8 +186,8 @@ bool report_cut_off(const struct report *r, int t, char *buf, size_t len)
 	if (!target->not_run)
 		return false;
 	snprintf(buf, len,
-		 "%llu of %llu cases ran in the time given; the rest: ibvet "
-		 "run --resume %s --time 0",
+		 "%llu of %llu cases ran in the time given; to run the "
+		 "rest: ibvet run --resume %s --time 0",
 		 (unsigned long long)(target->selected - target->not_run),
 		 (unsigned long long)target->selected,
 		 json_object_get(r->run, "merged") ? "SHARD" : r->dir);

@@ -122,6 +122,9 @@ extern const struct report_writer report_json, report_tap, report_ktap,
 
 /* Functions that the forms share */
 json_t *report_counts(const uint64_t count[VERDICT_NR], uint64_t total);
+/* Returns how many of the counted cases count against the device. */
+uint64_t report_failures(const struct report *r,
+			 const uint64_t count[VERDICT_NR]);
 /* Returns the coverage of all targets together. */
 json_t *report_coverage(const struct report *r);
 /* Returns the environment of the host, the run and one target. */

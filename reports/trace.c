@@ -7,7 +7,7 @@
 #include "reports/trace.h"
 
 /* Returns true if the event is about the case that is being collected. */
-static bool concerns(const struct trace *trace, const struct line *event)
+static bool is_current(const struct trace *trace, const struct line *event)
 {
 	return line_number(event, "t", -1) == trace->t &&
 	       line_number(event, "n", -1) == trace->n;
@@ -48,16 +48,16 @@ void trace_follow(struct trace *trace, const struct line *event)
 
 	if (!strcmp(kind, "begin"))
 		begin(trace, event);
-	else if (!strcmp(kind, "call") && concerns(trace, event))
+	else if (!strcmp(kind, "call") && is_current(trace, event))
 		call(trace, event);
-	else if (!strcmp(kind, "outcome") && concerns(trace, event))
+	else if (!strcmp(kind, "outcome") && is_current(trace, event))
 		outcome(trace, event);
 }
 
 void trace_end(const struct trace *trace, const struct line *event,
 	       struct report_case *c)
 {
-	if (!concerns(trace, event))
+	if (!is_current(trace, event))
 		return;
 	c->trace = trace->calls;
 	c->begun = json_string_value(trace->program);

@@ -51,13 +51,12 @@ static bool grow(struct coverage *c)
 	return true;
 }
 
-static bool keep(struct coverage *c, uint64_t key)
+static bool add_fresh(struct coverage *c, uint64_t key)
 {
-	size_t room = c->fresh_room ? c->fresh_room : 64;
-	uint64_t *grown;
-
 	if (c->nfresh == c->fresh_room) {
-		room = c->fresh_room ? 2 * room : room;
+		size_t room = c->fresh_room ? 2 * c->fresh_room : 64;
+		uint64_t *grown;
+
 		grown = realloc(c->fresh, room * sizeof(*grown));
 		if (!grown)
 			return false;
@@ -81,7 +80,7 @@ static void add_key(struct coverage *c, uint64_t key)
 		return;
 	*slot = key;
 	c->used++;
-	if (c->keep_fresh && !keep(c, key))
+	if (c->keep_fresh && !add_fresh(c, key))
 		c->failed = true;
 }
 

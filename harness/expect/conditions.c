@@ -150,7 +150,7 @@ static const char *number_holds(const struct fact *fact, enum relation relation,
 
 	wanted = strtoull(value, &end, 0);
 	if (!isdigit((unsigned char)*value) || *end)
-		return "compares with no number; write one, as 0x15b3";
+		return "needs a number, such as 0x15b3";
 	*holds = compare(relation,
 			 order_of(f->device->limit[fact->limit], wanted));
 	return NULL;
@@ -168,14 +168,13 @@ static const char *fact_holds(const struct fact *fact, enum relation relation,
 	seen = fact->text(f);
 	if (fact->kind == TEXT) {
 		if (relation != EQ && relation != NE)
-			return "has no order; write = or !=";
+			return "cannot be ordered; write = or !=";
 		*holds = *seen &&
 			 (strcasecmp(seen, value) == 0) == (relation == EQ);
-		return *value ? NULL : "compares with nothing";
+		return *value ? NULL : "has no value";
 	}
 	if (!is_version(value))
-		return "compares with no version; write numbers and dots, as "
-		       "6.12";
+		return "needs a version of numbers and dots, such as 6.12";
 	*holds = strpbrk(seen, "0123456789") &&
 		 compare(relation, version_order(seen, value));
 	return NULL;
@@ -213,8 +212,8 @@ static void trim(char *text)
 		*--end = '\0';
 }
 
-static int condition(char *text, const struct expect_facts *f, bool *holds,
-		     char *wrong, size_t len)
+static int read_condition(char *text, const struct expect_facts *f, bool *holds,
+			  char *wrong, size_t len)
 {
 	const struct fact *fact;
 	const char *value, *what;
@@ -227,9 +226,9 @@ static int condition(char *text, const struct expect_facts *f, bool *holds,
 	fact = fact_by_name(text, name);
 	if (!fact) {
 		snprintf(wrong, len,
-			 "\"%s\" is no condition; write kernel, rdma-core, "
+			 "\"%s\" is not a condition; write kernel, rdma-core, "
 			 "firmware, driver, link-layer, vendor_id, "
-			 "vendor_part_id or hw_ver, as [kernel >= 6.12]",
+			 "vendor_part_id or hw_ver, as in [kernel >= 6.12]",
 			 text);
 		return -1;
 	}
@@ -251,7 +250,8 @@ int expect_section_parse(char *section, const struct expect_facts *f,
 	*holds = true;
 	if (!end || end[1 + strspn(end + 1, BLANK)]) {
 		snprintf(wrong, len,
-			 "a section is a line of its own, as [kernel >= 6.12]");
+			 "a section needs a line of its own, such as "
+			 "[kernel >= 6.12]");
 		return -1;
 	}
 	*end = '\0';
@@ -259,7 +259,7 @@ int expect_section_parse(char *section, const struct expect_facts *f,
 	if (!*text)
 		return 0;
 	while ((one = strsep(&text, ","))) {
-		if (condition(one, f, &met, wrong, len))
+		if (read_condition(one, f, &met, wrong, len))
 			return -1;
 		*holds = *holds && met;
 	}

@@ -55,8 +55,8 @@ static const char *read_outcome(struct expectation *x)
 	x->row = row_by_id(x->outcome + strlen(RULE));
 	return x->row != ROW_NONE
 		       ? NULL
-		       : "the outcome names no row of the contract; "
-			 "results.json has that of a deviation as \"rule\"";
+		       : "the outcome names no rule of the contract; "
+			 "results.json has the rule of each case as \"rule\"";
 }
 
 /* Cuts the first word off *text, and moves *text behind the word. */
@@ -70,28 +70,26 @@ static char *first_word(char **text)
 	return word;
 }
 
-/* Cuts the last word off text. Returns the word, or "". */
-static char *last_word(char *text)
+/* Cuts the blanks at the end of text off. Returns the new end. */
+static char *cut_blanks(char *text)
 {
 	char *end = text + strlen(text);
 
 	while (end > text && strchr(BLANK, end[-1]))
 		*--end = '\0';
+	return end;
+}
+
+/* Cuts the last word off text. Returns the word, or "". */
+static char *last_word(char *text)
+{
+	char *end = cut_blanks(text);
+
 	while (end > text && !strchr(BLANK, end[-1]))
 		end--;
 	if (end > text)
 		end[-1] = '\0';
 	return end;
-}
-
-static void trim(char **text)
-{
-	char *end;
-
-	*text += strspn(*text, BLANK);
-	end = *text + strlen(*text);
-	while (end > *text && strchr(BLANK, end[-1]))
-		*--end = '\0';
 }
 
 /* Makes x point into line. Returns NULL, or what is wrong with the line. */
@@ -114,11 +112,12 @@ static const char *split(char *line, struct expectation *x)
 		return "the line does not end with a link";
 	if (x->reason == x->link)
 		return "no reason between the outcome and the link";
-	trim(&x->reason);
+	x->reason += strspn(x->reason, BLANK);
+	cut_blanks(x->reason);
 	return *x->reason ? NULL : "no reason between the outcome and the link";
 }
 
-static int keep(struct expect_list *list, const struct expectation *x)
+static int append(struct expect_list *list, const struct expectation *x)
 {
 	struct expectation *grown, copy = {
 					   .line = x->line,
@@ -165,7 +164,7 @@ static int read_line(struct reading *r, char *line, char *err, size_t errlen)
 				: NULL;
 	} else {
 		wrong = split(line, &x);
-		ret = wrong || !r->holds ? 0 : keep(r->list, &x);
+		ret = wrong || !r->holds ? 0 : append(r->list, &x);
 	}
 	if (wrong)
 		ret = -EINVAL;
@@ -294,7 +293,7 @@ bool expect_is_for_fuzz(const struct expectation *x)
 
 /* Returns true if the line excuses findings of ibvet fuzz whose ids the pattern
  * does not match. */
-static bool holds_anywhere(const struct expectation *x)
+static bool excuses_anywhere(const struct expectation *x)
 {
 	return x->row != ROW_NONE && !x->here && !expect_is_for_fuzz(x);
 }
@@ -310,7 +309,7 @@ const struct expectation *expect_apply(const struct expect_list *list,
 		const struct expectation *x = &list->item[i];
 
 		if (!id_matches(id, x->pattern) &&
-		    !(seen->anywhere && holds_anywhere(x)))
+		    !(seen->anywhere && excuses_anywhere(x)))
 			continue;
 		if (count(&list->tally[i], x, *verdict, seen)) {
 			excuse = excuse ? excuse : x;
@@ -405,8 +404,8 @@ void expect_tell_fixed(const struct expect_list *list,
 			 list->path, x->line);
 	else if (matched > 1)
 		snprintf(judged->observed, sizeof(judged->observed),
-			 "none of the %llu cases deviates so: delete "
-			 "%.300s:%u",
+			 "none of the %llu cases deviates like this: "
+			 "delete %.300s:%u",
 			 (unsigned long long)matched, list->path, x->line);
 	else
 		snprintf(judged->observed, sizeof(judged->observed),
@@ -423,7 +422,7 @@ void expect_tell_unexpected(const struct expect_list *list, const char *id,
 
 		if (!id_matches(id, x->pattern))
 			continue;
-		snprintf(buf, len, "%s:%u expects %s of it: correct that line",
+		snprintf(buf, len, "%s:%u expects %s: correct this line",
 			 list->path, x->line, x->outcome);
 		return;
 	}

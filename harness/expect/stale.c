@@ -90,8 +90,8 @@ static int add_line(struct case_writer *e, size_t i)
 	struct judgement judged = {.verdict = VERDICT_FIXED, .call = -1};
 	const struct case_end end = {.judged = &judged, .expectation = x};
 	struct test_case line = {
-		.sentence = "A deviation that the profile expects comes in "
-			    "one of the cases that its line matches."};
+		.sentence = "At least one case that the line of the profile "
+			    "matches deviates as the line expects."};
 	int ret;
 
 	snprintf(line.id, sizeof(line.id), "%s", x->pattern);

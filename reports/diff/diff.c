@@ -47,7 +47,7 @@ static uint64_t key_of(int pair, const char *id)
 
 /* Returns the entry with the key that is not compared yet, or an empty place.
  */
-static struct entry *place_of(struct compare *c, uint64_t key)
+static struct entry *entry_of(struct compare *c, uint64_t key)
 {
 	size_t i = (size_t)(((unsigned __int128)key * c->places) >> 64);
 
@@ -94,7 +94,7 @@ static void keep_first(const struct report_case *c, void *arg)
 	compare->cases[0][c->t] += is_own_case(c);
 	if (pair < 0)
 		return;
-	entry = place_of(compare, key_of(pair, c->id));
+	entry = entry_of(compare, key_of(pair, c->id));
 	entry->key = key_of(pair, c->id);
 	entry->pair = (uint8_t)pair;
 	entry->seen = seen_of(compare->d, c);
@@ -189,7 +189,7 @@ static void match_second(const struct report_case *c, void *arg)
 	if (pair < 0 || compare->d->pair[pair].was < 0)
 		return;
 	is = seen_of(compare->d, c);
-	was = place_of(compare, key_of(pair, c->id));
+	was = entry_of(compare, key_of(pair, c->id));
 	if (!was->key) {
 		judge_alone(compare, pair, true, c, &is);
 		return;
@@ -206,7 +206,7 @@ static void add_unmet(const struct report_case *c, void *arg)
 
 	if (pair < 0 || compare->d->pair[pair].is < 0)
 		return;
-	was = place_of(compare, key_of(pair, c->id));
+	was = entry_of(compare, key_of(pair, c->id));
 	if (!was->key)
 		return;
 	was->met = true;

@@ -24,7 +24,7 @@
 	X(APPEARED, "appeared", "Cases that the first run did not have", true) \
 	X(VANISHED, "vanished", "Cases that the second run does not have",     \
 	  true)                                                                \
-	X(CHANCE, "by-chance", "Decided by a race: not a change", false)
+	X(CHANCE, "by-chance", "Decided by chance: not a change", false)
 
 enum diff_kind {
 #define X(id, name, title, counts) DIFF_##id,

@@ -68,13 +68,13 @@ struct print {
 	const struct diff *d;
 	FILE *file;
 	bool verbose;
-	size_t at;     /* index of the change */
-	size_t behind; /* end of its kind and rule */
-	size_t shown;  /* changes of this kind and rule so far */
+	size_t at;    /* index of the change */
+	size_t end;   /* end of its kind and rule */
+	size_t shown; /* changes of this kind and rule so far */
 	enum diff_kind kind;
 };
 
-static size_t group_end(const struct diff *d, size_t from)
+static size_t end_of_rule(const struct diff *d, size_t from)
 {
 	const struct diff_item *first = &d->item[from];
 	size_t i = from;
@@ -92,14 +92,14 @@ static void begin_kind(struct print *p, enum diff_kind kind)
 		(unsigned long long)p->d->count[kind]);
 }
 
-static void begin_group(struct print *p, const struct diff_change *c)
+static void begin_rule(struct print *p, const struct diff_change *c)
 {
 	enum row row = c->rule ? row_by_id(c->rule) : ROW_NONE;
 	char label[32];
 
-	p->behind = group_end(p->d, p->at);
+	p->end = end_of_rule(p->d, p->at);
 	p->shown = 0;
-	snprintf(label, sizeof(label), "%5zu  ", p->behind - p->at);
+	snprintf(label, sizeof(label), "%5zu  ", p->end - p->at);
 	text_wrapped(p->file, 0, label, c->rule ? c->rule : "(no rule)");
 	if (row != ROW_NONE)
 		text_wrapped(p->file, 7, "", rule(row)->text);
@@ -140,13 +140,13 @@ static void print_case(struct print *p, const struct diff_change *c)
 	describe(&c->was, was, sizeof(was));
 	describe(&c->is, is, sizeof(is));
 	snprintf(text, sizeof(text), "%s -> %s", was, is);
-	if (both && (is_plain(&c->was) || is_plain(&c->is)))
+	if (both && (is_plain(&c->was) || is_plain(&c->is))) {
 		text_wrapped(p->file, 9, "", text);
-	if (c->was.there && !is_plain(both ? &c->is : &c->was) &&
-	    !is_plain(&c->was))
+		return;
+	}
+	if (c->was.there && !is_plain(&c->was))
 		text_wrapped(p->file, 9, "was  ", was);
-	if (c->is.there && !is_plain(both ? &c->was : &c->is) &&
-	    !is_plain(&c->is))
+	if (c->is.there && !is_plain(&c->is))
 		text_wrapped(p->file, 9, "is   ", is);
 }
 
@@ -161,19 +161,21 @@ static size_t most_shown(const struct print *p)
 static void print_change(const struct diff_change *c, void *arg)
 {
 	struct print *p = arg;
+	size_t most;
 
 	if (!p->at || c->kind != p->kind)
 		begin_kind(p, c->kind);
-	if (p->at >= p->behind)
-		begin_group(p, c);
+	if (p->at >= p->end)
+		begin_rule(p, c);
+	most = most_shown(p);
 	p->at++;
-	if (p->shown < most_shown(p))
+	if (p->shown < most)
 		print_case(p, c);
 	p->shown++;
-	if (p->at == p->behind && p->shown > most_shown(p))
+	if (p->at == p->end && p->shown > most)
 		fprintf(p->file, "       %s%zu%s; -v shows them\n",
-			most_shown(p) ? "and " : "", p->shown - most_shown(p),
-			most_shown(p) ? " more" : " cases");
+			most ? "and " : "", p->shown - most,
+			most ? " more" : " cases");
 }
 
 static void print_sum(const struct diff *d, FILE *file)

@@ -21,7 +21,7 @@ static char *print_program(const struct program *p)
 	FILE *file = open_memstream(&text, &len);
 
 	if (file && prog_print(p, file))
-		fprintf(file, "# cannot be shown\n");
+		fprintf(file, "# cannot be printed\n");
 	if (file)
 		fclose(file);
 	return text;
@@ -30,16 +30,16 @@ static char *print_program(const struct program *p)
 static bool add_case(const struct test_case *c, void *arg)
 {
 	struct catalogue *all = arg;
-	const bool has = c->claim == CLAIM_NONE;
-	char *program = has ? print_program(c->program) : NULL;
+	const bool has_claims = c->claim == CLAIM_NONE;
+	char *program = has_claims ? print_program(c->program) : NULL;
 	const struct report_case shown = {
 		.id = c->id,
 		.sentence = c->sentence,
 		.rule_id = c->row ? rule(c->row)->id : NULL,
 		.row = c->row,
-		.claim = has ? NULL : claim_text(c->claim),
+		.claim = has_claims ? NULL : claim_text(c->claim),
 		.program = program,
-		.verdict = has ? VERDICT_PASS : VERDICT_UNSUPPORTED,
+		.verdict = has_claims ? VERDICT_PASS : VERDICT_UNSUPPORTED,
 		.call = -1,
 	};
 

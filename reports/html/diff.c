@@ -34,14 +34,14 @@ static void add_change(const struct diff_change *c, void *arg)
 
 static json_t *pair_json(const struct diff *d, const struct diff_pair *pair)
 {
-	return json_pack(
-		"{s:s?,s:s?,s:I,s:I,s:I,s:o}", "was",
-		pair->was < 0 ? NULL : d->was->target[pair->was].name, "is",
-		pair->is < 0 ? NULL : d->is->target[pair->is].name, "same",
-		(json_int_t)pair->same, "onlyWas", (json_int_t)pair->only_was,
-		"onlyIs", (json_int_t)pair->only_is, "environment",
-		pair->was < 0 || pair->is < 0 ? json_array()
-					      : diff_environment(d, pair));
+	return json_pack("{s:s?,s:s?,s:I,s:I,s:I,s:o}", "was",
+			 pair->was < 0 ? NULL : d->was->target[pair->was].name,
+			 "is",
+			 pair->is < 0 ? NULL : d->is->target[pair->is].name,
+			 "same", (json_int_t)pair->same, "onlyWas",
+			 (json_int_t)pair->only_was, "onlyIs",
+			 (json_int_t)pair->only_is, "environment",
+			 diff_environment(d, pair));
 }
 
 static json_t *kinds_json(const struct diff *d)

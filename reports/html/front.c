@@ -34,9 +34,8 @@ static const char *tone(const struct report *r, int t)
 {
 	const struct report_target *target = &r->target[t];
 
-	for (enum verdict v = 0; v < VERDICT_NR; v++)
-		if (target->count[v] && verdict_fails(v, r->strict))
-			return "bad";
+	if (report_failures(r, target->count))
+		return "bad";
 	return target->total == target->count[VERDICT_UNSUPPORTED] ? "none"
 								   : "good";
 }

@@ -68,19 +68,10 @@ static void add_failures(struct text *t, const struct report *r,
 	}
 }
 
-static bool broke(const uint64_t *count)
+static bool broke_contract(const uint64_t *count)
 {
 	return count[VERDICT_DEVIATES] || count[VERDICT_CRASHED] ||
 	       count[VERDICT_HUNG] || count[VERDICT_HOST_LOST];
-}
-
-static uint64_t failures(const struct report *r, const uint64_t *count)
-{
-	uint64_t n = 0;
-
-	for (enum verdict v = 0; v < VERDICT_NR; v++)
-		n += verdict_fails(v, r->strict) ? count[v] : 0;
-	return n;
 }
 
 static void add_kept(struct text *t, const uint64_t *count)
@@ -112,10 +103,11 @@ void page_sentence(const struct report *r, int t, char *buf, size_t len)
 	struct text text = {.buf = buf, .len = len};
 
 	add(&text, "%s", target->name);
-	if (failures(r, target->count)) {
+	if (report_failures(r, target->count)) {
 		add(&text, "%s",
-		    broke(target->count) ? " did not keep the verbs contract: "
-					 : " did not come out as expected: ");
+		    broke_contract(target->count)
+			    ? " did not keep the verbs contract: "
+			    : " did not come out as expected: ");
 		add_failures(&text, r, target->count);
 	} else if (target->total == target->count[VERDICT_UNSUPPORTED]) {
 		add(&text, target->total

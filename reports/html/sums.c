@@ -102,9 +102,12 @@ static json_t *rows_json(const struct page_counts *counts)
 	char key[16];
 
 	for (int row = 0; row < ROW_NR; row++) {
+		json_t *list = verdicts(counts->row[row]);
+
+		if (!list)
+			continue;
 		snprintf(key, sizeof(key), "%d", row);
-		/* Adds nothing if verdicts() returns NULL. */
-		json_object_set_new(rows, key, verdicts(counts->row[row]));
+		json_object_set_new(rows, key, list);
 	}
 	return rows;
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * Chooses patterns greedily. forms_each() generates the candidates of each id.
- * A candidate that matches an id of another group is bad. Among the candidates
- * that are not bad, the next choice is always the candidate that matches most
- * ids without a chosen pattern, until each id has a chosen pattern.
+ * A candidate that matches an id of another group is excluded. Among the
+ * candidates that are not excluded, the next choice is always the candidate
+ * that matches most ids without a chosen pattern, until each id has a chosen
+ * pattern.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -87,7 +88,7 @@ static void add_form(const char *pattern, void *arg)
 	if (*at == NONE)
 		return;
 	if (c->candidate[*at].group != f->one->group)
-		c->candidate[*at].bad = true;
+		c->candidate[*at].excluded = true;
 	fits = grow(c, f->one->fits, &f->room, f->one->nfits + 1,
 		    sizeof(*fits));
 	if (!fits)
@@ -100,13 +101,13 @@ void condense_add(struct condense *c, const char *id, const char *group,
 		  const char *note)
 {
 	struct condense_case *grown =
-		grow(c, c->one, &c->room, c->n + 1, sizeof(*grown));
+		grow(c, c->cases, &c->case_room, c->ncases + 1, sizeof(*grown));
 	struct filling f = {.c = c};
 
 	if (!grown)
 		return;
-	c->one = grown;
-	f.one = &c->one[c->n++];
+	c->cases = grown;
+	f.one = &c->cases[c->ncases++];
 	*f.one = (struct condense_case){
 		.group = texts_keep(&c->texts, group),
 		.note = texts_keep(&c->texts, note),
@@ -114,7 +115,7 @@ void condense_add(struct condense *c, const char *id, const char *group,
 	forms_each(id, add_form, &f);
 }
 
-struct sparing {
+struct exclusion {
 	struct condense *c;
 	const char *group;
 };
@@ -125,9 +126,9 @@ static bool same_group(const struct condense *c, const struct candidate *one,
 	return group && !strcmp(texts_get(&c->texts, one->group), group);
 }
 
-static void spare_form(const char *pattern, void *arg)
+static void exclude_form(const char *pattern, void *arg)
 {
-	struct sparing *s = arg;
+	struct exclusion *s = arg;
 	struct condense *c = s->c;
 	uint32_t text = texts_find(&c->texts, pattern);
 	uint32_t at = text == NO_TEXT || text >= c->of_text_room
@@ -135,15 +136,15 @@ static void spare_form(const char *pattern, void *arg)
 			      : c->of_text[text];
 
 	if (at != NONE && !same_group(c, &c->candidate[at], s->group))
-		c->candidate[at].bad = true;
+		c->candidate[at].excluded = true;
 }
 
-void condense_spare(struct condense *c, const char *id, const char *group)
+void condense_exclude(struct condense *c, const char *id, const char *group)
 {
-	struct sparing s = {c, group};
+	struct exclusion s = {c, group};
 
-	if (c->n)
-		forms_each(id, spare_form, &s);
+	if (c->ncases)
+		forms_each(id, exclude_form, &s);
 }
 
 static unsigned int stars(const char *pattern)
@@ -178,14 +179,14 @@ static struct candidate *best(struct condense *c)
 
 	for (size_t i = 0; i < c->ncandidates; i++)
 		c->candidate[i].uncovered = 0;
-	for (size_t i = 0; i < c->n; i++)
-		for (uint32_t f = 0; f < c->one[i].nfits; f++)
-			c->candidate[c->one[i].fits[f]].uncovered +=
-				!c->one[i].covered;
+	for (size_t i = 0; i < c->ncases; i++)
+		for (uint32_t f = 0; f < c->cases[i].nfits; f++)
+			c->candidate[c->cases[i].fits[f]].uncovered +=
+				!c->cases[i].covered;
 	for (size_t i = 0; i < c->ncandidates; i++) {
 		struct candidate *one = &c->candidate[i];
 
-		if (!one->bad && one->uncovered &&
+		if (!one->excluded && one->uncovered &&
 		    (!found || is_better(c, one, found)))
 			found = one;
 	}
@@ -204,13 +205,13 @@ static void cover(struct condense *c, struct candidate *chosen)
 	c->chosen[c->nchosen++] = at;
 	chosen->chosen = true;
 	chosen->cases = 0;
-	for (size_t i = 0; i < c->n; i++)
-		for (uint32_t f = 0; f < c->one[i].nfits; f++) {
-			if (c->one[i].fits[f] != at)
+	for (size_t i = 0; i < c->ncases; i++)
+		for (uint32_t f = 0; f < c->cases[i].nfits; f++) {
+			if (c->cases[i].fits[f] != at)
 				continue;
-			c->one[i].covered = true;
+			c->cases[i].covered = true;
 			if (!chosen->cases++)
-				chosen->note = c->one[i].note;
+				chosen->note = c->cases[i].note;
 		}
 }
 
@@ -219,8 +220,8 @@ void condense_choose(struct condense *c)
 	struct candidate *chosen;
 
 	c->nchosen = 0;
-	for (size_t i = 0; i < c->n; i++)
-		c->one[i].covered = false;
+	for (size_t i = 0; i < c->ncases; i++)
+		c->cases[i].covered = false;
 	for (size_t i = 0; i < c->ncandidates; i++)
 		c->candidate[i].chosen = false;
 	while (!c->failed && (chosen = best(c)))
@@ -233,7 +234,7 @@ static bool could_match(const char *id, const char *pattern)
 	return !strncmp(id, pattern, strcspn(pattern, "*"));
 }
 
-bool condense_holds(struct condense *c, const char *id, const char *group)
+bool condense_check(struct condense *c, const char *id, const char *group)
 {
 	bool holds = true;
 
@@ -244,7 +245,7 @@ bool condense_holds(struct condense *c, const char *id, const char *group)
 		if (same_group(c, one, group) || !could_match(id, pattern) ||
 		    !id_matches(id, pattern))
 			continue;
-		one->bad = true;
+		one->excluded = true;
 		holds = false;
 	}
 	return holds;
@@ -286,9 +287,9 @@ void condense_each(struct condense *c,
 
 void condense_free(struct condense *c)
 {
-	for (size_t i = 0; i < c->n; i++)
-		free(c->one[i].fits);
-	free(c->one);
+	for (size_t i = 0; i < c->ncases; i++)
+		free(c->cases[i].fits);
+	free(c->cases);
 	free(c->candidate);
 	free(c->chosen);
 	free(c->of_text);

@@ -25,14 +25,14 @@ struct candidate {
 	uint32_t note;	    /* of the first case that the pattern matches */
 	uint32_t cases;	    /* number of cases that match; if chosen */
 	uint32_t uncovered; /* matching cases that are not covered yet */
-	bool bad;	    /* the pattern matches an id of another group */
+	bool excluded;	    /* the pattern matches an id of another group */
 	bool chosen;
 };
 
 struct condense {
 	struct texts texts;
-	struct condense_case *one;
-	size_t n, room;
+	struct condense_case *cases;
+	size_t ncases, case_room;
 	struct candidate *candidate;
 	size_t ncandidates, candidate_room;
 	uint32_t *chosen; /* indices of candidates */
@@ -53,12 +53,12 @@ void condense_add(struct condense *c, const char *id, const char *group,
 		  const char *note);
 /* Second: rules out patterns that match an id of another group, or of none
  * (NULL). Called for all ids, including those of condense_add(). */
-void condense_spare(struct condense *c, const char *id, const char *group);
-/* Third: chooses patterns, then condense_holds() is called for all ids again.
+void condense_exclude(struct condense *c, const char *id, const char *group);
+/* Third: chooses patterns, then condense_check() is called for all ids again.
  * If it returns false, a chosen pattern matches an id of another group, and
  * condense_choose() has to be called again. */
 void condense_choose(struct condense *c);
-bool condense_holds(struct condense *c, const char *id, const char *group);
+bool condense_check(struct condense *c, const char *id, const char *group);
 /* Last: calls fn for each chosen pattern, sorted by group and pattern. */
 void condense_each(struct condense *c,
 		   void (*fn)(const struct condensed *one, void *arg),

@@ -63,13 +63,13 @@ static int kept(const struct forms *f, int part, enum openness open)
 }
 
 /* Generates the patterns of all parts from `part` on. The parts before are in
- * text[0..at); `opened` of these parts have a '*'. */
-static void put(struct forms *f, int part, size_t at, int opened)
+ * text[0..at); `has_open` is true if a part before has a '*'. */
+static void put(struct forms *f, int part, size_t at, bool has_open)
 {
 	for (enum openness open = WHOLE; open < OPENNESSES; open++) {
 		int len = kept(f, part, open);
 		size_t end = at + (size_t)(len < 0 ? 0 : len);
-		int now = opened + (open != WHOLE);
+		bool now = has_open || open != WHOLE;
 
 		if (len < 0 || (part == 0 && open != WHOLE))
 			continue;
@@ -102,5 +102,5 @@ void forms_each(const char *id, void (*fn)(const char *pattern, void *arg),
 		return;
 	}
 	split(&f, id);
-	put(&f, 0, 0, 0);
+	put(&f, 0, 0, false);
 }

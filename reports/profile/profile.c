@@ -81,24 +81,24 @@ static const char *group_of(const struct measured *p,
 		       : NULL;
 }
 
-static void spare(const struct report_case *c, void *arg)
+static void exclude(const struct report_case *c, void *arg)
 {
 	struct measured *p = arg;
 	char outcome[128];
 
 	if (c->t != 0)
 		return;
-	condense_spare(&p->condense, c->id,
-		       group_of(p, c, outcome, sizeof(outcome)));
+	condense_exclude(&p->condense, c->id,
+			 group_of(p, c, outcome, sizeof(outcome)));
 	texts_keep(&p->ids, c->id);
 }
 
-static void spare_unmeasured(const char *id, void *arg)
+static void exclude_unmeasured(const char *id, void *arg)
 {
 	struct measured *p = arg;
 
 	if (texts_find(&p->ids, id) == NO_TEXT)
-		condense_spare(&p->condense, id, NULL);
+		condense_exclude(&p->condense, id, NULL);
 }
 
 static void check_unmeasured(const char *id, void *arg)
@@ -106,7 +106,7 @@ static void check_unmeasured(const char *id, void *arg)
 	struct measured *p = arg;
 
 	if (texts_find(&p->ids, id) == NO_TEXT &&
-	    !condense_holds(&p->condense, id, NULL))
+	    !condense_check(&p->condense, id, NULL))
 		p->holds = false;
 }
 
@@ -116,7 +116,7 @@ static void check(const struct report_case *c, void *arg)
 	char outcome[128];
 
 	if (c->t == 0 &&
-	    !condense_holds(&p->condense, c->id,
+	    !condense_check(&p->condense, c->id,
 			    group_of(p, c, outcome, sizeof(outcome))))
 		p->holds = false;
 }
@@ -158,19 +158,20 @@ static void print_line(const struct condensed *one, void *arg)
 	p->sum->lines++;
 }
 
-/* Calls `one` for each case of the run, then `other` for each other case. */
+/* Calls `measured` for each case of the run, then `each` for the id of every
+ * case, run or not. */
 static int each_case(struct measured *p,
-		     void (*one)(const struct report_case *c, void *arg),
-		     void (*other)(const char *id, void *arg), char *err,
+		     void (*measured)(const struct report_case *c, void *arg),
+		     void (*each)(const char *id, void *arg), char *err,
 		     size_t errlen)
 {
-	int ret = report_each(p->report, one, p, err, errlen);
+	int ret = report_each(p->report, measured, p, err, errlen);
 
 	if (ret)
 		return ret;
-	ret = p->scope->each_id(other, p, p->scope->context);
+	ret = p->scope->each_id(each, p, p->scope->context);
 	if (ret)
-		snprintf(err, errlen, "the cases cannot be named: %s",
+		snprintf(err, errlen, "cannot list the cases of the device: %s",
 			 strerror(-ret));
 	return ret;
 }
@@ -180,7 +181,7 @@ static int choose(struct measured *p, char *err, size_t errlen)
 	int ret = report_each(p->report, add, p, err, errlen);
 
 	if (!ret && p->sum->cases)
-		ret = each_case(p, spare, spare_unmeasured, err, errlen);
+		ret = each_case(p, exclude, exclude_unmeasured, err, errlen);
 	while (!ret && p->sum->cases && !p->holds && !p->condense.failed) {
 		condense_choose(&p->condense);
 		p->holds = true;

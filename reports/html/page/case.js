@@ -71,7 +71,8 @@ function programSection(c, detail) {
 	return [el("h3", "Program"), el("p", "This page does not have " +
 		"the program: the journal of a model keeps only programs of cases " +
 		"that did not pass, and a large page leaves out programs of cases " +
-		"that passed. This makes it as a C file:"), command(reproCommand(c, detail))];
+		"that passed. This command prints the program as a C file:"),
+	command(reproCommand(c, detail))];
 }
 
 const fileName = (c) => c.id.replace(/[^\w.+-]+/g, ".") + ".c";

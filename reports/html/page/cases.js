@@ -8,12 +8,12 @@ const listLink = () => lastList;
 
 const drivers = [...new Set(columns.map((c) => c.driver))].filter(Boolean);
 
-const NO_RULE = "-";
+const NO_RULE = "-"; /* in an address: cases without a rule */
 
 /* Returns a function that is true for the cases that an address selects. */
 function filterOf(params) {
 	const get = (key) => params.get(key) || "";
-	const words = get("verdict").split(",").filter(Boolean);
+	const chosen = get("verdict").split(",").filter(Boolean);
 	const matches = matcher(get("q"));
 	const ruleWord = get("rule"), type = get("type");
 	const target = get("target"), driver = get("driver");
@@ -22,7 +22,7 @@ function filterOf(params) {
 		? !ruleId(c.rule)
 		: ruleId(c.rule) === ruleWord ||
 			ruleId(c.rule).startsWith(ruleWord + "/"));
-	return (c) => (!words.length || words.includes(c.verdict)) &&
+	return (c) => (!chosen.length || chosen.includes(c.verdict)) &&
 		(target === "" || c.column === Number(target)) &&
 		(!driver || columns[c.column].driver === driver) &&
 		isRule(c) && (!type || typeOf(c.id) === type) &&
@@ -48,15 +48,15 @@ function select(id, name, options, value) {
 /* Returns a check box for each verdict. The counts include cases that the page
    does not list. */
 function verdictBoxes(params) {
-	const words = (params.get("verdict") || "").split(",");
+	const chosen = (params.get("verdict") || "").split(",");
 	const sum = (i) => columns.reduce((n, c) =>
 		n + ((c.target.verdicts || [])[i] || 0), 0);
 	const boxes = severity.map((v) => [v, sum(verdicts.indexOf(v))])
-		.filter(([v, n]) => n || words.includes(v));
+		.filter(([v, n]) => n || chosen.includes(v));
 	return el("fieldset.verdicts", el("legend", "Verdict"),
 		boxes.map(([v, n]) => el("label.check", el("input", {
 			type: "checkbox", name: "verdict", value: v,
-			checked: words.includes(v)}),
+			checked: chosen.includes(v)}),
 		badge(v, v + " " + number(n)))));
 }
 
@@ -130,7 +130,7 @@ function caseTable() {
 	return el("div", el("div.scroll", whole), el("p", more));
 }
 
-function casesSay() {
+function caseCount() {
 	const all = isCatalogue ? sums.cases
 		: columns.reduce((n, c) => n + c.target.total, 0);
 	return number(listed.length) + " of " + counted(all, "case", "cases") +
@@ -143,7 +143,7 @@ function casesView({params}) {
 	const draw = (chosen) => {
 		listed = chosenCases(chosen);
 		lastList = location.hash || "#cases";
-		live.textContent = casesSay();
+		live.textContent = caseCount();
 		place.replaceChildren(caseTable());
 	};
 	let waiting = 0;

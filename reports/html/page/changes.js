@@ -43,7 +43,7 @@ function pairSection(pair) {
 		el("p", counted(pair.same, "case has", "cases have") +
 			" the same result in both runs" + (only ? "; " +
 			counted(only, "case was", "cases were") +
-			" run or asked for in only one of them, which is not a change"
+			" run or asked for in only one of the runs, which is not a change"
 			: "") + "."),
 		rows.length > 0 ? el("div.scroll", table("Differences in the environment",
 			["what", "was", "is"], rows))

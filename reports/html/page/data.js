@@ -12,7 +12,6 @@ const severity = ["crashed", "hung", "host-lost", "deviates", "fixed",
 /* A column for each target of each run */
 const columns = sums.runs.flatMap((run) =>
 	run.targets.map((target) => ({run, target})));
-const severalRuns = sums.runs.length > 1;
 
 columns.forEach((column, i) => {
 	const name = column.target.name;

@@ -3,14 +3,15 @@
 
 const shown = {cases: casesView, case: caseView, rules: rulesView,
 	rule: ruleView, map: mapView, changes: changesView};
-const partOf = {case: "cases", rule: "rules"};
+const tabOf = {case: "cases", rule: "rules"};
 
-function mark(view) {
-	const href = "#" + (partOf[view] || view);
-	document.querySelectorAll("header nav a").forEach((part) =>
-		part.getAttribute("href") === href
-			? part.setAttribute("aria-current", "page")
-			: part.removeAttribute("aria-current"));
+/* Marks the tab of the view. */
+function markTab(view) {
+	const href = "#" + (tabOf[view] || view);
+	document.querySelectorAll("header nav a").forEach((tab) =>
+		tab.getAttribute("href") === href
+			? tab.setAttribute("aria-current", "page")
+			: tab.removeAttribute("aria-current"));
 }
 
 let drawn = 0;
@@ -25,7 +26,7 @@ async function show() {
 	overview.hidden = Boolean(known);
 	view.hidden = !known;
 	view.replaceChildren(...(content ? [content] : []));
-	mark(known ? to.view : "overview");
+	markTab(known ? to.view : "overview");
 	document.documentElement.dataset.drawn = turn;
 }
 

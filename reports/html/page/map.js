@@ -3,7 +3,6 @@
    view of one pair of states. */
 
 const states = contract.states; /* [slug, name] */
-const STATE_BIT = 1;
 
 const cellOf = (type, from, to) =>
 	type.cells.find((cell) => cell[0] === from && cell[1] === to);

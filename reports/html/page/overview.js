@@ -26,11 +26,11 @@ function verdictCounts(list) {
 		badge(verdict, number(n) + " " + verdict));
 }
 
-function groupItem([id, list], column, words) {
+function groupItem([id, list], column, chosen) {
 	const some = list.slice(0, 3).map((c) =>
 		el("li", a(caseLink(c), code(c.id))));
 	const more = list.length > 3 && el("li", a(link("cases", undefined,
-		{verdict: words.join(","), rule: id || "-",
+		{verdict: chosen.join(","), rule: id || NO_RULE,
 			...targetPart(column)}),
 		"all " + number(list.length) + " cases"));
 	return el("li.group",
@@ -40,31 +40,32 @@ function groupItem([id, list], column, words) {
 		el("ul.ids", some, more));
 }
 
-function groupList(list, column, words, most) {
+/* Lists cases by rule, at most `most` rules. `chosen`: the verdicts of the cases. */
+function groupList(list, column, chosen, most) {
 	const groups = groupsByRule(list);
 	const rest = groups.length - most;
 	return [
 		el("ul.groups", groups.slice(0, most)
-			.map((group) => groupItem(group, column, words))),
+			.map((group) => groupItem(group, column, chosen))),
 		rest > 0 && el("p", a(link("rules"),
 			"and " + counted(rest, "more rule", "more rules"))),
 	];
 }
 
-function lookAt(column) {
+function findingsOf(column) {
 	const own = cases.filter((c) => c.column === column.number);
-	const words = verdicts.filter((v) => fails(v, column));
-	const failing = own.filter((c) => words.includes(c.verdict));
+	const failures = verdicts.filter((v) => fails(v, column));
+	const failing = own.filter((c) => failures.includes(c.verdict));
 	const known = own.filter((c) => c.verdict === "expected");
 	const free = own.filter((c) => c.verdict === "non-strict" &&
-		!words.includes("non-strict"));
-	const folded = (title, list, word) => list.length > 0 &&
+		!failures.includes("non-strict"));
+	const folded = (title, list, verdict) => list.length > 0 &&
 		el("details", el("summary", title),
-			groupList(list, column.number, [word], 40));
+			groupList(list, column.number, [verdict], 40));
 	const shown = failing.length || known.length || free.length;
 	return shown ? el("div.look",
 		failing.length > 0 && [el("h3", "Failures"),
-			groupList(failing, column.number, words, 12)],
+			groupList(failing, column.number, failures, 12)],
 		folded("Known deviations that the profile expects: " +
 			number(known.length), known, "expected"),
 		folded("Permitted, but not the best outcome: " +
@@ -74,9 +75,9 @@ function lookAt(column) {
 function fillOverview() {
 	document.querySelectorAll("section.target").forEach((section) => {
 		const column = columns[Number(section.dataset.column)];
-		const look = lookAt(column);
-		if (look)
-			section.querySelector(".counts").after(look);
+		const list = findingsOf(column);
+		if (list)
+			section.querySelector(".counts").after(list);
 	});
 	if (isCatalogue)
 		document.getElementById("first").append(catalogueOverview());

@@ -35,8 +35,8 @@ function catalogueCount(rule) {
 				(catalogueCounts.get(c.rule) || 0) + 1);
 	}
 	const n = catalogueCounts.get(rule.number) || 0;
-	return el("td.n", {"data-label": "cases"}, n ? a(link("cases", undefined, {rule: rule.id}),
-		number(n)) : "none");
+	return el("td.n", {"data-label": "cases"}, n ? a(link("cases",
+		undefined, {rule: rule.id}), number(n)) : "none");
 }
 
 function ruleRow(rule) {

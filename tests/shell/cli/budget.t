@@ -52,7 +52,7 @@ ok "some cases ran, $ran, and some did not, $left" \
 	[ "$ran" -ge 1 ] && [ "$left" -ge 1 ]
 is "$((ran + left))" "$total" "out of time: cases that ran and cases left out make all"
 is "$(cases cut)" "$(cases whole | sed -n "1,${ran}p")" "out of time: the first cases of the order ran"
-like "$out" "$ran of $total cases ran in the time given; the rest: ibvet run --resume cut --time 0" \
+like "$out" "$ran of $total cases ran in the time given; to run the rest: ibvet run --resume cut --time 0" \
 	"out of time: the console says so, and how to run the rest"
 is "$(grep '^1\.\.' cut/results.tap)" "1..$ran" "out of time: the TAP plan counts the cases that ran"
 like "$(tail -n 1 cut/results.tap)" "^# model: $ran of $total cases ran" \

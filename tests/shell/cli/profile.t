@@ -119,14 +119,14 @@ run "$IBVET" run -d $FAULT --expect times --out badly $ID
 is "$status" 0 "at times: a line expects the deviation when the case deviates"
 run "$IBVET" diff well badly
 is "$status" 0 "at times: pass and deviation are no change for diff"
-like "$out" 'Decided by a race' "at times: diff lists the case as decided by a race"
+like "$out" 'Decided by chance' "at times: diff lists the case as decided by a race"
 ok "at times: results.json says so" grep -q '"at_times":true' badly/results.json
 
 # A line that expects another outcome is named.
 echo "$ID ENOMEM another errno https://example.org/1" >wrong
 run "$IBVET" run -d $FAULT --expect wrong --out unlike $ID
 is "$status" 1 "another outcome than the line says is not expected"
-like "$out" 'profile +wrong:1 expects ENOMEM of it: correct that line' \
+like "$out" 'profile +wrong:1 expects ENOMEM: correct this line' \
 	"the run names the line that expects another outcome"
 
 done_testing

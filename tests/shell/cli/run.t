@@ -140,7 +140,7 @@ is "$(count many-came expected) $(count many-came fixed)" "1 0" \
 run "$IBVET" run -d model --out many-fixed --expect profile "$MANY"
 is "$status" 1 "a line of many cases is stale if none deviates"
 is "$(verdicts many-fixed | grep -v ' pass$')" "model $MANY fixed" "a stale line of many cases has a result of its own"
-like "$out" 'none of the [0-9]+ cases deviates so: delete profile:2' \
+like "$out" 'none of the [0-9]+ cases deviates like this: delete profile:2' \
 	"the console names the stale line of many cases"
 like "$out" "ibvet run -d model 'modify/rc/init-rtr/missing/\\*'" "the console has the command to run the cases again"
 run "$IBVET" run -d model --out many-part --expect profile "$FAULTY"
@@ -162,7 +162,7 @@ echo "$FAULTY rule:query/state it is so https://example.org/1" >profile
 run "$IBVET" run -d "$FAULT" --out by-other --expect profile "$FAULTY"
 is "$status" 1 "a line with a rule expects no other rule"
 echo "$FAULTY rule:query/staet it is so https://example.org/1" >profile
-refuses "a line with an unknown rule" 3 'profile:1: the outcome names no row' \
+refuses "a line with an unknown rule" 3 'profile:1: the outcome names no rule' \
 	"$IBVET" run -d model --expect profile
 SMALL="-d model -L $SRC/tests/devices/iwarp.dev"
 cat >profile <<'END'
@@ -198,7 +198,7 @@ is "$status" 0 "a profile can expect a non-strict verdict with --strict: $choosy
 run "$IBVET" run -d "$LAX" --out lax-lax --expect profile "$choosy"
 is "$(count lax-lax non-strict)" 1 "without --strict the verdict stays non-strict"
 echo '[kernel => 6.12]' >profile
-refuses "malformed section" 3 'profile:1: .*write numbers and dots' \
+refuses "malformed section" 3 'profile:1: .*needs a version of numbers and dots' \
 	"$IBVET" run -d model --expect profile
 echo "$FAULTY OK" >profile
 refuses "malformed profile" 3 'profile:1: ' \
