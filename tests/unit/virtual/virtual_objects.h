@@ -27,6 +27,7 @@ static union {
 	struct ib_uverbs_query_srq_resp srq_query;
 	struct ib_uverbs_destroy_qp_resp gone;
 	struct ib_uverbs_create_ah_resp ah;
+	struct ib_uverbs_create_flow_resp flow;
 	char room[256];
 } out;
 static union {
@@ -218,16 +219,21 @@ static inline int srq_by(uint32_t of_pd, uint32_t max_wr, uint32_t max_sge)
 	return LEGACY_WITH(CREATE_SRQ, in, driver);
 }
 
-static inline bool begin_device(void)
+static inline bool begin_device_of(const char *path)
 {
 	char err[256];
 
-	if (virtual_load(IBVET_SOURCE_DIR "/vendor-mlx5/devices/connectx-5.dev",
-			 &device, err, sizeof(err)) ||
+	if (virtual_load(path, &device, err, sizeof(err)) ||
 	    virtual_start(&device))
 		return false;
 	virtual_file_open(&file, &device);
 	return !get_context();
+}
+
+static inline bool begin_device(void)
+{
+	return begin_device_of(IBVET_SOURCE_DIR
+			       "/vendor-mlx5/devices/connectx-5.dev");
 }
 
 #endif
