@@ -7,8 +7,7 @@
 #include <string.h>
 #include "virtual/nic/state.h"
 
-#define TCP_FIN 0x01
-#define TCP_PSH 0x08
+#define TCP_LAST 0x0009u /* FIN and PSH, which only the last segment has */
 
 /* Appends a packet of this length to those that are on their way. Returns its
  * bytes, NULL if there is no memory. */
@@ -99,8 +98,8 @@ static void set_headers(struct frame *f, unsigned int n, uint32_t done,
 		return;
 	put_long(h->l4 + 4, frame_long(h->l4 + 4) + done);
 	if (!is_last)
-		put_word(h->l4 + 12, frame_word(h->l4 + 12) &
-					     ~(uint16_t)(TCP_FIN | TCP_PSH));
+		put_word(h->l4 + 12,
+			 (uint16_t)(frame_word(h->l4 + 12) & ~TCP_LAST));
 }
 
 static void send_segments(const struct virtual_device *d, uint16_t qp,

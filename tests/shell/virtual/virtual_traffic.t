@@ -25,6 +25,14 @@ done
 
 # Raw packets with the offloads that connectx-5-roce lacks
 traffic raw connectx-6-dx
+for device in connectx-5-roce connectx-6-dx; do
+	run "$IBVET" run -d "virtual:$device" --out "$TMP/raw-$device" \
+		'flow/*' 'packet/*' 'rss/*' 'wq/*'
+	is "$status" 0 "raw packets on $device: no deviation outside the profile" ||
+		diag "$(tail -n 40 <<<"$out")"
+	unlike "$(tail -n 12 <<<"$out")" 'inconclusive|skipped|unsupported' \
+		"raw packets on $device: each case is judged"
+done
 
 # Short messages in completions, enabled and disabled
 ok "virtual_scatter.c compiles" cc -o "$TMP/scatter" \
