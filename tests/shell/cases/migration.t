@@ -87,5 +87,7 @@ FAKE_LIMITS=$ports run fake "$IBVET" run -d fake0 --joined-port 2 --strict \
 	--out "$TMP/fake" "$cases"
 is "$status" 0 "the stand-in device: nothing deviates" || diag "$out$err"
 unlike "$out" 'non-strict|inconclusive|unsupported' "every case is judged and strict"
+export_and_run modify/rc/migration/failing/same-port
+export_and_run modify/rc/migration/refused
 
 done_testing
