@@ -224,7 +224,7 @@ struct model {
 	uint8_t link; /* enum link_action: the link's state */
 	uint16_t top; /* slots 0 to top-1 are in use */
 	uint8_t nevents;
-	uint8_t nrss; /* how many of `rss` are in use */
+	uint8_t nrss;	    /* how many of `rss` are in use */
 	bool unanswered;    /* there are receives with an unknown fate */
 	bool events_lost;   /* there was no room for events */
 	bool lost_track;    /* the model cannot follow the program any more */
@@ -499,8 +499,8 @@ void event_maybe_raised(struct step *s, uint16_t qp);
  * queue. */
 bool cq_event_on_receive(const struct step *s, uint16_t cq, bool solicited);
 
-/* Returns true if there is a rule of which the model does not know which packets
- * it takes; those of other senders may be among them (flow.c). */
+/* Returns true if there is a rule of which the model does not know which
+ * packets it takes; those of other senders may be among them (flow.c). */
 bool flow_is_vague(const struct model *m);
 
 /* Makes a new object a work queue in RESET (wq.c). */

@@ -7,7 +7,7 @@
 #include "vendor-mlx5/model/create_bits.h"
 #include "vendor-mlx5/cases/cases.h"
 
-#define FLAGS	 8 /* create flags that are defined */
+#define FLAGS	     8 /* create flags that are defined */
 #define HASH_KEY_LEN 40
 #define RSS_MASK                                                               \
 	(IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_IND_TABLE |                    \

@@ -12,8 +12,7 @@ static bool has_its_wr_id(const struct step *s, const struct model_wr *w,
 			  const struct polled_wc *wc)
 {
 	bool named = !wc_reports(s, IBV_WC_EX_WITH_QP_NUM) ||
-		     !s->m->object[w->owner].alive ||
-		     !wc_names_qp(s->m, w) ||
+		     !s->m->object[w->owner].alive || !wc_names_qp(s->m, w) ||
 		     obj(s->m, w->owner)->real == wc->qp;
 
 	return w->wr_id == wc->wr_id && named;
