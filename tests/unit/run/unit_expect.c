@@ -214,7 +214,7 @@ static void test_rules(void)
 		    "a OK why https://x\nb rule:query/nosuch why https://x\n",
 		    &ret, &list);
 	ok(ret == -EINVAL && at_line(&s, ":2: ") &&
-		   strstr(s.err, "no row of the contract"),
+		   strstr(s.err, "no rule of the contract"),
 	   "a rule that is none is named");
 	expect_text(&s,
 		    "modify rule:query/state why https://x\n"
