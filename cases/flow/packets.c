@@ -9,6 +9,7 @@
 
 #define LENGTH	 128 /* of a packet */
 #define ROOM	 256 /* of a receive */
+#define LINE	 128 /* of the longest cache line */
 #define RECEIVES 4
 #define WAIT	 100 /* ms in which a packet may arrive */
 
@@ -50,8 +51,16 @@ static void receive(const struct flow_stage *t, int which)
 	prog_num(g->p, F_recv_length, ROOM);
 }
 
-/* Creates a sender and `n` receivers in RTS, with receives. */
-static struct flow_stage stage(struct gen *g, int n)
+static void put_flags(struct gen *g, uint32_t flags)
+{
+	prog_num(g->p, F_comp_mask,
+		 IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_CREATE_FLAGS);
+	prog_num(g->p, F_create_flags, flags);
+}
+
+/* Creates a sender and `n` receivers in RTS, with receives. The receivers have
+ * create flags, if any. */
+static struct flow_stage stage_with(struct gen *g, int n, uint32_t flags)
 {
 	struct flow_stage t = {.g = g};
 
@@ -60,12 +69,19 @@ static struct flow_stage stage(struct gen *g, int n)
 	t.mr = memory(g);
 	for (int i = 0; i < n; i++) {
 		t.cq[i] = gen_cq(g);
-		t.to[i] = gen_qp_of(g, QK_RAW_PACKET);
+		t.to[i] = gen_qp_by(g, QK_RAW_PACKET, flags != 0);
 		prog_obj(g->p, F_recv_cq, t.cq[i]);
+		if (flags)
+			put_flags(g, flags);
 		gen_bring(g, t.to[i], IBV_QPS_RTS);
 		receive(&t, i);
 	}
 	return t;
+}
+
+static struct flow_stage stage(struct gen *g, int n)
+{
+	return stage_with(g, n, 0);
 }
 
 static void poll_receiver(const struct flow_stage *t, int which)
@@ -282,18 +298,51 @@ static void own_multicast(struct gen *g, bool blocked)
 	t.cq[0] = gen_cq(g);
 	t.to[0] = t.from.qp = gen_qp_by(g, QK_RAW_PACKET, true);
 	prog_obj(g->p, F_recv_cq, t.cq[0]);
-	if (blocked) {
-		prog_num(g->p, F_comp_mask,
-			 IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_CREATE_FLAGS);
-		prog_num(g->p, F_create_flags,
-			 IBV_QP_CREATE_BLOCK_SELF_MCAST_LB);
-	}
+	if (blocked)
+		put_flags(g, IBV_QP_CREATE_BLOCK_SELF_MCAST_LB);
 	gen_bring(g, t.from.qp, IBV_QPS_RTS);
 	receive(&t, 0);
 	gen_flow(g, t.from.qp, mac);
 	flow_packet(g, &t.from, mac, LENGTH);
 	flow_send(g, &t.from, LENGTH);
 	poll_all(&t, 1);
+	finish(&t, 1);
+}
+
+/* What a create flag changes in a packet that is received. */
+static const struct effect {
+	const char *name;
+	uint32_t flag;
+	enum claim claim;
+	enum row row;
+} effects[] = {
+	{"fcs", IBV_QP_CREATE_SCATTER_FCS, CLAIM_SCATTER_FCS, ROW_FLOW_FCS},
+	{"vlan-stripped", IBV_QP_CREATE_CVLAN_STRIPPING, CLAIM_CVLAN_STRIPPING,
+	 ROW_FLOW_VLAN},
+	{"padding", IBV_QP_CREATE_PCI_WRITE_END_PADDING, CLAIM_WRITE_PADDING,
+	 ROW_FLOW_PADDING},
+};
+
+static void effect(struct gen *g, const struct effect *e, bool tagged)
+{
+	struct flow_stage t;
+
+	if (!gen_id(g, "flag/%s%s", e->name, tagged ? "-tagged" : "") ||
+	    !gen_says_rule(
+		    g, e->row,
+		    gen_also(g, flow_packet_claim(g), gen_needs(g, e->claim)),
+		    "A packet %s a VLAN tag", tagged ? "with" : "without"))
+		return;
+	t = stage_with(g, 1, e->flag);
+	gen_flow(g, t.to[0], GEN_MAC);
+	flow_packet(g, &t.from, GEN_MAC, 100);
+	if (tagged)
+		prog_num(g->p, F_packet_eth_vlan, 5);
+	flow_send(g, &t.from, 100);
+	poll_all(&t, 1);
+	gen_call(g, V_read_mr, t.mr);
+	prog_num(g->p, F_memory_offset, LINE);
+	prog_num(g->p, F_memory_length, ROOM - LINE);
 	finish(&t, 1);
 }
 
@@ -312,4 +361,8 @@ void gen_flow_packets(struct gen *g)
 		own_multicast(g, i);
 	}
 	rule_gone(g);
+	for (size_t i = 0; i < COUNT(effects); i++) {
+		effect(g, &effects[i], false);
+		effect(g, &effects[i], true);
+	}
 }

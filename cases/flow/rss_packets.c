@@ -8,17 +8,18 @@
 
 #define QUEUES	 2
 #define PACKETS	 3
-#define RECEIVES 4
+#define RECEIVES 20
+#define MANY	 17 /* packets, the first of which may all be on one queue */
 #define LENGTH	 128
 #define ROOM	 256
-#define WAIT	 50 /* ms in which a packet may arrive */
+#define WAIT	 20 /* ms in which a packet may arrive */
 
-/* A hashed field, and a field of the packet that is not hashed. */
+/* A hashed field, its field of the packet, and one that is not hashed. */
 struct hashed {
 	const char *name;
 	uint64_t bit;
 	uint32_t l3, l4;
-	enum field other;
+	enum field own, other;
 };
 
 #define IPV4 IBV_FLOW_SPEC_IPV4
@@ -28,15 +29,24 @@ struct hashed {
 #define ESP  IBV_FLOW_SPEC_ESP
 
 static const struct hashed fields[] = {
-	{"src-ipv4", IBV_RX_HASH_SRC_IPV4, IPV4, UDP, F_packet_ipv4_dst},
-	{"dst-ipv4", IBV_RX_HASH_DST_IPV4, IPV4, UDP, F_packet_ipv4_src},
-	{"src-ipv6", IBV_RX_HASH_SRC_IPV6, IPV6, UDP, F_packet_l4_src},
-	{"dst-ipv6", IBV_RX_HASH_DST_IPV6, IPV6, UDP, F_packet_l4_src},
-	{"src-port-tcp", IBV_RX_HASH_SRC_PORT_TCP, IPV4, TCP, F_packet_l4_dst},
-	{"dst-port-tcp", IBV_RX_HASH_DST_PORT_TCP, IPV4, TCP, F_packet_l4_src},
-	{"src-port-udp", IBV_RX_HASH_SRC_PORT_UDP, IPV4, UDP, F_packet_l4_dst},
-	{"dst-port-udp", IBV_RX_HASH_DST_PORT_UDP, IPV4, UDP, F_packet_l4_src},
-	{"spi", IBV_RX_HASH_IPSEC_SPI, IPV4, ESP, F_packet_ipv4_src},
+	{"src-ipv4", IBV_RX_HASH_SRC_IPV4, IPV4, UDP, F_packet_ipv4_src,
+	 F_packet_ipv4_dst},
+	{"dst-ipv4", IBV_RX_HASH_DST_IPV4, IPV4, UDP, F_packet_ipv4_dst,
+	 F_packet_ipv4_src},
+	{"src-ipv6", IBV_RX_HASH_SRC_IPV6, IPV6, UDP, F_packet_ipv6_src,
+	 F_packet_l4_src},
+	{"dst-ipv6", IBV_RX_HASH_DST_IPV6, IPV6, UDP, F_packet_ipv6_dst,
+	 F_packet_l4_src},
+	{"src-port-tcp", IBV_RX_HASH_SRC_PORT_TCP, IPV4, TCP, F_packet_l4_src,
+	 F_packet_l4_dst},
+	{"dst-port-tcp", IBV_RX_HASH_DST_PORT_TCP, IPV4, TCP, F_packet_l4_dst,
+	 F_packet_l4_src},
+	{"src-port-udp", IBV_RX_HASH_SRC_PORT_UDP, IPV4, UDP, F_packet_l4_src,
+	 F_packet_l4_dst},
+	{"dst-port-udp", IBV_RX_HASH_DST_PORT_UDP, IPV4, UDP, F_packet_l4_dst,
+	 F_packet_l4_src},
+	{"spi", IBV_RX_HASH_IPSEC_SPI, IPV4, ESP, F_packet_esp_spi,
+	 F_packet_ipv4_src},
 };
 
 struct rss_stage {
@@ -94,6 +104,7 @@ static struct rss_stage stage(struct gen *g, uint64_t hashed)
 	for (int i = 0; i < QUEUES; i++) {
 		t.cq[i] = gen_cq(g);
 		t.wq[i] = gen_wq(g, g->pd, t.cq[i]);
+		prog_num(g->p, F_wq_max_wr, RECEIVES);
 		move(g, t.wq[i], IBV_WQS_RDY);
 		receives(&t, i);
 	}
@@ -105,7 +116,9 @@ static struct rss_stage stage(struct gen *g, uint64_t hashed)
 	return t;
 }
 
-static void packet(struct rss_stage *t, const struct hashed *f, uint64_t n)
+/* Sends a packet with another value of a field, and polls both work queues. */
+static void packet(struct rss_stage *t, const struct hashed *f,
+		   enum field field, uint64_t n)
 {
 	struct gen *g = t->g;
 
@@ -114,7 +127,12 @@ static void packet(struct rss_stage *t, const struct hashed *f, uint64_t n)
 	prog_num(g->p, F_packet_l4, f->l4);
 	if (f->l4 == ESP)
 		prog_num(g->p, F_packet_esp_spi, 77);
-	prog_num(g->p, f->other, FLOW_IPV4 + 16 + n);
+	if (field_info(field)->kind == FK_GID)
+		prog_gid(g->p, field,
+			 &(union ibv_gid){.raw = {0x20, 1, 13,
+						  0xb8, [15] = (uint8_t)n}});
+	else
+		prog_num(g->p, field, FLOW_IPV4 + 16 + n);
 	flow_send(g, &t->from, LENGTH);
 	for (int i = 0; i < QUEUES; i++) {
 		gen_call(g, V_poll_cq, t->cq[i]);
@@ -135,7 +153,23 @@ static void same_queue(struct gen *g, const struct hashed *f)
 		return;
 	t = stage(g, f->bit);
 	for (uint64_t n = 0; n < PACKETS; n++)
-		packet(&t, f, n);
+		packet(&t, f, f->other, n);
+	gen_done(g);
+}
+
+static void spread(struct gen *g, const struct hashed *f)
+{
+	enum claim claim = gen_also(g, flow_packet_claim(g),
+				    gen_needs(g, CLAIM_WQ, CLAIM_RSS));
+	struct rss_stage t;
+
+	if (!gen_id(g, "spread/%s", f->name) ||
+	    !gen_says_rule(g, ROW_RSS_SPREAD, claim, "Packets hashed by %s",
+			   f->name))
+		return;
+	t = stage(g, f->bit);
+	for (uint64_t n = 0; n < MANY; n++)
+		packet(&t, f, f->own, n);
 	gen_done(g);
 }
 
@@ -144,6 +178,8 @@ void gen_flow_rss_packets(struct gen *g)
 {
 	gen_prefix(g, "rss/");
 	for (size_t i = 0; i < COUNT(fields); i++)
-		if (g->d->limit[LIM_rx_hash_fields_mask] & fields[i].bit)
+		if (g->d->limit[LIM_rx_hash_fields_mask] & fields[i].bit) {
 			same_queue(g, &fields[i]);
+			spread(g, &fields[i]);
+		}
 }

@@ -25,7 +25,7 @@
 #define MODEL_VALUE_FIELDS 64
 #define MODEL_BATCH_ROWS   4
 #define MODEL_DEVICES	   2
-#define MODEL_RSS_CLASSES  4
+#define MODEL_RSS_CLASSES  20
 #define MODEL_STALE_PLACES 15 /* See model/stale_refs.c. */
 #define MEMORY_BEFORE                                                          \
 	(MEMORY_INLINE + MODEL_INLINES) /* See memory/copy_bytes.c. */
@@ -206,7 +206,7 @@ struct model_event {
 	uint16_t row;	     /* that promises or permits the event */
 };
 
-/* The work queue that packets with one hash go to. */
+/* The work queue that was seen to get packets with one hash. */
 struct rss_class {
 	uint32_t sum; /* of the hashed fields */
 	uint16_t qp, wq;
@@ -224,12 +224,13 @@ struct model {
 	uint8_t link; /* enum link_action: the link's state */
 	uint16_t top; /* slots 0 to top-1 are in use */
 	uint8_t nevents;
-	uint8_t nrss;	    /* how many of `rss` are in use */
-	bool unanswered;    /* there are receives with an unknown fate */
-	bool events_lost;   /* there was no room for events */
-	bool lost_track;    /* the model cannot follow the program any more */
-	bool unseen_events; /* sends that ended unseen may have raised events
-			     */
+	uint8_t nrss;	      /* how many of `rss` are in use */
+	uint32_t rss_packets; /* that were spread over work queues */
+	bool unanswered;      /* there are receives with an unknown fate */
+	bool events_lost;     /* there was no room for events */
+	bool lost_track;      /* the model cannot follow the program any more */
+	bool unseen_events;   /* sends that ended unseen may have raised events
+			       */
 	bool rearmed;  /* a program has asked a queue pair for REARM or ARMED */
 	bool observes; /* set in an oracle: the device acts, the model is told
 			*/

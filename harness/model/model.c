@@ -407,6 +407,7 @@ int model_sweep(struct model *m)
 	m->late = (struct late_copy){0};
 	m->nevents = 0;
 	m->nrss = 0;
+	m->rss_packets = 0;
 	m->unanswered = false;
 	m->events_lost = false;
 	m->lost_track = false;

@@ -20,6 +20,19 @@ static const enum row moves[WQ_STATES][WQ_STATES] = {
 	{ROW_NONE, ROW_WQ_MODIFY_PAIR, ROW_WQ_MODIFY_SAME},
 };
 
+/* Returns the create flags of a queue pair that mean the same. */
+static uint32_t qp_flags(uint32_t flags)
+{
+	return (flags & IBV_WQ_FLAGS_CVLAN_STRIPPING
+			? IBV_QP_CREATE_CVLAN_STRIPPING
+			: 0u) |
+	       (flags & IBV_WQ_FLAGS_SCATTER_FCS ? IBV_QP_CREATE_SCATTER_FCS
+						 : 0u) |
+	       (flags & IBV_WQ_FLAGS_PCI_WRITE_END_PADDING
+			? IBV_QP_CREATE_PCI_WRITE_END_PADDING
+			: 0u);
+}
+
 void wq_init(struct object *o, const struct wq_args *in, uint32_t max_wr,
 	     uint32_t max_sge)
 {
@@ -29,6 +42,9 @@ void wq_init(struct object *o, const struct wq_args *in, uint32_t max_wr,
 	o->qp.init.cap.max_recv_wr = max_wr;
 	o->qp.init.cap.max_recv_sge = max_sge;
 	o->qp.init.pd = in->pd;
+	o->qp.init.comp_mask = IBV_QP_INIT_ATTR_CREATE_FLAGS;
+	if (in->comp_mask & IBV_WQ_INIT_ATTR_FLAGS)
+		o->qp.init.create_flags = qp_flags(in->create_flags);
 	o->qp.init.send_cq = o->qp.init.recv_cq = in->cq;
 	o->qp.init.srq = o->qp.init.xrcd = o->qp.init.rwq_ind_tbl = NO_OBJ;
 }
@@ -89,6 +105,10 @@ void do_modify_wq(struct step *s)
 	if (err || obj(s->m, s->b->on)->broken) {
 		answer_refuse(s, s->a->row, err ? err : EINVAL);
 		return;
+	}
+	if (in->attr_mask & IBV_WQ_ATTR_FLAGS) {
+		wq->init.create_flags &= ~qp_flags(in->flags_mask);
+		wq->init.create_flags |= qp_flags(in->flags & in->flags_mask);
 	}
 	if (to >= WQ_STATES || to == from ||
 	    mutant_does_nothing(s->mutant, V_modify_wq))

@@ -49,6 +49,10 @@ static const struct {
 	{ROW_FLOW_DROP, "a packet to drop that is received"},
 	{ROW_FLOW_SELF, "a packet that its sender does not want"},
 	{ROW_RSS_SAME, "equal packets on different work queues"},
+	{ROW_RSS_SPREAD, "packets that are all on one work queue"},
+	{ROW_FLOW_FCS, "a packet without its frame check sequence"},
+	{ROW_FLOW_VLAN, "a VLAN tag that stays"},
+	{ROW_FLOW_PADDING, "padding past the end of a cache line"},
 };
 
 static void of_behaviour(const struct lister *m)

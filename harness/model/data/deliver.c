@@ -61,6 +61,9 @@ static void write_message(struct step *s, const struct model_wr *w,
 	r->wc_opcode = op->access ? IBV_WC_RECV_RDMA_WITH_IMM : IBV_WC_RECV;
 	r->length = w->length + (datagram ? GRH_LEN : 0);
 	r->segment = w->segment;
+	r->rss_packet = w->rss_packet;
+	r->rss_sum = w->rss_sum;
+	r->rss_qp = w->rss_qp;
 	r->imm = op->imm;
 	r->imm_data = w->imm_data;
 	r->datagram = datagram;
@@ -71,6 +74,33 @@ static void write_message(struct step *s, const struct model_wr *w,
 		note_path(m, w, r, peer);
 	r->invalidated = op->invalidates;
 	r->invalidates = w->invalidates;
+}
+
+#define LINE 128 /* of the longest cache line */
+
+/* The bytes behind a packet, up to the end of a cache line, are unknown. */
+static void copy_padding(struct step *s, const struct model_wr *w,
+			 const struct model_wr *r)
+{
+	uint64_t end = w->length + r->data.offset + LINE - 1;
+	struct place at;
+	uint64_t step;
+
+	end = end / LINE * LINE - r->data.offset;
+	record_row(s, ROW_FLOW_PADDING);
+	if (end > r->posted_length ||
+	    mutant_skips(s->m->mutant, ROW_FLOW_PADDING))
+		end = r->posted_length;
+	for (uint64_t done = w->length; done < end; done += step) {
+		step = elements_locate(&r->data, done, &at);
+		step = step < end - done ? step : end - done;
+		if (!step)
+			return;
+		if (is_oracle(s))
+			bytes_set_unknown(s->m, at, step);
+		else
+			bytes_fill(s->m, at, step, 7);
+	}
 }
 
 void deliver_message(struct step *s, const struct model_wr *w,
@@ -91,10 +121,14 @@ void deliver_message(struct step *s, const struct model_wr *w,
 	r->held_in_sqd = w->held_in_sqd;
 	r->by_setter = w->by_setter;
 	completion_added(s, r);
-	if (op->segmented) /* the bytes of TSO segments are not followed */
+	/* the bytes of TSO segments are not followed, nor those of packets that
+	 * are longer or shorter than they were sent */
+	if (op->segmented || w->altered & (PACKET_STRIPPED | PACKET_WITH_FCS))
 		copy_blur(s->m, &r->data, r->posted_length);
 	else if (!op->access)
 		copy_message(s->m, w, r, datagram ? GRH_LEN : 0);
+	if (w->altered & PACKET_PADDED)
+		copy_padding(s, w, r);
 	srq_order_overtake(s, r);
 }
 

@@ -8,6 +8,7 @@
 #include "program/repro/parts/packet.h"
 
 #define HEADERS_MOST 96
+#define RSS_MANY     16 /* hashes that one queue does not get by chance */
 
 struct packet {
 	bool tagged;
@@ -305,15 +306,6 @@ static bool hash_of(uint64_t fields, const struct packet *p, uint32_t *of)
 	return any;
 }
 
-/* Returns the work queue of an earlier packet with the same hash, or NULL. */
-static struct rss_class *known_class(struct model *m, uint16_t qp, uint32_t sum)
-{
-	for (unsigned int i = 0; i < m->nrss; i++)
-		if (m->rss[i].qp == qp && m->rss[i].sum == sum)
-			return &m->rss[i];
-	return NULL;
-}
-
 static unsigned int queues_of(const struct model_ind *ind)
 {
 	unsigned int n = 1;
@@ -324,30 +316,75 @@ static unsigned int queues_of(const struct model_ind *ind)
 	return n;
 }
 
-/* Returns the work queue that a packet goes to. The packets whose hashed fields
- * are equal all go to one queue; an oracle tries each queue for the first of
- * them. */
-static uint16_t work_queue(struct step *s, uint16_t qp, const struct packet *p)
+/* Returns the work queue that got earlier packets with the same hash, or
+ * NO_OBJ. */
+static uint16_t known_queue(const struct model *m, uint16_t qp, uint32_t sum)
+{
+	for (unsigned int i = 0; i < m->nrss; i++)
+		if (m->rss[i].qp == qp && m->rss[i].sum == sum)
+			return m->rss[i].wq;
+	return NO_OBJ;
+}
+
+/* Returns true if packets of so many hashes went to one queue that this is no
+ * chance. */
+static bool clusters(const struct model *m, uint16_t qp, uint16_t wq)
+{
+	unsigned int n = 0;
+
+	for (unsigned int i = 0; i < m->nrss; i++) {
+		if (m->rss[i].qp != qp)
+			continue;
+		if (m->rss[i].wq != wq)
+			return false;
+		n++;
+	}
+	return n == RSS_MANY;
+}
+
+void raw_packet_seen(struct step *s, const struct model_wr *r)
+{
+	struct model *m = s->m;
+	uint16_t ind = m->object[r->rss_qp].qp.init.rwq_ind_tbl;
+
+	if (known_queue(m, r->rss_qp, r->rss_sum) != NO_OBJ ||
+	    m->nrss == MODEL_RSS_CLASSES)
+		return;
+	m->rss[m->nrss++] = (struct rss_class){r->rss_sum, r->rss_qp, r->owner};
+	if (queues_of(&m->object[ind].ind) > 1 &&
+	    clusters(m, r->rss_qp, r->owner))
+		choose_second(s, ROW_RSS_SPREAD);
+}
+
+/* Stores the work queues that may get a packet. Those whose hashed fields are
+ * equal all go to one queue. An oracle hands the first of them to each queue,
+ * and sees which one gets it. */
+static unsigned int work_queues(struct step *s, struct model_wr *w, uint16_t qp,
+				const struct packet *p, uint16_t to[IND_QUEUES])
 {
 	const struct qp_init_args *init = &s->m->object[qp].qp.init;
 	const struct model_ind *ind = &s->m->object[init->rwq_ind_tbl].ind;
 	unsigned int n = queues_of(ind);
-	struct rss_class *known;
-	uint32_t sum = 0;
 
 	record_row(s, ROW_RSS_SAME);
-	if (!hash_of(init->rx_hash_fields_mask, p, &sum) && is_oracle(s))
+	record_row(s, ROW_RSS_SPREAD);
+	w->rss_packet = ++s->m->rss_packets;
+	w->rss_qp = qp;
+	if (!hash_of(init->rx_hash_fields_mask, p, &w->rss_sum) && is_oracle(s))
 		s->m->lost_track = true;
+	to[0] = known_queue(s->m, qp, w->rss_sum);
+	if (is_oracle(s) && to[0] == NO_OBJ) {
+		memcpy(to, ind->wq, n * sizeof(*to));
+		return n;
+	}
+	if (is_oracle(s))
+		return 1;
+	to[0] = ind->wq[w->rss_sum % n];
+	if (mutant_skips(s->m->mutant, ROW_RSS_SPREAD))
+		to[0] = ind->wq[0];
 	if (mutant_skips(s->m->mutant, ROW_RSS_SAME))
-		return ind->wq[s->m->nrss++ % n];
-	known = known_class(s->m, qp, sum);
-	if (known)
-		return known->wq;
-	n = is_oracle(s) ? choose_among(s, n) : sum % n;
-	if (s->m->nrss < MODEL_RSS_CLASSES)
-		s->m->rss[s->m->nrss++] =
-			(struct rss_class){sum, qp, ind->wq[n]};
-	return ind->wq[n];
+		to[0] = ind->wq[w->rss_packet % n];
+	return 1;
 }
 
 /* Returns true if the queue may receive packets in its state. mlx5 receives in
@@ -359,33 +396,65 @@ static bool receives(const struct model *m, uint16_t slot)
 	return state >= IBV_QPS_INIT && state <= IBV_QPS_SQE;
 }
 
-uint16_t raw_packet_receiver(struct step *s, const struct model_wr *w)
+uint8_t raw_packet_altered(struct step *s, const struct model_wr *w,
+			   uint16_t to)
+{
+	const struct qp_init_args *init = &s->m->object[to].qp.init;
+	uint32_t flags = init->comp_mask & IBV_QP_INIT_ATTR_CREATE_FLAGS
+				 ? init->create_flags
+				 : 0;
+	uint8_t bytes[HEADERS_MOST], altered = 0;
+	struct packet p;
+
+	if (!flags || !parse(&p, bytes, read_headers(s->m, w, bytes)))
+		return 0;
+	if (flags & IBV_QP_CREATE_CVLAN_STRIPPING && p.tagged) {
+		record_row(s, ROW_FLOW_VLAN);
+		if (!mutant_skips(s->m->mutant, ROW_FLOW_VLAN))
+			altered |= PACKET_STRIPPED;
+	}
+	if (flags & IBV_QP_CREATE_SCATTER_FCS) {
+		record_row(s, ROW_FLOW_FCS);
+		if (!mutant_skips(s->m->mutant, ROW_FLOW_FCS))
+			altered |= PACKET_WITH_FCS;
+	}
+	if (flags & IBV_QP_CREATE_PCI_WRITE_END_PADDING)
+		altered |= PACKET_PADDED;
+	return altered;
+}
+
+unsigned int raw_packet_receivers(struct step *s, struct model_wr *w,
+				  uint16_t to[IND_QUEUES])
 {
 	uint8_t bytes[HEADERS_MOST];
+	unsigned int n = 1, kept = 0;
 	struct packet p;
-	size_t n;
-	uint16_t rule, to;
+	size_t length;
+	uint16_t rule;
 
 	if (first_of(s->m, OBJ_FLOW) == NO_OBJ)
-		return NO_OBJ;
-	n = read_headers(s->m, w, bytes);
-	if (is_oracle(s) && ((!n && w->length) || flow_is_vague(s->m)))
+		return 0;
+	length = read_headers(s->m, w, bytes);
+	if (is_oracle(s) && ((!length && w->length) || flow_is_vague(s->m)))
 		s->m->lost_track = true;
-	if (!n || !parse(&p, bytes, n))
-		return NO_OBJ;
+	if (!length || !parse(&p, bytes, length))
+		return 0;
 	record_row(s, ROW_FLOW_MATCH);
 	rule = deciding_rule(s, w->owner, &p);
 	if (rule == NO_OBJ)
-		return NO_OBJ;
+		return 0;
 	if (drops(&s->m->object[rule].flow.rule)) {
 		record_row(s, ROW_FLOW_DROP);
 		if (!mutant_skips(s->m->mutant, ROW_FLOW_DROP))
-			return NO_OBJ;
+			return 0;
 	}
-	to = s->m->object[s->m->object[rule].parent[0]].real;
-	if (is_blocked(s, w->owner, to, &p))
-		return NO_OBJ;
-	if (s->m->object[to].qp.rss)
-		to = work_queue(s, to, &p);
-	return receives(s->m, to) ? to : NO_OBJ;
+	to[0] = s->m->object[s->m->object[rule].parent[0]].real;
+	if (is_blocked(s, w->owner, to[0], &p))
+		return 0;
+	if (s->m->object[to[0]].qp.rss)
+		n = work_queues(s, w, to[0], &p, to);
+	for (unsigned int i = 0; i < n; i++)
+		if (receives(s->m, to[i]))
+			to[kept++] = to[i];
+	return kept;
 }

@@ -8,8 +8,14 @@
 
 #include "model/internal.h"
 
-/* Returns the queue pair, or work queue, that a packet is steered to, or
- * NO_OBJ. */
-uint16_t raw_packet_receiver(struct step *s, const struct model_wr *w);
+/* Stores the queue pair that a packet is steered to, or the work queues that
+ * may get the packet. Returns how many; 0: nobody gets it. */
+unsigned int raw_packet_receivers(struct step *s, struct model_wr *w,
+				  uint16_t to[IND_QUEUES]);
+/* Returns how a queue receives a packet, as bits of enum packet_altered. */
+uint8_t raw_packet_altered(struct step *s, const struct model_wr *w,
+			   uint16_t to);
+/* For an oracle: notes which work queue got a packet. */
+void raw_packet_seen(struct step *s, const struct model_wr *r);
 
 #endif

@@ -14,6 +14,9 @@
 #include "model/unseen/failed_qp.h"
 #include "model/vendor.h"
 
+#define VLAN_TAG_LEN 4
+#define FCS_LEN	     4
+
 bool qp_takes_requests(const struct model_qp *qp)
 {
 	return qp->state >= IBV_QPS_RTR && qp->state <= IBV_QPS_SQE;
@@ -346,12 +349,21 @@ static void send_to_group(struct step *s, struct model_wr *w,
 static void send_raw_packet(struct step *s, struct model_wr *w,
 			    const struct opcode *op)
 {
-	uint16_t to = NO_OBJ;
+	uint16_t to[IND_QUEUES];
+	unsigned int n = 0;
 
 	if (!virtual_packet_send(s, w) && !op->segmented)
-		to = raw_packet_receiver(s, w);
-	if (to != NO_OBJ)
-		receive_message(s, w, op, to);
+		n = raw_packet_receivers(s, w, to);
+	for (unsigned int i = 0; i < n; i++) {
+		struct model_wr part = *w;
+
+		part.altered = raw_packet_altered(s, w, to[i]);
+		if (part.altered & PACKET_STRIPPED)
+			part.length -= VLAN_TAG_LEN;
+		if (part.altered & PACKET_WITH_FCS)
+			part.length += FCS_LEN;
+		receive_message(s, &part, op, to[i]);
+	}
 	transfer_succeed(s, w);
 }
 

@@ -53,6 +53,13 @@ enum maybe_lost {
 	MAYBE_LOST_FLUSHED, /* the receive would have been flushed since */
 };
 
+/* How a packet is received otherwise than it was sent. */
+enum packet_altered {
+	PACKET_STRIPPED = 1, /* without its VLAN tag */
+	PACKET_WITH_FCS = 2, /* with its frame check sequence */
+	PACKET_PADDED = 4,   /* bytes behind it may be written */
+};
+
 /* A request of a send queue, a receive queue or an SRQ. */
 struct model_wr {
 	uint64_t wr_id;
@@ -73,6 +80,11 @@ struct model_wr {
 	/* TSO: bytes of the header before each segment; bytes of a segment, in
 	 * the receives of the segments too */
 	uint16_t header, segment;
+	/* Of a packet that is spread over work queues: its number, 0 for
+	 * others; the hash of its fields; the queue pair that its rule names */
+	uint32_t rss_packet, rss_sum;
+	uint16_t rss_qp;
+	uint8_t altered; /* of a raw packet: enum packet_altered, as bits */
 	struct elements data;
 	/* WR_DONE: the row that permits that there is no completion, ROW_NONE:
 	 * there is one. WR_DISCARDED: the row that a completion breaks. */

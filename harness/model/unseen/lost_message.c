@@ -10,6 +10,7 @@
  */
 #include "model/data/link.h"
 #include "model/data/poll.h"
+#include "model/data/raw_packet.h"
 
 bool kind_may_lose_messages(enum qp_kind kind)
 {
@@ -129,7 +130,9 @@ static void forget_receives(struct model *m, uint16_t owner)
  * first outcome of its row. */
 static void take_lost(struct step *s, const struct model_wr *r)
 {
-	choose_second(s, lost_row(s, r));
+	/* the other queues of a table may have the packet */
+	if (!r->rss_packet)
+		choose_second(s, lost_row(s, r));
 	/* which receive holds which message is not followed */
 	if (kind_of(s, r->owner) == QK_RAW_PACKET)
 		forget_receives(s->m, r->owner);
@@ -155,6 +158,9 @@ static void move_message(struct model_wr *to, const struct model_wr *from)
 	to->slid = from->slid;
 	to->sl = from->sl;
 	to->path_bits = from->path_bits;
+	to->rss_packet = from->rss_packet;
+	to->rss_sum = from->rss_sum;
+	to->rss_qp = from->rss_qp;
 }
 
 /* Returns the receive of the next message that may be lost, or NULL. */
@@ -215,6 +221,20 @@ static int lost_before(struct step *s, const struct model_wr *r,
 	return 0;
 }
 
+/* The packet of a receive came to this work queue: the others do not get it. */
+static void lose_copies(struct model *m, const struct model_wr *r)
+{
+	for (uint16_t i = first_of(m, OBJ_WQ); i != NO_OBJ;
+	     i = next_of(m, OBJ_WQ, i)) {
+		struct model_wr *w = wr_first(m, wr_list_at(m, i, true));
+
+		while (w && !(w->rss_packet == r->rss_packet && w->maybe_lost))
+			w = wr_after(m, w);
+		if (i != r->owner && w)
+			lose_message(m, w);
+	}
+}
+
 void lost_message_take_completion(struct step *s, struct model_wr *r,
 				  const struct polled_wc *wc)
 {
@@ -225,11 +245,14 @@ void lost_message_take_completion(struct step *s, struct model_wr *r,
 
 	if (r->recv && wc->status == IBV_WC_SUCCESS)
 		s->m->object[r->owner].qp.unheard = 0;
-	if (!all && !lost)
-		return;
-	take_lost(s, r);
+	if (all || lost)
+		take_lost(s, r);
 	while (r->maybe_lost && (all || lost-- > 0))
 		lose_message(s->m, r);
+	if (r->recv && r->rss_packet && wc->status == IBV_WC_SUCCESS) {
+		raw_packet_seen(s, r);
+		lose_copies(s->m, r);
+	}
 }
 
 /* So many messages in a row are not lost by chance, if the poll has waited long
