@@ -190,17 +190,25 @@ def check(statement, cases, rules, faults):
         faults.append(f"{statement.id}: covered, but no case is about it")
 
 
+def run_cases(ibvet, fault, options, ids):
+    with tempfile.TemporaryDirectory() as out:
+        return subprocess.run(
+            [ibvet, "run", "-d", f"model:{fault}", *options, "--profile",
+             "full", "--out", f"{out}/run", *ids],
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode
+
+
 def finds_fault(statement, cases, ibvet):
-    """Returns a line if no case of the statement finds its seeded fault."""
+    """Returns a line if no case of the statement finds its seeded fault.
+    Packets need an Ethernet port, which the other model has."""
     fault = statement.fields["fault"]
     found = sorted(statement.cases.get("model", ()))
+    packets = [i for i in found if i.startswith(("packet/", "rss/"))]
     selected = ([i for i in found if i in cases.quick["model"]] or found)
     step = -(-len(selected) // MOST_CASES)
-    with tempfile.TemporaryDirectory() as out:
-        status = subprocess.run(
-            [ibvet, "run", "-d", f"model:{fault}", *MODEL, "--profile", "full",
-             "--out", f"{out}/run", *selected[::step]],
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode
+    status = run_cases(ibvet, fault, MODEL, selected[::step])
+    if status == 0 and packets:
+        status = run_cases(ibvet, fault, ["-i", "2"], packets)
     return (None if status == 1 else
             f"{statement.id}: no case finds {fault} (exit status {status})")
 
