@@ -204,6 +204,27 @@ static void by_program(struct gen *g, enum qp_kind kind, enum way way)
 	gen_done(g);
 }
 
+/* One end, the sender or the receiver, is asked to migrate while in SQD. */
+static void in_sqd(struct gen *g, enum qp_kind kind, bool receiver)
+{
+	struct post p;
+	uint8_t qp;
+
+	if (!gen_id(g, "program/%s-in-sqd", receiver ? "receiver" : "sender") ||
+	    !says(g, kind, SAME, ROW_MIG_PATH,
+		  "A migration that the program asks for in SQD"))
+		return;
+	p = armed_pair(g, kind, SAME, SAME);
+	qp = receiver ? p.b : p.a;
+	gen_step(g, qp, IBV_QPS_RTS, IBV_QPS_SQD);
+	ask(&p, qp, IBV_QPS_SQD, IBV_MIG_MIGRATED);
+	gen_async_event(g, NO_OBJ, POST_MAYBE);
+	gen_query(g, qp);
+	gen_step(g, qp, IBV_QPS_SQD, IBV_QPS_RTS);
+	gen_query(g, qp);
+	gen_done(g);
+}
+
 /* Gives a an address that leads nowhere. The alternate path stays. */
 static void break_path(const struct post *p)
 {
@@ -383,6 +404,8 @@ void gen_modify_migration(struct gen *g, enum qp_kind kind)
 		if (post_reliable(kind))
 			failing(g, kind, way);
 	}
+	in_sqd(g, kind, false);
+	in_sqd(g, kind, true);
 	refused(g, kind);
 	if (post_reliable(kind)) {
 		fails_too(g, kind);

@@ -216,7 +216,8 @@ void do_destroy_qp(struct step *s)
 		answer_refuse(s, ROW_LIFE_QP_MCAST, err);
 		return;
 	}
-	if (qp->handles <= 1 && refuse_if_held(s, ROW_LIFE_QP_FLOW))
+	if (qp->handles <= 1 && first_of(s->m, OBJ_FLOW) != NO_OBJ &&
+	    refuse_if_held(s, ROW_LIFE_QP_FLOW))
 		return;
 	destroy(s, ROW_NONE);
 	if (qp->handles)

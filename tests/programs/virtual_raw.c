@@ -685,10 +685,10 @@ static void test_spread(void)
 	qp = table ? ibv_create_qp_ex(there, &init) : NULL;
 	flow = qp ? make_rule(qp, &rule) : NULL;
 	ok(flow, "a rule leads to a queue pair with a table");
-	for (uint16_t port = 1; port <= 16; port++) {
+	for (uint16_t source = 1; source <= 16; source++) {
 		for (unsigned int i = 0; i < QUEUES; i++)
 			receive_at(NULL, queue[i], i);
-		if (send(packet(theirs, -1, port)))
+		if (send(packet(theirs, -1, source)))
 			break;
 		seen = poll_there();
 		if (!seen.any || seen.wr_id >= QUEUES || seen.status)

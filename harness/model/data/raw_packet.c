@@ -380,7 +380,8 @@ static unsigned int work_queues(struct step *s, struct model_wr *w, uint16_t qp,
 	if (is_oracle(s))
 		return 1;
 	to[0] = ind->wq[w->rss_sum % n];
-	if (mutant_skips(s->m->mutant, ROW_RSS_SPREAD))
+	if (mutant_skips(s->m->mutant, ROW_RSS_SPREAD) ||
+	    mutant_choice(s->m->mutant, ROW_RSS_SPREAD) == OUT_LOST)
 		to[0] = ind->wq[0];
 	if (mutant_skips(s->m->mutant, ROW_RSS_SAME))
 		to[0] = ind->wq[w->rss_packet % n];

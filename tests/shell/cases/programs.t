@@ -203,6 +203,27 @@ close_xrcd xrcd0 => EBUSY
 close_xrcd xrcd1
 END
 
+cat >programs/flow.prog <<'END'
+pd0 = alloc_pd
+cq0 = create_cq cqe=16
+mr0 = reg_mr pd0 length=4096 access=LOCAL_WRITE
+wq0 = create_wq wq_type=RQ max_wr=4 max_sge=1 pd=pd0 cq=cq0
+wq1 = create_wq wq_type=RQ max_wr=4 max_sge=1 pd=pd0 cq=cq0
+modify_wq wq0 attr_mask=STATE wq_state=RDY => 0
+modify_wq wq0 attr_mask=STATE|CURR_STATE|FLAGS wq_state=RDY curr_wq_state=RESET flags=CVLAN_STRIPPING flags_mask=CVLAN_STRIPPING
+post_wq_recv wq0 wr_id=100 more=1 num_sge=1 mr=mr0 length=256 => 0
+ind0 = create_rwq_ind_table log_ind_tbl_size=1 wq=wq0 wq1=wq1
+qp0 = create_qp pd0 send_cq=cq0 recv_cq=cq0 qp_type=RAW_PACKET cap.max_send_wr=4 cap.max_send_sge=1 cap.max_recv_wr=4 cap.max_recv_sge=1
+flow0 = create_flow qp0 type=NORMAL port=$port num_of_specs=3 spec0=ETH spec1=IPV4 spec2=UDP eth.dst_mac=0x20000000001 mask.eth.dst_mac=0xffffffffffff ipv4.dst_ip=0xc0000202 mask.ipv4.dst_ip=0xffffffff tcp_udp.dst_port=9 mask.tcp_udp.dst_port=0xffff => 0
+flow1 = create_flow qp0 type=MC_DEFAULT port=$port
+create_flow qp0 type=NORMAL port=$port num_of_specs=1 spec0=IPV6 ipv6.dst_ip=$gid mask.ipv6.dst_ip=$gid => EOPNOTSUPP
+write_packet mr0 length=64 pattern=3 eth.dst_mac=0x20000000001 eth.src_mac=0x20000000064 l3=IPV4 l4=UDP ipv4.src_ip=0xc0000201 ipv4.dst_ip=0xc0000202 tcp_udp.src_port=9 tcp_udp.dst_port=9
+destroy_flow flow0 => 0
+destroy_flow flow1
+destroy_rwq_ind_table ind0
+destroy_wq wq1
+END
+
 cat >programs/events.prog <<'END'
 pd0 = alloc_pd
 cq0 = create_cq cqe=1

@@ -128,7 +128,7 @@ virtual/post-among 4782
 case/named 4416
 case/called 35280
 case/judged 65322
-fuzz/program 5271
+fuzz/program 8090
 journal/event 3630
 program/start 969000
 program/explain 1134000

@@ -120,15 +120,15 @@ static inline void packet_l4_checksum(uint8_t *at, const struct packet_args *p,
 				      size_t bytes, const uint8_t *addresses,
 				      size_t naddresses)
 {
-	size_t field = p->l4 == IBV_FLOW_SPEC_TCP ? 16 : 6;
+	size_t checksum = p->l4 == IBV_FLOW_SPEC_TCP ? 16 : 6;
 	uint64_t sum = bytes + packet_protocol(p);
 	uint16_t check;
 
 	sum = packet_sum(sum, addresses, naddresses);
 	check = packet_checksum(packet_sum(sum, at, bytes));
-	packet_put(at + field, check ? check : 0xffff, 2);
+	packet_put(at + checksum, check ? check : 0xffff, 2);
 	if (p->spoiled)
-		at[field] ^= 1;
+		at[checksum] ^= 1;
 }
 
 static inline void packet_l4(uint8_t *at, const struct packet_args *p,
