@@ -501,10 +501,10 @@ void event_maybe_raised(struct step *s, uint16_t qp);
 bool cq_event_on_receive(const struct step *s, uint16_t cq, bool solicited);
 
 /* Returns true if there is a rule of which the model does not know which
- * packets it takes; those of other senders may be among them (flow.c). */
+ * packets it takes; those of other senders may be among them (raw/flow.c). */
 bool flow_is_vague(const struct model *m);
 
-/* Makes a new object a work queue in RESET (wq.c). */
+/* Makes a new object a work queue in RESET (raw/wq.c). */
 void wq_init(struct object *o, const struct wq_args *in, uint32_t max_wr,
 	     uint32_t max_sge);
 

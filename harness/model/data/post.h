@@ -44,7 +44,7 @@ void post_check_request(struct step *s, struct faults *f,
 void post_check_send(struct step *s, struct faults *f,
 		     const struct post_queue *to);
 
-/* TSO (tso.c): adds the row that a request with so many bytes of payload
+/* TSO (raw/tso.c): adds the row that a request with so many bytes of payload
  * violates; sets the members of a request that only TSO uses. */
 void tso_check(struct step *s, struct faults *f, uint64_t payload);
 void tso_fill(const struct step *s, struct model_wr *w,

@@ -27,7 +27,7 @@ unsigned int model_places_left(const struct model *m);
 /* Gives a raw packet to the next receive of a RAW_PACKET queue pair. Returns
  * true, and the receive's wr_id, if the receive takes the packet; its bytes are
  * the caller's to move. Otherwise nobody waits for the packet, or the receive
- * fails (data/virtual_packet.c). */
+ * fails (raw/virtual_packet.c). */
 bool model_receive_packet(struct model *m, uint16_t qp, uint32_t length,
 			  uint64_t *wr_id);
 /* Outstanding requests of a queue pair or SRQ; completions, and events, of a

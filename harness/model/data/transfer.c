@@ -10,7 +10,7 @@
 #include "model/data/migration.h"
 #include "model/data/packet.h"
 #include "model/data/peer.h"
-#include "model/data/raw_packet.h"
+#include "model/raw/raw_packet.h"
 #include "model/unseen/failed_qp.h"
 #include "model/vendor.h"
 

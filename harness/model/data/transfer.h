@@ -29,7 +29,7 @@ void transfer_fail(struct step *s, struct model_wr *w);
  * any error. The queue pair runs on. */
 void transfer_end_in_error(struct step *s, struct model_wr *w);
 /* Leaves a raw packet to a virtual device, which finds who gets it. Returns
- * false if the model itself is the device (virtual_packet.c). */
+ * false if the model itself is the device (../raw/virtual_packet.c). */
 bool virtual_packet_send(const struct step *s, const struct model_wr *w);
 /* Carries a request out at a peer that it has reached. */
 enum fate transfer_deliver(struct step *s, struct model_wr *w,

@@ -10,7 +10,7 @@
  */
 #include "model/data/link.h"
 #include "model/data/poll.h"
-#include "model/data/raw_packet.h"
+#include "model/raw/raw_packet.h"
 
 bool kind_may_lose_messages(enum qp_kind kind)
 {

@@ -4,7 +4,7 @@
  * headers from the memory of the send, finds the rule that decides, and the
  * work queue of a queue pair with an indirection table.
  */
-#include "model/data/raw_packet.h"
+#include "model/raw/raw_packet.h"
 #include "program/repro/parts/packet.h"
 
 #define HEADERS_MOST 96
