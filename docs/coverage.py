@@ -203,7 +203,9 @@ def finds_fault(statement, cases, ibvet):
     Packets need an Ethernet port, which the other model has."""
     fault = statement.fields["fault"]
     found = sorted(statement.cases.get("model", ()))
-    packets = [i for i in found if i.startswith(("packet/", "rss/"))]
+    packets = sorted(i for pattern in statement.words("cases")
+                     for i in cases.matching(pattern)
+                     if i.startswith(("packet/", "rss/")))
     selected = ([i for i in found if i in cases.quick["model"]] or found)
     step = -(-len(selected) // MOST_CASES)
     status = run_cases(ibvet, fault, MODEL, selected[::step])
