@@ -7,6 +7,14 @@
 
 static const struct length length = {"", NULL, 1000};
 
+static void carry(const struct data *d, const struct opcode *op, uint64_t n)
+{
+	if (op->receive)
+		data_recv(d, 199 + n, &length);
+	data_send(d, op, n, &length);
+	data_wait(d, op);
+}
+
 /* `reads` replaces the bytes that the request read, else those that it wrote.
  */
 static void refilled(struct gen *g, enum qp_kind kind, const struct opcode *op,
@@ -19,10 +27,7 @@ static void refilled(struct gen *g, enum qp_kind kind, const struct opcode *op,
 		return;
 	d = data_stage(g, kind, &length);
 	data_pair(&d);
-	if (op->receive)
-		data_recv(&d, 200, &length);
-	data_send(&d, op, 1, &length);
-	data_wait(&d, op);
+	carry(&d, op, 1);
 	data_fill(&d, reads ? d.from : d.into, 3);
 	data_look_all(&d);
 	gen_done(g);
@@ -38,10 +43,7 @@ static void repeated(struct gen *g, enum qp_kind kind, const struct opcode *op)
 	d = data_stage(g, kind, &length);
 	data_pair(&d);
 	for (unsigned int i = 0; i < 2; i++) {
-		if (op->receive)
-			data_recv(&d, 200 + i, &length);
-		data_send(&d, op, 1 + i, &length);
-		data_wait(&d, op);
+		carry(&d, op, 1 + i);
 		data_look_all(&d);
 		data_fill(&d, d.from, 3 + i);
 		data_fill(&d, d.into, 2);

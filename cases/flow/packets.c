@@ -309,7 +309,7 @@ static void own_multicast(struct gen *g, bool blocked)
 	finish(&t, 1);
 }
 
-/* What a create flag changes in a packet that is received. */
+/* Create flags that change a received packet. */
 static const struct effect {
 	const char *name;
 	uint32_t flag;

@@ -141,36 +141,31 @@ static void packet(struct rss_stage *t, const struct hashed *f,
 	}
 }
 
-static void same_queue(struct gen *g, const struct hashed *f)
+/* `n` packets that differ in one field. */
+static void packets(struct gen *g, const struct hashed *f, const char *what,
+		    enum row row, enum field differs, uint64_t n)
 {
 	enum claim claim = gen_also(g, flow_packet_claim(g),
 				    gen_needs(g, CLAIM_WQ, CLAIM_RSS));
 	struct rss_stage t;
 
-	if (!gen_id(g, "same-queue/%s", f->name) ||
-	    !gen_says_rule(g, ROW_RSS_SAME, claim, "Packets hashed by %s",
-			   f->name))
+	if (!gen_id(g, "%s/%s", what, f->name) ||
+	    !gen_says_rule(g, row, claim, "Packets hashed by %s", f->name))
 		return;
 	t = stage(g, f->bit);
-	for (uint64_t n = 0; n < PACKETS; n++)
-		packet(&t, f, f->other, n);
+	for (uint64_t i = 0; i < n; i++)
+		packet(&t, f, differs, i);
 	gen_done(g);
+}
+
+static void same_queue(struct gen *g, const struct hashed *f)
+{
+	packets(g, f, "same-queue", ROW_RSS_SAME, f->other, PACKETS);
 }
 
 static void spread(struct gen *g, const struct hashed *f)
 {
-	enum claim claim = gen_also(g, flow_packet_claim(g),
-				    gen_needs(g, CLAIM_WQ, CLAIM_RSS));
-	struct rss_stage t;
-
-	if (!gen_id(g, "spread/%s", f->name) ||
-	    !gen_says_rule(g, ROW_RSS_SPREAD, claim, "Packets hashed by %s",
-			   f->name))
-		return;
-	t = stage(g, f->bit);
-	for (uint64_t n = 0; n < MANY; n++)
-		packet(&t, f, f->own, n);
-	gen_done(g);
+	packets(g, f, "spread", ROW_RSS_SPREAD, f->own, MANY);
 }
 
 /* The fields that the device can hash. */

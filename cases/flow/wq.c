@@ -69,7 +69,7 @@ static void poll_for(const struct stage *t, uint64_t n)
 	prog_num(t->g->p, F_poll_timeout, n ? WAIT : QUIET);
 }
 
-/* Shows that the queue works: it takes a receive in RDY, and flushes it. */
+/* Shows that the work queue still takes a receive in RDY, and flushes it. */
 static void finish(const struct stage *t)
 {
 	move(t, IBV_WQS_RESET);

@@ -276,11 +276,12 @@ static void define_draining(struct step *s, const struct model_qp *qp,
 			    uint32_t mask)
 {
 	uint16_t slot = obj(s->m, s->b->on)->real;
-	bool under_way = retry_is_under_way(s->m, slot);
+	bool under_way;
 
 	if (!(mask & A_STATE) || qp->state != IBV_QPS_SQD ||
 	    device_iwarp(s->d) || !kind_has_send((enum qp_kind)qp->kind))
 		return;
+	under_way = retry_is_under_way(s->m, slot);
 	if (under_way ? is_oracle(s) && retry_ways_to_end(s, slot)
 		      : qp->maybe_draining && is_oracle(s))
 		return;

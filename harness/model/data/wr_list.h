@@ -80,8 +80,8 @@ struct model_wr {
 	/* TSO: bytes of the header before each segment; bytes of a segment, in
 	 * the receives of the segments too */
 	uint16_t header, segment;
-	/* Of a packet that is spread over work queues: its number, 0 for
-	 * others; the hash of its fields; the queue pair that its rule names */
+	/* A packet that is spread over work queues has a number (others have
+	 * 0), the hash of its fields, and the queue pair that its rule names */
 	uint32_t rss_packet, rss_sum;
 	uint16_t rss_qp;
 	uint8_t altered; /* of a raw packet: enum packet_altered, as bits */

@@ -49,11 +49,13 @@ void real_get_cq_event(struct verbs_target *t, const struct bound *b,
 		       struct outcome *o)
 {
 	struct ibv_comp_channel *channel = slot_ptr(t, b->on);
+	bool waited = !wait_readable(channel->fd, verbs_deadline(b));
 
-	if (!wait_readable(channel->fd, verbs_deadline(b)))
+	if (waited)
 		set_blocking(channel->fd, false);
 	take_cq_event(t, channel, o);
-	set_blocking(channel->fd, true);
+	if (waited)
+		set_blocking(channel->fd, true);
 }
 
 /* Acknowledging more events than were read would make destroying wait for
