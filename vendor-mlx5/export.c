@@ -82,6 +82,115 @@ static void put_reset(struct exporter *x, const struct call *c)
 	export_block(x, c, "", call, "gave_int", "");
 }
 
+static void put_mkey(struct exporter *x, const struct call *c)
+{
+	char name[C_NAME_LEN], flags[C_TEXT_LEN], entries[C_TEXT_LEN];
+	struct text t;
+
+	export_name(x, c, name);
+	text_init(&t, flags, sizeof(flags));
+	c_setting(x, &t, c, F_mkey_flags, "0");
+	text_init(&t, entries, sizeof(entries));
+	c_setting(x, &t, c, F_mkey_entries, "0");
+	put_line(x, 1, "struct mkey_size %s_init = {.max_entries = %s};", name,
+		 entries);
+	put_line(x, 1, "errno = ERRNO_POISON;");
+	put_line(x, 1, "struct ibv_mr *%s = create_mkey(%s, %s, &%s_init);",
+		 name, c_object(x, c->on), flags, name);
+	export_keys(x, c, name);
+	export_made(x, c, name);
+}
+
+static void put_destroy(struct exporter *x, const struct call *c)
+{
+	char call[C_NAME_LEN + 24];
+
+	snprintf(call, sizeof(call), "destroy_mkey(%s)", c_object(x, c->on));
+	export_block(x, c, "", call, "gave_int", "");
+}
+
+/* Members of struct request, and of struct mkey_request, for the fields of the
+ * builders. */
+static const struct {
+	enum field field;
+	const char *member;
+	bool own;
+} build_members[] = {
+	{F_umr_wr_id, "wr_id", false},
+	{F_umr_flags, "send_flags", false},
+	{F_umr_entries, "num_sge", false},
+	{F_umr_mr, "mr", false},
+	{F_umr_offset, "offset", false},
+	{F_umr_length, "length", false},
+	{F_umr_stride, "stride", false},
+	{F_umr_lkey, "lkey", false},
+	{F_umr_part, "part", false},
+	{F_umr_part_mr, "part_mr", false},
+	{F_umr_part_offset, "part_offset", false},
+	{F_umr_part_length, "part_length", false},
+	{F_umr_part_lkey, "part_lkey", false},
+	{F_umr_mkey, "mkey", true},
+	{F_umr_setters, "setters", true},
+	{F_umr_conf_flags, "conf_flags", true},
+	{F_umr_comp_mask, "comp_mask", true},
+	{F_umr_access, "access", true},
+	{F_umr_repeat, "repeat_count", true},
+	{F_umr_skip, "bytes_skip", true},
+	{F_copy_wr_id, "wr_id", false},
+	{F_copy_flags, "send_flags", false},
+	{F_copy_dest, "remote", false},
+	{F_copy_dest_offset, "remote_offset", false},
+	{F_copy_dest_lkey, "rkey", false},
+	{F_copy_src, "mr", false},
+	{F_copy_src_offset, "offset", false},
+	{F_copy_src_lkey, "lkey", false},
+	{F_copy_length, "length", false},
+};
+
+static void put_build_members(struct exporter *x, const struct call *c,
+			      bool own)
+{
+	char value[C_TEXT_LEN];
+	struct text t;
+
+	put_line(x, 2, "struct %s %s = {", own ? "mkey_request" : "request",
+		 own ? "own" : "request");
+	for (size_t i = 0; i < COUNT(build_members); i++) {
+		if (build_members[i].own != own ||
+		    !setting_of(x, c, build_members[i].field))
+			continue;
+		text_init(&t, value, sizeof(value));
+		c_setting(x, &t, c, build_members[i].field, "0");
+		put_line(x, 3, ".%s = %s,", build_members[i].member, value);
+	}
+	put_line(x, 2, "};");
+}
+
+static void put_build(struct exporter *x, const struct call *c)
+{
+	bool copies = c->verb == V_mlx5dv_wr_memcpy;
+	const char *builder = "build_configure";
+
+	if (copies)
+		builder = "build_copy";
+	else if (c->verb == V_mlx5dv_wr_mr_list)
+		builder = "build_list";
+	else if (c->verb == V_mlx5dv_wr_mr_interleaved)
+		builder = "build_interleaved";
+	put_line(x, 1, "if (batch_of(%s))", c_object(x, c->on));
+	put_line(x, 1, "{");
+	put_build_members(x, c, false);
+	if (!copies)
+		put_build_members(x, c, true);
+	put_line(x, 2, "int ret;");
+	fputs("\n", x->out);
+	put_line(x, 2, "errno = ERRNO_POISON;");
+	put_line(x, 2, "ret = %s(%s, &request%s);", builder, c_object(x, c->on),
+		 copies ? "" : ", &own");
+	export_result(x, c, 2, "gave_int", "ret", "");
+	put_line(x, 1, "}");
+}
+
 static void put_look(struct exporter *x, const struct call *c)
 {
 	char call[C_NAME_LEN + 24];
@@ -118,6 +227,12 @@ void mlx5_c_call(struct exporter *x, const struct call *c)
 		put_creation(x, c);
 	else if (c->verb == V_mlx5_look_cqe)
 		put_look(x, c);
+	else if (c->verb == V_mlx5dv_create_mkey)
+		put_mkey(x, c);
+	else if (c->verb == V_mlx5dv_destroy_mkey)
+		put_destroy(x, c);
+	else if (verb_builds((enum verb)c->verb))
+		put_build(x, c);
 	else
 		put_reset(x, c);
 }

@@ -6,7 +6,13 @@
 #ifndef IBVET_MLX5_H
 #define IBVET_MLX5_H
 
+#include "contract/opcodes.h"
 #include "vendor/vendor.h"
+
+/* Operations of libmlx5's own: a request that configures an mkey, and a copy of
+ * memory by the device. */
+#define MLX5_WR_UMR    (OPCODE_OWN + 0)
+#define MLX5_WR_MEMCPY (OPCODE_OWN + 1)
 
 extern const struct vendor_ops vendor_mlx5;
 
@@ -34,6 +40,8 @@ bool mlx5_stops_peer(const struct step *s, uint16_t peer);
 /* model/dci.c */
 bool mlx5_flushes(const struct step *s, const struct model_wr *w);
 bool mlx5_survives(struct step *s, const struct model_wr *w);
+/* model/mkey.c */
+void mlx5_carry_out(struct step *s, struct model_wr *w);
 /* model/cqe.c */
 void mlx5_completed(struct step *s, const struct model_wr *w, uint32_t status);
 

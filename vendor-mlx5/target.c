@@ -7,6 +7,7 @@
 #include <string.h>
 #include "target/verbs/verbs_target.h"
 #include "vendor-mlx5/look_cqe.h"
+#include "vendor-mlx5/mkey.h"
 #include "vendor-mlx5/mlx5.h"
 
 static void fill_vendor(const struct mlx5_qp_args *in,
@@ -72,6 +73,87 @@ void real_mlx5_look_cqe(struct verbs_target *t, const struct bound *b,
 		};
 }
 
+void real_mlx5dv_create_mkey(struct verbs_target *t, const struct bound *b,
+			     struct outcome *o)
+{
+	struct ibv_pd *pd = slot_ptr(t, b->on);
+	struct mkey_size size = {b->in.mkey_init.max_entries};
+	struct verbs_object *object;
+	struct ibv_mr *mr;
+
+	RECORD_PTR(o, mr, create_mkey(pd, b->in.mkey_init.create_flags, &size));
+	object = slot_fill(t, b, mr);
+	if (!object)
+		return;
+	object->destroy = destroy_mkey;
+	o->out.mkey = (struct mkey_args){
+		.lkey = mr->lkey,
+		.rkey = mr->rkey,
+		.max_entries = size.max_entries,
+	};
+}
+
+void real_mlx5dv_destroy_mkey(struct verbs_target *t, const struct bound *b,
+			      struct outcome *o)
+{
+	RECORD_INT(o, destroy_mkey(slot_ptr(t, b->on)));
+	if (!o->ret)
+		slot_drop(t, b->on);
+}
+
+typedef int mkey_builder(struct ibv_qp *qp, const struct request *r,
+			 const struct mkey_request *k);
+
+static void build_mkey(const struct verbs_target *t, const struct bound *b,
+		       struct outcome *o, mkey_builder *build)
+{
+	const struct mlx5_send_args *in = &b->in.wr.vendor.mlx5;
+	const struct mkey_request k = {
+		.mkey = slot_ptr(t, in->mkey),
+		.comp_mask = in->comp_mask,
+		.setters = in->setters,
+		.access = in->access,
+		.repeat_count = in->repeat_count,
+		.bytes_skip = in->bytes_skip,
+		.conf_flags = in->conf_flags,
+	};
+	struct request r;
+
+	verbs_resolve_request(t, &b->in.wr, &r);
+	o->err = ERRNO_POISON;
+	o->ret = slot_qp_ex(t, b->on) ? build(slot_ptr(t, b->on), &r, &k)
+				      : EOPNOTSUPP;
+}
+
+void real_mlx5dv_wr_mr_list(struct verbs_target *t, const struct bound *b,
+			    struct outcome *o)
+{
+	build_mkey(t, b, o, build_list);
+}
+
+void real_mlx5dv_wr_mr_interleaved(struct verbs_target *t,
+				   const struct bound *b, struct outcome *o)
+{
+	build_mkey(t, b, o, build_interleaved);
+}
+
+void real_mlx5dv_wr_mkey_configure(struct verbs_target *t,
+				   const struct bound *b, struct outcome *o)
+{
+	build_mkey(t, b, o, build_configure);
+}
+
+void real_mlx5dv_wr_memcpy(struct verbs_target *t, const struct bound *b,
+			   struct outcome *o)
+{
+	struct request r;
+
+	verbs_resolve_request(t, &b->in.wr, &r);
+	o->err = ERRNO_POISON;
+	o->ret = slot_qp_ex(t, b->on) ? build_copy(slot_ptr(t, b->on), &r)
+				      : EOPNOTSUPP;
+}
+
 /* A request without a stream belongs to stream 0. */
 void mlx5_address(struct ibv_qp_ex *qp, struct ibv_ah *ah,
 		  const struct wr_args *in)
@@ -85,6 +167,22 @@ void mlx5_address(struct ibv_qp_ex *qp, struct ibv_ah *ah,
 	else
 		mlx5dv_wr_set_dc_addr(dv, ah, in->remote_qpn,
 				      in->vendor.mlx5.dc_key);
+}
+
+/* No attribute tells whether the device makes indirect mkeys. */
+static bool probe_mkeys(struct ibv_context *context)
+{
+	struct ibv_pd *pd = ibv_alloc_pd(context);
+	struct mkey_size size = {4};
+	struct ibv_mr *mkey = NULL;
+
+	if (!pd)
+		return false;
+	mkey = create_mkey(pd, MLX5DV_MKEY_INIT_ATTR_FLAGS_INDIRECT, &size);
+	if (mkey)
+		destroy_mkey(mkey);
+	ibv_dealloc_pd(pd);
+	return mkey != NULL;
 }
 
 /* Objects for the smallest DCI and DCT. No attribute tells whether the device
@@ -164,4 +262,5 @@ void mlx5_describe(struct verbs_target *t)
 	if (dv.comp_mask & MLX5DV_CONTEXT_MASK_WR_MEMCPY_LENGTH)
 		limit[LIM_mlx5_max_wr_memcpy_length] = dv.max_wr_memcpy_length;
 	limit[LIM_mlx5_dc_types] = probe_dc(t->context);
+	limit[LIM_mlx5_mkeys] = probe_mkeys(t->context);
 }

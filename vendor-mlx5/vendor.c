@@ -34,6 +34,11 @@ static enum qp_kind kind_of_setting(enum field f, uint64_t value)
 	return f == F_dc_type ? mlx5_kind_of_dc((unsigned int)value) : QK_NR;
 }
 
+static bool needs_mkey(enum field f)
+{
+	return f == F_umr_mkey;
+}
+
 /* The headers of rdma-core 44 do not have OOO_DP. */
 static bool c_is_newer(const struct name *n)
 {
@@ -63,6 +68,7 @@ const struct vendor_ops vendor_mlx5 = {
 	.claim = CLAIM_DV,
 	.created_kind = created_kind,
 	.setting_kind = kind_of_setting,
+	.needs_indirect = needs_mkey,
 	.c_call = mlx5_c_call,
 	.c_request = mlx5_c_request,
 	.c_is_newer = c_is_newer,
@@ -77,6 +83,7 @@ const struct vendor_ops vendor_mlx5 = {
 	.survives = mlx5_survives,
 	.stops_peer = mlx5_stops_peer,
 	.unanswered = ROW_DC_NOBODY,
+	.carry_out = mlx5_carry_out,
 	.completed = mlx5_completed,
 	.sizes = sizes,
 	.make_mutants = mlx5_make_mutants,

@@ -227,6 +227,23 @@ static bool contexts_agree(const struct program *p, unsigned int call)
 	return true;
 }
 
+/* A vendor's call needs the first object that its fields may name. */
+static bool vendor_call_is_complete(const struct program *p,
+				    const struct call *c)
+{
+	enum family in = verb_info(c->verb)->in;
+
+	if (!verb_is_vendors(c->verb) || in == FAM_QP_INIT || in == FAM_NONE)
+		return true;
+	for (unsigned int i = 0; i < family_count(in); i++) {
+		enum field f = (enum field)(family_first(in) + i);
+
+		if (field_info(f)->kind == FK_OBJ)
+			return names(p, c, f);
+	}
+	return true;
+}
+
 bool call_is_complete(const struct program *p, unsigned int call)
 {
 	const struct call *c = &p->call[call];
@@ -259,8 +276,9 @@ bool call_is_complete(const struct program *p, unsigned int call)
 	case V_post_and_poll:
 		return race_is_complete(p, c);
 	default:
-		return verb_info(c->verb)->in != FAM_QP_INIT ||
-		       qp_is_complete(p, c);
+		return vendor_call_is_complete(p, c) &&
+		       (verb_info(c->verb)->in != FAM_QP_INIT ||
+			qp_is_complete(p, c));
 	}
 }
 

@@ -9,6 +9,9 @@
 enum {
 #define TYPE(id, value, slug, name) id = 1 << QK_##id,
 #include "contract/tables/types.def"
+#define TYPE(id, value, slug, name) id = 1 << QK_##id,
+#define VENDORS_TYPES
+#include "vendor/vendors.def"
 };
 
 #define NEEDS_NONE	.receive = true
@@ -25,6 +28,7 @@ enum {
 	.access = ACCESS_FLUSH_GLOBAL | ACCESS_FLUSH_PERSISTENT,               \
 	.batched = true, .places = true
 #define NEEDS_SEGMENTS .receive = true, .segmented = true
+#define NEEDS_OWN      .local = true, .own = true
 
 static const struct opcode table[] = {
 #define OPCODE(id, value_, slug_, types_, completion_, needs)                  \
@@ -34,6 +38,18 @@ static const struct opcode table[] = {
 	 .completion = completion_,                                            \
 	 NEEDS_##needs},
 #include "contract/tables/opcodes.def"
+};
+
+static const struct opcode own[] = {
+#define OPCODE(id, value_, slug_, types_, completion_, needs)                  \
+	{.slug = slug_,                                                        \
+	 .value = value_,                                                      \
+	 .types = types_,                                                      \
+	 .completion = completion_,                                            \
+	 NEEDS_##needs},
+#define VENDORS_OPCODES
+#include "vendor/vendors.def"
+	{.slug = NULL},
 };
 
 const struct opcode *opcodes_all(size_t *n)
@@ -80,8 +96,19 @@ static const uint8_t place[] = {
 #include "contract/tables/opcodes.def"
 };
 
+static const struct opcode *own_opcode(uint32_t value)
+{
+	const struct opcode *op = own;
+
+	while (op->slug && op->value != value)
+		op++;
+	return op->slug ? op : NULL;
+}
+
 const struct opcode *opcode_of(uint32_t value)
 {
+	if (value >= OPCODE_OWN)
+		return own_opcode(value);
 	if (value >= sizeof(place) || !place[value])
 		return NULL;
 	return &table[place[value] - 1];
@@ -126,6 +153,8 @@ bool opcode_races(uint32_t value)
 /* Vendors' types do not have the operations that exist only in batches. */
 bool opcode_has(const struct opcode *op, enum qp_kind kind)
 {
+	if (op->own)
+		return op->types >> kind & 1;
 	return op->types >> kind_sends_as(kind) & 1 &&
 	       !(op->batched && kind_is_vendors(kind));
 }
@@ -141,5 +170,5 @@ bool opcode_offered(uint32_t value, enum qp_kind kind)
 {
 	const struct opcode *op = opcode_of(value);
 
-	return op && opcode_has(op, kind);
+	return op && !op->own && opcode_has(op, kind);
 }

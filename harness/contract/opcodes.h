@@ -34,6 +34,7 @@ struct opcode {
 	bool by_value;	  /* its builder takes the data as a value */
 	bool places;	  /* FLUSH: has placement types and no data */
 	bool segmented;	  /* TSO: is sent as several messages */
+	bool own;	  /* a vendor's operation, which its own calls build */
 };
 
 /* Returns all operations, in the order of the table. */
@@ -48,7 +49,9 @@ const struct opcode *opcodes(size_t *n);
  * operation. */
 uint64_t opcode_asked_for(uint32_t value);
 /* Returns NULL if verbs do not define the operation, or ibvet does not judge
- * it. */
+ * it. A vendor's own operations have numbers from OPCODE_OWN on, which
+ * ibv_post_send does not know. */
+#define OPCODE_OWN 224u
 const struct opcode *opcode_of(uint32_t value);
 /* Returns true if the operation exists only in batches. */
 bool opcode_is_batched(uint32_t value);

@@ -156,6 +156,9 @@ struct model_mr {
 	uint64_t unpolled[2];
 	uint64_t in_completion[2];
 	bool depends_on_fence; /* only a fence promises the current bytes */
+	bool indirect;	       /* see memory/indirect.c */
+	uint32_t entries;      /* of an indirect region: how many fit */
+	struct layout layout;
 };
 
 struct model_mw {

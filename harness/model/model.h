@@ -111,10 +111,13 @@ struct place {
  * the offset stand for the request, the lower count bytes through all parts. */
 #define MEMORY_SENDS	(MEMORY_INLINE + MODEL_INLINES + 1)
 #define MEMORY_RECEIVES (MEMORY_SENDS + 1)
+/* The layout that keep_layout() kept for an indirect region, whose slot is the
+ * upper 16 bits of the offset. */
+#define MEMORY_LAYOUTS (MEMORY_RECEIVES + 1)
 struct part {
-	struct place at; /* in the region that its key names, or NO_OBJ */
-	uint32_t length;
-	bool own; /* bytes of the ring itself, which need no key */
+	struct place at;       /* in the region that its key names, or NO_OBJ */
+	uint32_t length, skip; /* skip: see struct layout */
+	bool own;	       /* bytes of the ring itself, which need no key */
 };
 struct model_memory {
 	void (*copy)(void *arg, struct place to, struct place from,
@@ -132,6 +135,9 @@ struct model_memory {
 	 * of queue pair `qp`. May be NULL. */
 	void (*before_write)(void *arg, struct place of, uint16_t qp,
 			     uint64_t length);
+	/* Keeps the parts of a request as the layout of indirect region `mr`.
+	 * Returns how many bytes they have; 0: they cannot be kept. */
+	uint64_t (*keep_layout)(void *arg, struct place of, uint16_t mr);
 	/* Returns how many receives of a queue pair or SRQ were posted, but not
 	 * handed to the model. next_receive() adds the first of these with
 	 * model_add_receive(), and returns false if there is none. */

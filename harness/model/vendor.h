@@ -57,6 +57,17 @@ static inline enum row vendor_unanswered(enum qp_kind kind)
 	return v ? v->unanswered : ROW_NONE;
 }
 
+/* Carries out a request of a vendor's own operation. */
+static inline void vendor_carry_out(struct step *s, struct model_wr *w)
+{
+	const struct vendor_ops *v = vendor_of_device(s->d);
+
+	if (v && v->carry_out)
+		v->carry_out(s, w);
+	else
+		transfer_fail(s, w);
+}
+
 /* A completion is handed out with this status. */
 static inline void vendor_completed(struct step *s, const struct model_wr *w,
 				    uint32_t status)

@@ -102,6 +102,14 @@ static void of_rows(const struct lister *m)
 	}
 }
 
+static bool ends_vendors_region(enum verb verb)
+{
+	const struct verb_info *v = verb_info(verb);
+
+	return verb_is_vendors(verb) && v->on == OBJ_MR && v->in == FAM_NONE &&
+	       v->out == FAM_NONE;
+}
+
 /* Verbs that no valid call can make fail, on any device. */
 static bool never_refused(enum verb verb)
 {
@@ -119,7 +127,8 @@ static bool never_refused(enum verb verb)
 		[V_req_notify_cq] = true,
 	};
 
-	return never[verb] || verb_info(verb)->conv == CONV_OWN;
+	return never[verb] || ends_vendors_region(verb) ||
+	       verb_info(verb)->conv == CONV_OWN;
 }
 
 static void returns(const struct lister *m, enum verb verb)

@@ -10,6 +10,7 @@
 #include <string.h>
 #include "contract/opcodes.h"
 #include "program/text.h"
+#include "vendor/vendor.h"
 
 struct binder {
 	const struct program *p;
@@ -185,6 +186,51 @@ static int put_my_gid(const struct binder *b, enum field f, uint8_t which,
 	return -EINVAL;
 }
 
+/* Returns true if a vendor's call made the region, which then is indirect: it
+ * has no memory of its own. */
+static bool is_indirect(const struct binder *b, unsigned int slot)
+{
+	return slot < b->p->nobjects && b->p->object[slot].kind == OBJ_MR &&
+	       verb_is_vendors((enum verb)b->r->verb[slot]);
+}
+
+/* Returns true if the field may name an indirect region. */
+static bool takes_indirect(enum field f)
+{
+	static const enum field fields[] = {
+		F_send_mr, F_send_remote, F_send_odd_mr,  F_send_part_mr,
+		F_recv_mr, F_recv_odd_mr, F_recv_part_mr,
+	};
+
+	for (size_t i = 0; i < COUNT(fields); i++)
+		if (fields[i] == f)
+			return true;
+	return false;
+}
+
+/* Returns true if the field of a vendor's call has to name one. */
+static bool needs_indirect(enum field f)
+{
+	const struct vendor_ops *v = vendor_of_field(f);
+
+	return v && v->needs_indirect && v->needs_indirect(f);
+}
+
+static int check_region(const struct binder *b, const struct setting *s)
+{
+	enum field f = (enum field)s->field;
+	bool indirect = is_indirect(b, s->value.ref);
+
+	if (field_info(f)->names != OBJ_MR || takes_indirect(f) ||
+	    indirect == needs_indirect(f))
+		return 0;
+	snprintf(b->err, b->errlen, "%s: %s is %s, which is %s region",
+		 verb_info((enum verb)b->c->verb)->name, field_info(f)->text,
+		 name_of(b, s->value.ref),
+		 indirect ? "an indirect" : "no indirect");
+	return -EINVAL;
+}
+
 static int put_object(const struct binder *b, const struct setting *s,
 		      void *args)
 {
@@ -194,6 +240,8 @@ static int put_object(const struct binder *b, const struct setting *s,
 	if (s->value.ref != NO_OBJ)
 		err = check_slot(b, info->text, s->value.ref,
 				 (enum object_kind)info->names);
+	if (!err && s->value.ref != NO_OBJ)
+		err = check_region(b, s);
 	if (!err)
 		field_set((enum field)s->field, args, s->value.ref);
 	return err;
@@ -371,6 +419,45 @@ static int check_window(const struct binder *b, const struct bound *bound)
 	return -EINVAL;
 }
 
+static bool copies_inline(const struct bound *bound)
+{
+	const struct wr_args *in = &bound->in.wr;
+
+	if (bound->verb == V_wr)
+		return in->setter == SET_INLINE ||
+		       in->setter == SET_INLINE_LIST;
+	return bound->verb == V_post_send &&
+	       (in->send_flags | in->odd_flags) & IBV_SEND_INLINE;
+}
+
+/* Refuses calls of an indirect region that only a region with memory of its own
+ * has, inline data from one, and a vendor's call without the one that it
+ * needs. */
+static int check_indirect(const struct binder *b, const struct bound *bound)
+{
+	const struct verb_info *info = verb_info(bound->verb);
+	const struct wr_args *in = &bound->in.wr;
+	const char *what = NULL;
+
+	if (info->on == OBJ_MR &&
+	    is_indirect(b, bound->on) != verb_is_vendors(bound->verb))
+		what = "a call for a region of another kind";
+	else if (copies_inline(bound) &&
+		 (is_indirect(b, in->mr) || is_indirect(b, in->odd_mr) ||
+		  is_indirect(b, in->part_mr)))
+		what = "inline data from an indirect region";
+	for (unsigned int i = 0; !what && i < family_count(info->in); i++) {
+		enum field f = (enum field)(family_first(info->in) + i);
+
+		if (needs_indirect(f) && field_get(f, &bound->in) == NO_OBJ)
+			what = "without an indirect region";
+	}
+	if (!what)
+		return 0;
+	snprintf(b->err, b->errlen, "%s: %s", info->name, what);
+	return -EINVAL;
+}
+
 /* Refuses a number that names none of the files. */
 static int check_file(const struct binder *b, const struct bound *bound)
 {
@@ -468,6 +555,8 @@ int prog_bind(const struct program *p, const struct call *c,
 		ret = check_window(&binder, b);
 	if (!ret)
 		ret = check_segments(&binder, b);
+	if (!ret)
+		ret = check_indirect(&binder, b);
 	if (!ret)
 		ret = check_file(&binder, b);
 	if (!ret)

@@ -64,8 +64,9 @@ static void remember_batch(struct prog_results *r, const struct bound *b,
 
 bool results_idle(const struct prog_results *r, const struct call *c)
 {
+	if (verb_builds((enum verb)c->verb))
+		return c->on != NO_OBJ && !r->open[c->on];
 	switch (c->verb) {
-	case V_wr:
 	case V_wr_complete:
 	case V_wr_abort:
 	case V_next_poll:

@@ -100,9 +100,27 @@ bool verb_creates_vendors(enum verb verb)
 	return verb_is_vendors(verb) && verb_table[verb].in == FAM_QP_INIT;
 }
 
+bool verb_builds(enum verb verb)
+{
+	const struct verb_info *info = &verb_table[verb];
+
+	return verb == V_wr || (verb_is_vendors(verb) && info->on == OBJ_QP &&
+				info->conv == CONV_OWN);
+}
+
 bool field_is_vendors(enum field f)
 {
 	return vendor_of_field(f) != NULL;
+}
+
+bool is_vendors_key(enum field f, const char *text)
+{
+	if (!field_is_vendors(f) || strcmp(field_table[f].text, text))
+		return false;
+	for (int v = 0; v < VERB_NR; v++)
+		if (verb_table[v].out == field_table[f].family)
+			return true;
+	return false;
 }
 
 enum qp_kind qp_init_kind(const struct qp_init_args *in)

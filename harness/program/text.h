@@ -127,14 +127,18 @@ bool literal_only(enum field f);
 uint64_t literal_of(const struct program *p, const struct call *c,
 		    enum field f);
 
+/* Returns true if the field is a vendor's output with this name. */
+bool is_vendors_key(enum field f, const char *text);
+
 static inline bool is_rkey(enum field f)
 {
-	return f == F_keys_rkey || f == F_window_rkey;
+	return f == F_keys_rkey || f == F_window_rkey ||
+	       is_vendors_key(f, "rkey");
 }
 
 static inline bool is_key(enum field f)
 {
-	return f == F_keys_lkey || is_rkey(f);
+	return f == F_keys_lkey || is_vendors_key(f, "lkey") || is_rkey(f);
 }
 
 /* Cuts a number to the field's width and extends the sign of FK_INT. */

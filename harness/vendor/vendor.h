@@ -49,6 +49,9 @@ struct vendor_ops {
 	/* Returns the vendor's type that one setting asks for; QK_NR if it asks
 	 * for none [QK_NR]. */
 	enum qp_kind (*setting_kind)(enum field f, uint64_t value);
+	/* Returns true if a field of the vendor's calls has to name a region
+	 * that a vendor's call made [false]. */
+	bool (*needs_indirect)(enum field f);
 
 	/* Prints a call as C, for ibvet repro. */
 	void (*c_call)(struct exporter *x, const struct call *c);
@@ -90,6 +93,9 @@ struct vendor_ops {
 	bool (*stops_peer)(const struct step *s, uint16_t peer);
 	/* The row of a request that no peer answers [the rows of verbs]. */
 	enum row unanswered;
+	/* Carries out a request of an operation of the vendor's own. Required
+	 * if there is one (VENDORS_OPCODES). */
+	void (*carry_out)(struct step *s, struct model_wr *w);
 	/* Records the entry of the completion queue behind a completion that
 	 * was polled with this status. Called for every type. */
 	void (*completed)(struct step *s, const struct model_wr *w,

@@ -26,6 +26,8 @@ void mlx5_gen_create_dc(struct gen *g);
 void mlx5_gen_dct(struct gen *g);
 /* Scatter to CQE: whether the queue entry or memory holds the data. */
 void mlx5_gen_scatter_to_cqe(struct gen *g);
+/* Indirect mkeys, the requests that configure them, and copies of memory. */
+void mlx5_gen_mkey(struct gen *g);
 void mlx5_gen_dc_traffic(struct gen *g);
 void mlx5_gen_dci_streams(struct gen *g);
 

@@ -23,4 +23,5 @@ void mlx5_model_device(struct device_info *info, bool all)
 	limit[LIM_mlx5_dci_log_num_concurent] = 5;
 	limit[LIM_mlx5_dci_log_num_errored] = 4;
 	limit[LIM_mlx5_max_wr_memcpy_length] = 65536;
+	limit[LIM_mlx5_mkeys] = 1;
 }

@@ -24,6 +24,11 @@ static const struct {
 	{ROW_SCATTER_TYPE, "bytes in a completion, whatever the type"},
 	{ROW_SCATTER_SENDS,
 	 "bytes in completions of sends that nobody allowed"},
+	{ROW_MKEY_LIST, "an mkey that follows its first entry alone"},
+	{ROW_MKEY_INTERLEAVED, "an interleaved mkey that is contiguous"},
+	{ROW_MKEY_KEPT, "a configuration that forgets the one before"},
+	{ROW_MKEY_INVALID, "an invalidation of an mkey that does nothing"},
+	{ROW_MEMCPY_BYTES, "a copy of memory that copies nothing"},
 	{ROW_SCATTER_FITS, "bytes in a completion that are of something else"},
 };
 
@@ -70,6 +75,8 @@ void mlx5_make_mutants(struct lister *m)
 			     rule(broken[i].row)->id);
 	mutants_list(m, "P", "a reset that resets nothing", "leak:%s",
 		     verb_info(V_mlx5dv_dci_stream_id_reset)->name);
+	mutants_list(m, "P", "an mkey that lives on", "leak:%s",
+		     verb_info(V_mlx5dv_destroy_mkey)->name);
 	creation_faults(m);
 	request_faults(m);
 }

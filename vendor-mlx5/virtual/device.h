@@ -28,13 +28,17 @@ int mlx5_map_dm_operation(struct command *c);
 void mlx5_free_dm(const struct virtual_device *d,
 		  const struct virtual_memory *memory);
 
+/* Indirect mkeys */
+int mlx5_make_by_firmware(struct command *c);
+int mlx5_end_by_firmware(struct command *c);
+
 int mlx5_query_context(struct command *c);
 /* Returns 1 if a region can be changed with its keys kept, 0 if it needs
  * new keys, -errno if the change is refused. */
 int mlx5_in_place(const struct virtual_region *is, struct virtual_region *will,
 		  uint32_t changes);
 
-#define MLX5_METHODS 10
+#define MLX5_METHODS 12
 extern const struct method mlx5_methods[MLX5_METHODS];
 
 #endif

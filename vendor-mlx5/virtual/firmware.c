@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * Firmware commands that libmlx5 sends itself: QUERY_HCA_CAP, which tells
- * whether streams of a DCI can be reset, and two modifications of a queue pair.
- * RTS2RTS_QP resets a stream. INIT2INIT_QP asks to drain sends after a
- * signature error; the device has no signatures.
+ * whether streams of a DCI can be reset and memory be copied, and two
+ * modifications of a queue pair. RTS2RTS_QP resets a stream. INIT2INIT_QP asks
+ * to drain sends after a signature error; the device has no signatures.
  */
 #include <errno.h>
 #include <rdma/mlx5_user_ioctl_cmds.h>
@@ -50,6 +50,21 @@ static int answer(const struct command *c, uint16_t id, enum status status)
 #define EXTENSION_AT (MLX5_MAILBOX_MIN + 36)
 #define EXTENSION    0x20 /* queue pairs have an extended context */
 
+#define COPIES_AT   (MLX5_MAILBOX_MIN + 42)
+#define COPIES	    0x10 /* the device copies memory for send queues */
+#define COPY_LOG_AT (MLX5_MAILBOX_MIN + 13) /* log2 of the longest copy */
+
+static void answer_copies(const struct ib_uverbs_attr *out, uint64_t most)
+{
+	uint8_t *mailbox = (uint8_t *)(uintptr_t)out->data;
+
+	if (!most || out->len <= COPIES_AT)
+		return;
+	mailbox[COPIES_AT] |= COPIES;
+	while (most >>= 1)
+		mailbox[COPY_LOG_AT]++;
+}
+
 int mlx5_query_firmware(struct command *c)
 {
 	const uint64_t *limit = c->device->info.limit;
@@ -64,6 +79,8 @@ int mlx5_query_firmware(struct command *c)
 	if (!(word_at(in, OPMOD_AT) & ~OPMOD_NOW) && out->len > EXTENSION_AT &&
 	    limit[LIM_mlx5_dci_log_num_errored])
 		((uint8_t *)(uintptr_t)out->data)[EXTENSION_AT] = EXTENSION;
+	if (!(word_at(in, OPMOD_AT) & ~OPMOD_NOW))
+		answer_copies(out, limit[LIM_mlx5_max_wr_memcpy_length]);
 	return 0;
 }
 

@@ -4,6 +4,7 @@
  * segment, segments of its operation, and data; a receive is a list of data
  * segments.
  */
+#include "vendor-mlx5/mlx5.h"
 #include "vendor-mlx5/virtual/rings.h"
 #include <infiniband/mlx5dv.h>
 #include <string.h>
@@ -156,6 +157,7 @@ static void add_part(struct nic_parts *to, uint64_t address, uint32_t length,
 	to->n++;
 	part->address = address;
 	part->length = length;
+	part->skip = 0;
 	part->key = key;
 	part->here = here;
 	part->found = false;
@@ -211,6 +213,34 @@ static bool parts_of_send(const struct mlx5_queue *q, uint16_t index,
 	return true;
 }
 
+/* A copy of memory: a segment of the device's own, the source, the target. */
+#define SOURCE_AT (2 * MLX5_SEGMENT)
+#define TARGET_AT (3 * MLX5_SEGMENT)
+
+static void source_of_copy(const struct mlx5_queue *q, uint16_t index,
+			   struct nic_parts *to)
+{
+	struct mlx5_wqe_data_seg seg;
+
+	mlx5_read_segments(q, index, SOURCE_AT, &seg, sizeof(seg));
+	add_element(to, &seg,
+		    seg.byte_count ? be32toh(seg.byte_count) : TWO_GIGA);
+}
+
+static void take_copy(const struct mlx5_queue *q, uint16_t index,
+		      struct nic_request *r, struct nic_parts *parts)
+{
+	struct mlx5_wqe_data_seg target;
+
+	mlx5_read_segments(q, index, TARGET_AT, &target, sizeof(target));
+	r->wr->opcode = MLX5_WR_MEMCPY;
+	r->remote = true;
+	r->remote_address = be64toh(target.addr);
+	r->wr->rkey = be32toh(target.lkey);
+	source_of_copy(q, index, parts);
+	r->wr->length = parts->at[0].length;
+}
+
 static uint64_t receive_at(const struct mlx5_queue *q, uint16_t index)
 {
 	return q->receives +
@@ -244,6 +274,14 @@ void mlx5_parts(const struct virtual_object *queue, bool recv, uint16_t index,
 	parts->n = 0;
 	if (recv) {
 		parts_of_receive(q, index, parts);
+		return;
+	}
+	if (mlx5_is_of_mkey(q, index)) {
+		mlx5_entries(q, index, parts);
+		return;
+	}
+	if (mlx5_opcode(q, index) == MLX5_OPCODE_MMO) {
+		source_of_copy(q, index, parts);
 		return;
 	}
 	c = control_of(q, index);
@@ -400,8 +438,15 @@ static void fetch_send(struct mlx5_queue *q, struct nic_request *r,
 	r->wr->imm_data = be32toh(c.imm);
 	r->wr->vendor.mlx5.stream = be16toh(c.dci_stream_channel_id);
 	take_address(q, index, r);
-	if (code == MLX5_OPCODE_UMR)
+	if (mlx5_is_of_mkey(q, index)) {
+		mlx5_take_mkey(q, index, r->wr->imm_data, r);
+		mlx5_entries(q, index, parts);
+		r->wr->length = length_of(parts);
+	} else if (code == MLX5_OPCODE_MMO) {
+		take_copy(q, index, r, parts);
+	} else if (code == MLX5_OPCODE_UMR) {
 		mlx5_take_window(q, index, r->wr->imm_data, r);
+	}
 	if (!op)
 		return;
 	if (op->opcode == IBV_WR_SEND_WITH_INV) {

@@ -21,7 +21,7 @@ static const struct {
 	{MLX5_WQE_MKEY_CONTEXT_ACCESS_FLAGS_ATOMIC, IBV_ACCESS_REMOTE_ATOMIC},
 };
 
-static uint32_t access_of(uint8_t bits)
+uint32_t mlx5_access_of(uint8_t bits)
 {
 	uint32_t access = 0;
 
@@ -38,7 +38,7 @@ static void bind_to(const struct mlx5_wqe_mkey_context_seg *key,
 	r->bind_key = be32toh(memory->mkey);
 	r->bind_address = be64toh(memory->address);
 	r->wr->bind_length = be64toh(key->len);
-	r->wr->bind_access = access_of(key->access_flags);
+	r->wr->bind_access = mlx5_access_of(key->access_flags);
 	if (!key->start_addr && r->bind_address)
 		r->wr->bind_access |= IBV_ACCESS_ZERO_BASED;
 }

@@ -65,6 +65,15 @@ void mlx5_receiver(const struct virtual_object *o, struct nic_receiver *r);
 /* Copies whole segments of a send, from this byte of the send on. */
 void mlx5_read_segments(const struct mlx5_queue *q, uint16_t index,
 			uint32_t byte, void *to, size_t size);
+/* Indirect mkeys (nic_mkey.c). Returns true if a send configures an mkey; fills
+ * such a request; reads its entries. */
+bool mlx5_is_of_mkey(const struct mlx5_queue *q, uint16_t index);
+void mlx5_take_mkey(const struct mlx5_queue *q, uint16_t index, uint32_t key,
+		    struct nic_request *r);
+void mlx5_entries(const struct mlx5_queue *q, uint16_t index,
+		  struct nic_parts *to);
+/* Returns the rights of an mkey as flags of verbs. */
+uint32_t mlx5_access_of(uint8_t bits);
 /* Fills a request from a UMR of a window's key: a bind or an invalidation. */
 void mlx5_take_window(const struct mlx5_queue *q, uint16_t index, uint32_t key,
 		      struct nic_request *r);

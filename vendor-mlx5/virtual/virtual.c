@@ -178,7 +178,8 @@ const struct virtual_driver mlx5_virtual_driver = {
 	.map = mlx5_map,
 	.in_place = mlx5_in_place,
 	.one_key = true,
-	.first_key = MLX5_INVALID_LKEY + 1,
+	/* An entry with the key 0x400 would read as a repeat block. */
+	.first_key = 0x401,
 	.qp_access = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ |
 		     IBV_ACCESS_REMOTE_ATOMIC,
 	.dm_access = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE |

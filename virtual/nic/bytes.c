@@ -4,6 +4,7 @@
  * of a request is the list of parts in its ring entry.
  */
 #include "virtual/nic/state.h"
+#include <stdlib.h>
 #include <string.h>
 
 /* Returns the parts of a request. The last send and the last receive are
@@ -59,13 +60,26 @@ static const struct virtual_region *region_at(const struct virtual_device *d,
 	return o && o->sort == UVERBS_OBJECT_MR ? o->kept : NULL;
 }
 
-static unsigned char *memory_at(const struct virtual_device *d, struct place at)
+/* Returns the memory of a byte, NULL if there is none. `run` bytes are
+ * contiguous. An indirect region leads to another one. */
+static unsigned char *run_at(const struct virtual_device *d, struct place at,
+			     uint64_t *run)
 {
-	const struct virtual_region *r = region_at(d, at.mr);
+	const struct virtual_region *r;
 
+	*run = model_resolve(core_model(d), &at, UINT64_MAX);
+	r = region_at(d, at.mr);
 	return r ? (unsigned char *)(uintptr_t)(r->start + at.offset) : NULL;
 }
 
+/* Returns the memory of a value of 8 bytes, NULL if it is not contiguous. */
+static unsigned char *memory_at(const struct virtual_device *d, struct place at)
+{
+	uint64_t run;
+	unsigned char *bytes = run_at(d, at, &run);
+
+	return run < sizeof(uint64_t) ? NULL : bytes;
+}
 /* Finds a part in the region of its key. */
 static void look_up_key(const struct virtual_device *d, uint16_t user,
 			struct nic_part *part)
@@ -77,6 +91,8 @@ static void look_up_key(const struct virtual_device *d, uint16_t user,
 
 	part->at.mr = r ? mr : NO_OBJ;
 	part->bytes = NULL;
+	if (model_is_indirect(core_model(d), mr))
+		part->at = (struct place){part->address, mr};
 	if (!r)
 		return;
 	part->at.offset = part->address - r->iova;
@@ -96,20 +112,55 @@ static void look_up(const struct virtual_device *d, struct place of,
 		look_up_key(d, (uint16_t)(of.offset >> 48), part);
 }
 
+/* Returns the layout that was kept for an indirect region, NULL if there is
+ * none. */
+static struct nic_parts *layout_of(const struct virtual_device *d,
+				   uint16_t slot)
+{
+	const struct virtual_object *o = core_object(d, slot);
+
+	return o && model_is_indirect(core_model(d), slot) ? o->kept : NULL;
+}
+
 static bool memory_part(void *arg, struct place of, unsigned int n,
 			struct part *part)
 {
 	const struct virtual_device *d = arg;
-	struct nic_parts *all = &read_of(d, of)->parts;
-	struct nic_part *is = &all->at[n];
+	bool layout = of.mr == MEMORY_LAYOUTS;
+	struct nic_parts *all =
+		layout ? layout_of(d, (uint16_t)(of.offset >> 48))
+		       : &read_of(d, of)->parts;
+	struct nic_part *is;
 
-	if (n >= all->n)
+	if (!all || n >= all->n)
 		return false;
+	is = &all->at[n];
+	if (layout) /* commands may have changed regions since */
+		is->found = false;
 	look_up(d, of, is);
 	part->at = is->at;
+	part->skip = is->skip;
 	part->length = is->length;
 	part->own = is->here;
 	return true;
+}
+
+/* Returns the memory of a byte of a part in an indirect region. `run` is the
+ * rest of the part, and becomes the bytes that are contiguous. */
+static unsigned char *part_below(const struct virtual_device *d,
+				 const struct nic_part *is, uint64_t skip,
+				 uint64_t *run)
+{
+	uint64_t contiguous;
+	unsigned char *bytes;
+
+	if (is->at.mr == NO_OBJ)
+		return NULL;
+	bytes = run_at(d, (struct place){is->at.offset + skip, is->at.mr},
+		       &contiguous);
+	if (contiguous < *run)
+		*run = contiguous;
+	return bytes;
 }
 
 /* Returns the memory of a byte of a request, NULL if there is none. `run` is
@@ -130,7 +181,9 @@ static unsigned char *part_at(const struct virtual_device *d, struct place at,
 		return NULL;
 	*run = is->length - skip;
 	look_up(d, at, is);
-	return is->bytes ? is->bytes + skip : NULL;
+	if (is->bytes)
+		return is->bytes + skip;
+	return part_below(d, is, skip, run);
 }
 
 /* Returns the memory of a byte, NULL if there is none. `run` bytes are
@@ -139,7 +192,7 @@ static unsigned char *bytes_at(const struct virtual_device *d, struct place at,
 			       uint64_t *run)
 {
 	*run = UINT64_MAX;
-	return at.mr < MODEL_MAX_PLACES ? memory_at(d, at)
+	return at.mr < MODEL_MAX_PLACES ? run_at(d, at, run)
 					: part_at(d, at, run);
 }
 
@@ -230,6 +283,24 @@ static uint64_t memory_load(void *arg, struct place from)
 	return value;
 }
 
+static uint64_t memory_keep_layout(void *arg, struct place of, uint16_t mr)
+{
+	const struct virtual_device *d = arg;
+	struct virtual_object *o = core_object(d, mr);
+	uint64_t length = 0;
+
+	if (!o || !model_is_indirect(core_model(d), mr))
+		return 0;
+	if (!o->kept)
+		o->kept = malloc(sizeof(struct nic_parts));
+	if (!o->kept)
+		return 0;
+	*(struct nic_parts *)o->kept = read_of(d, of)->parts;
+	for (unsigned int n = 0; n < layout_of(d, mr)->n; n++)
+		length += layout_of(d, mr)->at[n].length;
+	return length;
+}
+
 static bool memory_is_present(void *arg, struct place at, uint64_t length,
 			      bool writes)
 {
@@ -246,6 +317,7 @@ struct model_memory nic_memory(struct virtual_device *d)
 		.load = memory_load,
 		.part = memory_part,
 		.is_present = memory_is_present,
+		.keep_layout = memory_keep_layout,
 		.before_write = memory_before_write,
 		.receives_left = nic_receives_left,
 		.next_receive = nic_next_receive,

@@ -34,6 +34,8 @@ struct nic_request {
 struct nic_part {
 	uint64_t address;
 	uint32_t length, key;
+	uint32_t skip; /* of an entry of an indirect region, see struct layout
+			*/
 	bool here, found;
 	struct place at;
 	unsigned char *bytes; /* NULL: no such memory */

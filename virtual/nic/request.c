@@ -35,7 +35,8 @@ static uint64_t offset_in(const struct virtual_device *d, uint16_t mr,
 {
 	const struct virtual_object *o =
 		mr == NO_OBJ ? NULL : core_object(d, mr);
-	const struct virtual_region *r = o ? o->kept : NULL;
+	const struct virtual_region *r =
+		o && o->sort == UVERBS_OBJECT_MR ? o->kept : NULL;
 
 	return r && !from_zero ? address - r->iova : address;
 }

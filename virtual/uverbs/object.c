@@ -192,6 +192,7 @@ static int make(struct command *c, struct making *w)
 	int err;
 
 	o->kept = w->kept;
+	o->end = w->end;
 	take_references(c->file, o);
 	o->slot = core_take_slot(c->device, c->file, w->handle);
 	if (o->slot == NO_OBJ)
@@ -226,7 +227,7 @@ int object_make(struct command *c, struct making *w)
 	return 0;
 }
 
-static enum verb destroy_verb(uint16_t sort)
+static enum verb destroy_verb(const struct virtual_object *o)
 {
 	static const struct {
 		uint16_t sort, verb;
@@ -243,8 +244,10 @@ static enum verb destroy_verb(uint16_t sort)
 		{UVERBS_OBJECT_FLOW, V_destroy_flow},
 	};
 
+	if (o->end)
+		return (enum verb)o->end;
 	for (size_t i = 0; i < COUNT(ends); i++)
-		if (ends[i].sort == sort)
+		if (ends[i].sort == o->sort)
 			return (enum verb)ends[i].verb;
 	return V_destroy_ah;
 }
@@ -282,7 +285,7 @@ static int destroy(struct virtual_file *f, uint32_t handle,
 		   struct events_read *read, call_model *call)
 {
 	struct virtual_object *o = &f->object[handle];
-	struct bound b = {.verb = destroy_verb(o->sort), .on = o->slot};
+	struct bound b = {.verb = destroy_verb(o), .on = o->slot};
 	struct answer a;
 	int err = 0;
 

@@ -23,6 +23,7 @@ struct virtual_object {
 	uint32_t completions;
 	uint64_t user_handle; /* libibverbs gives it, and finds it in events */
 	uint64_t made;	      /* number in the order of creation */
+	uint16_t end;	      /* verb that destroys it; 0: that of its sort */
 	/* Both are freed with the object. */
 	void *kept; /* of uverbs/, such as a struct virtual_region, or of the
 		     * driver's NIC for a queue */
@@ -91,7 +92,7 @@ struct virtual_domain {
 /* An object that is being made. The members up to `kept` are set before
  * object_make(), `own` by the driver's check(), the rest by object_make(). */
 struct making {
-	uint16_t sort;
+	uint16_t sort, end;
 	int events_to, completions_to;
 	uint64_t user_handle;
 	struct bound b; /* the call of the model that makes the object */

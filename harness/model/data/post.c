@@ -215,10 +215,15 @@ static void check_srq_recv(struct step *s, struct faults *f,
 }
 
 /* Fills in what a send has beside its wr_id and elements. */
-static void fill_send(struct model *m, struct model_wr *w,
+static void fill_send(const struct step *s, struct model_wr *w,
 		      const struct model_qp *qp, const struct wr_args *in)
 {
-	const struct opcode *op = opcode_of(in->opcode);
+	struct model *m = s->m;
+	/* A vendor's operation is built by the vendor's call, or in a ring. */
+	bool verbs_alone = s->b->verb == V_post_send && !m->memory;
+	const struct opcode *op = verbs_alone && in->opcode >= OPCODE_OWN
+					  ? NULL
+					  : opcode_of(in->opcode);
 
 	w->cq = qp->init.send_cq;
 	w->opcode = (uint8_t)in->opcode;
@@ -241,8 +246,8 @@ static void fill_send(struct model *m, struct model_wr *w,
 		w->illegal = true;
 		w->status_row = ROW_POLL_OPCODE;
 	}
-	w->illegal |=
-		kind_addresses((enum qp_kind)qp->kind) && in->ah == NO_OBJ;
+	w->illegal |= kind_addresses((enum qp_kind)qp->kind) &&
+		      in->ah == NO_OBJ && !(op && op->own);
 	w->vendor = in->vendor;
 	w->remote = in->remote;
 	w->remote_offset = in->remote_offset;
@@ -320,7 +325,7 @@ struct model_wr *post_make_wr(struct step *s, const struct post_queue *to,
 	qp = &s->m->object[to->q.owner].qp;
 	w->cq = qp->init.recv_cq;
 	if (!to->q.recv) {
-		fill_send(s->m, w, qp, in);
+		fill_send(s, w, qp, in);
 		w->fence_lost =
 			asked->send_flags & IBV_SEND_FENCE && !w->fenced;
 		tso_fill(s, w, in);

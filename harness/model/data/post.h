@@ -61,6 +61,9 @@ void post_start_wr(struct step *s, struct model_wr *w);
 /* Makes a request and starts it. */
 void post_enqueue(struct step *s, const struct post_queue *to, uint32_t at,
 		  enum out effect);
+/* Builds the request of a vendor's call, which has these faults, as a part of
+ * the batch that was begun. */
+void post_build_own(struct step *s, const struct faults *f);
 /* Posts the request of a call that a library has taken before the model sees
  * it, so that it cannot be refused. The caller lets sends go on. */
 void post_without_judging(struct step *s);

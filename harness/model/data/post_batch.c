@@ -112,6 +112,25 @@ static void apply_setter(const struct step *s, struct wr_args *wr)
 	wr->odd_num_sge = wr->odd_num_sge ? 1 : 0;
 }
 
+void post_build_own(struct step *s, const struct faults *f)
+{
+	struct post_queue to = post_send_queue(s, &rows);
+	struct model_qp *qp = qp_of(s->m, s->b->on);
+	struct model_wr *w;
+
+	record_row(s, ROW_WR_BEFORE);
+	keep_rows(qp, f);
+	look_for_room(s, qp, to);
+	qp->built++;
+	w = post_make_wr(s, &to, 0, OUT_NONE);
+	if (!w)
+		return;
+	wr_set_stage(s->m, w, WR_BUILT);
+	if (mutant_skips(s->mutant, ROW_WR_BEFORE))
+		take_built(s, w);
+	transfer(s);
+}
+
 /* Builds the requests of a call. */
 static void build(struct step *s)
 {

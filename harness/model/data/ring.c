@@ -122,6 +122,16 @@ uint16_t model_region_of_key(const struct model *m, uint16_t user, uint32_t key,
 	return window_mr(m, key, user, from_zero);
 }
 
+bool model_is_indirect(const struct model *m, uint16_t mr)
+{
+	return region_is_indirect(m, mr);
+}
+
+uint64_t model_resolve(const struct model *m, struct place *at, uint64_t most)
+{
+	return indirect_resolve(m, at, most);
+}
+
 void model_change_region(struct model *m, uint16_t mr, uint16_t pd,
 			 uint64_t length, uint32_t access)
 {

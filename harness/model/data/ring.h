@@ -60,6 +60,11 @@ uint16_t model_window_of_key(const struct model *m, uint16_t user,
  * the first byte of the window. */
 uint16_t model_region_of_key(const struct model *m, uint16_t user, uint32_t key,
 			     bool remote, bool *from_zero);
+/* Returns true if a region has no bytes of its own. Replaces a place in such a
+ * region by the place of its byte, or NO_OBJ, and returns how many of at most
+ * `most` bytes follow there. */
+bool model_is_indirect(const struct model *m, uint16_t mr);
+uint64_t model_resolve(const struct model *m, struct place *at, uint64_t most);
 /* Gives a region another protection domain, length and rights; it keeps its
  * keys. */
 void model_change_region(struct model *m, uint16_t mr, uint16_t pd,

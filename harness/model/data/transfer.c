@@ -138,7 +138,8 @@ static enum fate receive_message(struct step *s, struct model_wr *w,
 		return FATE_WAITS;
 	if (row != ROW_NONE)
 		return refuse_message(s, w, r, peer, row);
-	if (op->invalidates && !window_invalidate(s, w->invalidates, peer))
+	if (op->invalidates && !window_invalidate(s, w->invalidates, peer) &&
+	    !indirect_invalidate(s, w->invalidates, peer, true))
 		return refuse_invalidation(s, r, peer);
 	w->message = ++s->m->object[w->owner].qp.messages;
 	deliver_message(s, w, op, r, peer);
@@ -463,6 +464,10 @@ static bool carry_out(struct step *s, struct model_wr *w)
 	packet_note_sent(s->m, w);
 	if (w->illegal || !op || !window_op_supported(s, w)) {
 		transfer_fail(s, w);
+		return true;
+	}
+	if (op->own) {
+		vendor_carry_out(s, w);
 		return true;
 	}
 	if (op->local) {

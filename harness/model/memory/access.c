@@ -73,6 +73,28 @@ static bool is_there(const struct model *m, struct place at, uint64_t length,
 	       m->memory->is_present(m->memory->arg, at, length, writes);
 }
 
+static enum access access_one(const struct model *m, uint16_t user,
+			      const struct elements *e, bool writes);
+
+/* Checks the bytes below an indirect region, piece by piece. The regions below
+ * need no right of remote access. */
+static enum access access_below(const struct model *m, uint16_t user,
+				struct place at, uint64_t length, bool writes)
+{
+	enum access access = ACCESS_FINE;
+
+	while (length && access == ACCESS_FINE) {
+		struct elements one = indirect_element(m, at, length);
+
+		if (!one.length)
+			return ACCESS_RANGE;
+		access = access_one(m, user, &one, writes);
+		at.offset += one.length;
+		length -= one.length;
+	}
+	return access;
+}
+
 /* Checks bytes of a region whose key has been looked up. */
 static enum access access_region(const struct model *m, uint16_t user,
 				 struct place at, uint64_t length,
@@ -81,12 +103,16 @@ static enum access access_region(const struct model *m, uint16_t user,
 	const struct model_mr *mr = &m->object[at.mr].mr;
 	bool writes = right & ~(uint32_t)IBV_ACCESS_REMOTE_READ;
 
+	if (mr->indirect && !mr->layout.set)
+		return ACCESS_KEY;
 	if (pd_of(m, at.mr) != pd_of(m, user))
 		return ACCESS_PD;
 	if (!within(mr, at.offset, length))
 		return ACCESS_RANGE;
 	if ((mr->access & right) != right)
 		return ACCESS_RIGHT;
+	if (mr->indirect)
+		return access_below(m, user, at, length, writes);
 	return is_there(m, at, length, writes) ? ACCESS_FINE : ACCESS_RANGE;
 }
 

@@ -82,8 +82,17 @@ _Static_assert(ROW_LOCAL_RIGHT - ROW_LOCAL_KEY == ACCESS_RIGHT - ACCESS_KEY &&
 /* Notes that the region was the target of a refused request. */
 static void protect(struct model *m, uint16_t mr)
 {
-	if (mr != NO_OBJ && mr < MEMORY_INLINE)
-		m->object[mr].mr.last_row = ROW_DATA_PROTECTED;
+	const struct layout *layout;
+
+	if (mr == NO_OBJ || mr >= MEMORY_INLINE)
+		return;
+	m->object[mr].mr.last_row = ROW_DATA_PROTECTED;
+	if (!region_is_indirect(m, mr))
+		return;
+	layout = &m->object[mr].mr.layout;
+	protect(m, layout->data.mr);
+	if (layout->data.part.at)
+		protect(m, layout->data.part.mr);
 }
 
 /* A message into memory that is too short may have been written as far as the
@@ -337,7 +346,8 @@ enum row fault_of_post(const struct step *s, const struct model_qp *qp,
 {
 	const struct opcode *op = opcode_of(in->opcode);
 
-	if (!op || !opcode_has(op, (enum qp_kind)qp->kind) || op->segmented)
+	if (!op || !opcode_has(op, (enum qp_kind)qp->kind) || op->segmented ||
+	    op->own)
 		return ROW_NONE;
 	if (in->opcode == IBV_WR_BIND_MW)
 		return window_posted_fault(s, in);

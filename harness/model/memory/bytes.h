@@ -38,6 +38,21 @@ struct late_copy {
 	uint64_t behind, length;
 };
 
+/* An indirect region has no bytes of its own: they are those of its layout, one
+ * entry behind the other. The entries are repeated `repeat` times, and each
+ * begins `skip` bytes behind its end the time before. */
+struct layout {
+	struct elements data;
+	uint64_t block; /* bytes of all entries, once */
+	uint32_t repeat, skip;
+	uint16_t row;	      /* that the bytes rest on */
+	uint16_t invalid_row; /* that an invalidation rests on */
+	uint8_t set;	      /* false: nothing may be accessed */
+	uint8_t overlaps;     /* a byte may belong to two entries */
+	uint8_t by_remote;    /* SEND_WITH_INV may invalidate the key */
+	uint8_t pad;
+};
+
 /* The memory that a window is bound to. */
 struct binding {
 	uint64_t offset, length;
@@ -90,6 +105,25 @@ bool bytes_read(const struct model *m, struct place at, void *into,
 		uint64_t length);
 bool bytes_load(const struct model *m, struct place at, uint64_t *value);
 
+/* Indirect regions (indirect.c) */
+bool region_is_indirect(const struct model *m, uint16_t mr);
+/* Gives a layout to an indirect region: `data` repeated, whose keys of 0 become
+ * those of the regions. */
+void indirect_set(struct model *m, uint16_t mr, const struct elements *data,
+		  uint32_t repeat, uint32_t skip, uint16_t row);
+/* Takes the layout away. Returns false if no indirect region with a layout has
+ * the key on the device of `user`. */
+bool indirect_invalidate(struct step *s, uint32_t key, uint16_t user,
+			 bool by_remote);
+/* Replaces a place in an indirect region by the place of its byte, which is
+ * NO_OBJ if there is none. Returns how many bytes follow there, of at most
+ * `most`. Leaves other places as they are. */
+uint64_t indirect_resolve(const struct model *m, struct place *at,
+			  uint64_t most);
+/* The same for one level, as an element with its key. */
+struct elements indirect_element(const struct model *m, struct place at,
+				 uint64_t most);
+
 /* Keys and rights (access.c) */
 enum access {
 	ACCESS_FINE,
@@ -136,6 +170,8 @@ void copy_message(struct model *m, const struct model_wr *w,
 		  const struct model_wr *r, uint32_t header);
 /* Carries out an RDMA or atomic operation at the responder. With `in_part` the
  * bytes may have been written in part. */
+void copy_here(struct model *m, const struct model_wr *w,
+	       const struct elements *to, enum row row);
 void copy_remote(struct model *m, const struct model_wr *w,
 		 const struct opcode *op, uint16_t peer, bool in_part);
 /* A completion of a queue was polled: the bytes it tells of have arrived. */

@@ -45,15 +45,44 @@ static bool is_untold(const struct model_wr *w)
 	       (w->stage == WR_RETIRED && !w->recv && writes_region(w));
 }
 
+/* Returns true if a byte of a request that an indirect region leads to is here.
+ */
+static bool pieces_overlap(const struct model *m, const struct model_wr *w,
+			   struct place at, uint64_t length)
+{
+	uint64_t run;
+
+	for (uint32_t i = 0; i < w->data.n; i++) {
+		struct elements one = element_at(&w->data, i);
+
+		if (!region_is_indirect(m, one.mr))
+			continue;
+		for (uint64_t done = 0; done < one.length; done += run) {
+			struct place piece = {one.offset + done, one.mr};
+			struct elements below;
+
+			run = indirect_resolve(m, &piece, one.length - done);
+			below = (struct elements){.offset = piece.offset,
+						  .length = (uint32_t)run,
+						  .n = 1,
+						  .mr = piece.mr};
+			if (elements_overlap(&below, at, length))
+				return true;
+		}
+	}
+	return false;
+}
+
 /* Returns true if a request that is done may still have to place bytes here. */
-static bool may_still_place(const struct model_wr *w, struct place at,
-			    uint64_t length)
+static bool may_still_place(const struct model *m, const struct model_wr *w,
+			    struct place at, uint64_t length)
 {
 	const struct opcode *op = opcode_of(w->opcode);
 
 	if (!is_untold(w) || (!w->recv && !(op && opcode_fetches(op))))
 		return false;
-	return elements_overlap(&w->data, at, length);
+	return elements_overlap(&w->data, at, length) ||
+	       pieces_overlap(m, w, at, length);
 }
 
 /* Requests whose pending bytes do not matter: the one with these elements, and
@@ -74,8 +103,27 @@ static bool queue_keeps(struct model *m, struct wr_queue q,
 		return false;
 	each_wr(m, wr_list_at(m, q.owner, q.recv), w)
 	{
-		if (&w->data != but->own && may_still_place(w, at, length))
+		if (&w->data != but->own && may_still_place(m, w, at, length))
 			return true;
+	}
+	return false;
+}
+
+static bool is_awaited(struct model *m, struct place at, uint64_t length,
+		       struct trusted but);
+
+static bool is_awaited_below(struct model *m, struct place at, uint64_t length,
+			     struct trusted but)
+{
+	uint64_t run;
+
+	for (; length; length -= run) {
+		struct place below = at;
+
+		run = indirect_resolve(m, &below, length);
+		if (is_awaited(m, below, run, but))
+			return true;
+		at.offset += run;
 	}
 	return false;
 }
@@ -86,6 +134,8 @@ static bool queue_keeps(struct model *m, struct wr_queue q,
 static bool is_awaited(struct model *m, struct place at, uint64_t length,
 		       struct trusted but)
 {
+	if (region_is_indirect(m, at.mr))
+		return is_awaited_below(m, at, length, but);
 	if (!(m->in_completion[0] | m->in_completion[1]) ||
 	    !is_region(m, at.mr))
 		return false;
@@ -180,11 +230,25 @@ struct teller {
 	bool in_completion; /* the completion may hold the bytes */
 };
 
+static void note_change_of_elements(struct model *m, const struct elements *e,
+				    enum row row, struct teller by);
+
+/* The bytes of an indirect region rest on its layout as well. */
+static void note_change_below(struct model *m, const struct layout *layout,
+			      enum row row, struct teller by)
+{
+	note_change_of_elements(
+		m, &layout->data,
+		row == ROW_DATA_BYTES ? (enum row)layout->row : row, by);
+}
+
 static void note_change(struct model *m, uint16_t mr, enum row row,
 			struct teller by)
 {
 	if (mr == NO_OBJ || mr >= MEMORY_INLINE)
 		return;
+	if (region_is_indirect(m, mr))
+		note_change_below(m, &m->object[mr].mr.layout, row, by);
 	m->object[mr].mr.last_row = (uint16_t)row;
 	if (!m->observes) /* a device knows what it did */
 		return;
@@ -275,6 +339,17 @@ void copy_late(struct model *m)
 			      late.length);
 }
 
+/* Returns true if an element is in an indirect region whose entries overlap, or
+ * several elements are in indirect regions. */
+static bool has_overlaps(const struct model *m, const struct elements *e)
+{
+	bool part = e->part.at && region_is_indirect(m, e->part.mr);
+
+	if (region_is_indirect(m, e->mr))
+		return e->n > 1 || part || m->object[e->mr].mr.layout.overlaps;
+	return part && (e->n > 1 || m->object[e->part.mr].mr.layout.overlaps);
+}
+
 static void write_elements(struct model *m, uint16_t owner,
 			   const struct elements *to, uint64_t behind,
 			   const struct elements *from, uint64_t length,
@@ -287,7 +362,7 @@ static void write_elements(struct model *m, uint16_t owner,
 	copy_fenced(m, to, behind, from, arriving(m, length), fenced);
 	keep_for_late(m, to, behind, from, length);
 	/* Overlapping elements may be written in any order. */
-	if (!elements_disjoint(to))
+	if (!elements_disjoint(to) || has_overlaps(m, to))
 		forget(m, to, behind, length);
 }
 
@@ -356,6 +431,14 @@ void copy_message(struct model *m, const struct model_wr *w,
 	note_change_of_elements(
 		m, &r->data, header ? ROW_DATA_DATAGRAM : bytes_row(w),
 		(struct teller){r->owner, .recv = true, .in_completion = true});
+}
+
+/* A request that copies from its elements to others of the same queue pair. */
+void copy_here(struct model *m, const struct model_wr *w,
+	       const struct elements *to, enum row row)
+{
+	write_elements(m, w->owner, to, 0, &w->data, w->length, fence_of(w));
+	note_change_of_elements(m, to, row, teller_of_change(w));
 }
 
 static struct elements at_place(struct place at, uint64_t length)
@@ -469,6 +552,8 @@ void copy_remote(struct model *m, const struct model_wr *w,
 	} else {
 		copy_fenced(m, &target, 0, fence_bytes(m, w, &kept),
 			    arriving(m, w->length), fence_of(w));
+		if (has_overlaps(m, &target))
+			forget(m, &target, 0, w->length);
 		note_change(m, target.mr, bytes_row(w),
 			    teller_of_message(m, w, peer));
 	}

@@ -112,7 +112,7 @@ static void set_extent(struct model *m, struct place to, struct extent is)
 {
 	unsigned int at;
 
-	if (!is.length)
+	if (!is.length || to.mr == NO_OBJ)
 		return;
 	at = clear(m, to, is.length);
 	if (is.what == BYTES_PATTERN && is.pattern == PATTERN_ZEROS)
@@ -137,18 +137,34 @@ void bytes_fill(struct model *m, struct place to, uint64_t length,
 
 void bytes_set_unknown(struct model *m, struct place to, uint64_t length)
 {
-	if (!m->memory)
-		set_extent(m, to,
-			   (struct extent){.length = length,
+	uint64_t run;
+
+	if (m->memory)
+		return;
+	for (; length; length -= run) {
+		struct place at = to;
+
+		run = indirect_resolve(m, &at, length);
+		set_extent(m, at,
+			   (struct extent){.length = run,
 					   .what = BYTES_UNKNOWN});
+		to.offset += run;
+	}
 }
 
 void bytes_store(struct model *m, struct place to, uint64_t value)
 {
-	if (m->memory)
+	struct place at = to;
+
+	if (m->memory) {
 		m->memory->store(m->memory->arg, to, value);
+		return;
+	}
+	/* A value in two pieces is not followed. */
+	if (indirect_resolve(m, &at, sizeof(value)) < sizeof(value))
+		bytes_set_unknown(m, to, sizeof(value));
 	else
-		set_extent(m, to,
+		set_extent(m, at,
 			   (struct extent){.length = 8,
 					   .what = BYTES_VALUE,
 					   .from = value});
@@ -193,6 +209,23 @@ static bool overlap(struct place a, struct place b, uint64_t length)
 	       b.offset < a.offset + length;
 }
 
+/* Copies bytes that are in an indirect region, piece by piece. */
+static void copy_pieces(struct model *m, struct place to, struct place from,
+			uint64_t length)
+{
+	uint64_t run;
+
+	for (; length; length -= run) {
+		struct place target = to, source = from;
+
+		run = indirect_resolve(m, &source,
+				       indirect_resolve(m, &target, length));
+		bytes_copy(m, target, source, run);
+		to.offset += run;
+		from.offset += run;
+	}
+}
+
 /* Copies bytes. If source and target overlap, the target is unknown. */
 void bytes_copy(struct model *m, struct place to, struct place from,
 		uint64_t length)
@@ -201,6 +234,10 @@ void bytes_copy(struct model *m, struct place to, struct place from,
 
 	if (m->memory) {
 		m->memory->copy(m->memory->arg, to, from, length);
+		return;
+	}
+	if (region_is_indirect(m, to.mr) || region_is_indirect(m, from.mr)) {
+		copy_pieces(m, to, from, length);
 		return;
 	}
 	if (from.mr == NO_OBJ || overlap(to, from, length)) {
@@ -239,7 +276,9 @@ bool bytes_read(const struct model *m, struct place at, void *into,
 	bool known = !m->bytes_lost;
 
 	for (uint64_t done = 0; done < length;) {
-		struct extent is = known_at(m, at, length - done);
+		struct place here = at;
+		uint64_t run = indirect_resolve(m, &here, length - done);
+		struct extent is = known_at(m, here, run);
 
 		known &= is.what != BYTES_UNKNOWN;
 		write_extent((unsigned char *)into + done, &is);

@@ -319,7 +319,8 @@ static enum row carry_out(struct step *s, const struct model_wr *w)
 	enum row row;
 
 	if (w->opcode == IBV_WR_LOCAL_INV) {
-		if (window_invalidate(s, w->invalidates, w->owner))
+		if (window_invalidate(s, w->invalidates, w->owner) ||
+		    indirect_invalidate(s, w->invalidates, w->owner, false))
 			return ROW_NONE;
 		return breaks(s, ROW_INV_LOCAL) ? ROW_INV_LOCAL : ROW_NONE;
 	}

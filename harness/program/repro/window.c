@@ -54,10 +54,14 @@ static bool key_used(const struct exporter *x, const struct call *c,
 
 void export_keys(struct exporter *x, const struct call *c, const char *name)
 {
-	if (key_used(x, c, F_keys_lkey))
-		put_line(x, 1, "uint32_t %s_lkey = %s ? %s->lkey : 0;", name,
-			 name, name);
-	if (key_used(x, c, F_keys_rkey) || key_used(x, c, F_window_rkey))
-		put_line(x, 1, "uint32_t %s_rkey = %s ? %s->rkey : 0;", name,
-			 name, name);
+	enum family out = verb_info((enum verb)c->verb)->out;
+
+	for (unsigned int i = 0; i < family_count(out); i++) {
+		enum field f = (enum field)(family_first(out) + i);
+		const char *key = field_info(f)->text;
+
+		if (is_key(f) && key_used(x, c, f))
+			put_line(x, 1, "uint32_t %s_%s = %s ? %s->%s : 0;",
+				 name, key, name, name, key);
+	}
 }

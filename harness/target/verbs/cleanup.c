@@ -77,7 +77,8 @@ static int destroy(const struct verbs_object *object)
 	case OBJ_MW:
 		return ibv_dealloc_mw(object->ptr);
 	case OBJ_MR:
-		return ibv_dereg_mr(object->ptr);
+		return object->destroy ? object->destroy(object->ptr)
+				       : ibv_dereg_mr(object->ptr);
 	case OBJ_XRCD:
 		return ibv_close_xrcd(object->ptr);
 	case OBJ_PD:

@@ -28,6 +28,8 @@ struct verbs_object {
 			       * acknowledged */
 	void *memory;	      /* of a memory region */
 	size_t length;
+	/* Destroys a region that a vendor's call made; NULL: ibv_dereg_mr */
+	int (*destroy)(struct ibv_mr *mr);
 };
 
 struct attachment {

@@ -12,12 +12,12 @@ cases=(mlx5 modify/dci modify/dct {post,streams,wr,data,fault,event}/dci)
 devices=$SRC/vendor-mlx5/devices
 
 cp "$devices/all-claims-roce.dev" all.dev
-sed 's/^mlx5_dc_types.*/mlx5_dc_types = 4/' \
+sed 's/^mlx5_dc_types.*/mlx5_dc_types = 4/; /^mlx5_mkeys/d' \
 	"$devices/connectx-5-roce.dev" >little.dev
 
 # The cases reach every row that a device can reach.
 run "$IBVET" devices -d virtual:all.dev
-like "$out" 'claims .*MLX5_TUNNEL MLX5_CREDIT DCI_ERRORED DCI_STREAMS' \
+like "$out" 'claims .*MLX5_TUNNEL MLX5_CREDIT MLX5_MEMCPY MLX5_MKEY DCI_ERRORED DCI_STREAMS' \
 	"libmlx5 reports the claims of the device file"
 for device in all little; do
 	run "$IBVET" run -d "virtual:$device.dev" --time 0 --out "$device" \

@@ -63,7 +63,7 @@ static inline struct request request_nth(const struct request *list,
 	return one;
 }
 
-/* part: fill_lists */
+/* part: fill_lists fill_elements element */
 static inline struct ibv_sge element(const struct ibv_mr *mr, uint64_t offset,
 				     uint32_t length, uint32_t lkey)
 {

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Indirect mkeys in the model: their creation, the requests that configure
+ * them, and copies of memory by the device (memcpy).
+ */
+#include <errno.h>
+#include <infiniband/mlx5dv.h>
+#include "contract/opcodes.h"
+#include "model/create.h"
+#include "model/data/post.h"
+#include "vendor-mlx5/mlx5.h"
+
+#define DEFINED_FLAGS                                                          \
+	((uint32_t)(MLX5DV_MKEY_INIT_ATTR_FLAGS_INDIRECT |                     \
+		    MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE |              \
+		    MLX5DV_MKEY_INIT_ATTR_FLAGS_CRYPTO |                       \
+		    MLX5DV_MKEY_INIT_ATTR_FLAGS_UPDATE_TAG |                   \
+		    MLX5DV_MKEY_INIT_ATTR_FLAGS_REMOTE_INVALIDATE))
+#define PLAIN_FLAGS                                                            \
+	((uint32_t)(MLX5DV_MKEY_INIT_ATTR_FLAGS_INDIRECT |                     \
+		    MLX5DV_MKEY_INIT_ATTR_FLAGS_REMOTE_INVALIDATE))
+#define RIGHTS                                                                 \
+	((uint32_t)(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE |         \
+		    IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC))
+#define ENTRY  16u /* bytes of an entry in a request */
+#define LAYOUT (MLX5_SET_LIST | MLX5_SET_INTERLEAVED)
+
+static void check_mkey(struct step *s, struct faults *f)
+{
+	uint32_t flags = s->b->in.mkey_init.create_flags;
+
+	if (!claim_holds(CLAIM_MLX5_MKEY, s->d))
+		add_fault(s, f, ROW_MKEY_CLAIM);
+	else if (!flags || flags & ~DEFINED_FLAGS)
+		add_fault(s, f, ROW_MKEY_FLAGS);
+	else if (flags & ~PLAIN_FLAGS)
+		add_fault(s, f, ROW_MKEY_OFFLOADS);
+}
+
+/* The device chooses the key, which is lkey and rkey. */
+static void fill_mkey(struct step *s, struct model_mr *mr)
+{
+	const struct mkey_init_args *in = &s->b->in.mkey_init;
+	uint32_t lkey = ++s->m->next_key << 8;
+
+	mr->indirect = true;
+	mr->last_row = ROW_DATA_BYTES;
+	mr->layout.row = ROW_MKEY_LIST;
+	mr->layout.invalid_row = ROW_MKEY_INVALID;
+	mr->layout.data.mr = mr->layout.data.part.mr = NO_OBJ;
+	mr->layout.by_remote = in->create_flags &
+			       MLX5DV_MKEY_INIT_ATTR_FLAGS_REMOTE_INVALIDATE;
+	mr->lkey = (uint32_t)answer_seen(s, F_mkey_lkey, lkey);
+	mr->rkey = (uint32_t)answer_seen(s, F_mkey_rkey, lkey);
+	index_name(s->m, s->b->result);
+	bytes_forget(s->m, s->b->result);
+	answer_define(s, F_mkey_lkey, mr->lkey, ROW_MKEY_ACCEPT);
+	answer_define(s, F_mkey_rkey, mr->rkey, ROW_MKEY_ACCEPT);
+	mr->entries = (uint32_t)answer_define_at_least(
+		s, F_mkey_granted, in->max_entries,
+		mutant_grant(s->mutant, F_mkey_granted, in->max_entries),
+		ROW_MKEY_ENTRIES);
+}
+
+void do_mlx5dv_create_mkey(struct step *s)
+{
+	struct faults f = {0};
+	struct object *o;
+	enum out effect;
+	int err;
+
+	answer_accept(s, ROW_MKEY_ACCEPT);
+	add_fault(s, &f, ROW_MKEY_ACCEPT);
+	check_mkey(s, &f);
+	err = choose_outcome(s, &f, &effect);
+	if (err) {
+		answer_refuse(s, s->a->row, err);
+		return;
+	}
+	o = object_add(s, OBJ_MR);
+	object_add_parent(s->m, o, s->b->on);
+	fill_mkey(s, &o->mr);
+}
+
+void do_mlx5dv_destroy_mkey(struct step *s)
+{
+	do_dereg_mr(s);
+}
+
+/* Returns true if the creator of the queue pair asked for the operation. */
+static bool asked_for(const struct model_qp *qp, uint64_t op)
+{
+	const struct mlx5_qp_args *asked = &qp->init.vendor.mlx5;
+
+	return asked->comp_mask & MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS &&
+	       asked->send_ops_flags & op;
+}
+
+/* Returns true if the request is built; else the call is refused. */
+static bool is_built(struct step *s, uint64_t op)
+{
+	enum out effect;
+	int err = 0;
+
+	answer_accept(s, ROW_WR_ACCEPT);
+	if (!asked_for(qp_of(s->m, s->b->on), op))
+		err = choose_for_row(s, ROW_DV_WR_NOT_ASKED, &effect);
+	if (err)
+		answer_refuse(s, ROW_DV_WR_NOT_ASKED, err);
+	return !err;
+}
+
+/* The entries have to fit into the request, as inline data do, and into the
+ * mkey. An interleaved layout has a header of the size of an entry. */
+static void check_entries(struct step *s, struct faults *f,
+			  const struct wr_args *in, uint32_t setters)
+{
+	const struct model_qp *qp = qp_of(s->m, s->b->on);
+	uint32_t room = (qp->init.cap.max_inline_data + 4) / ENTRY;
+	uint32_t most = s->m->object[in->vendor.mlx5.mkey].mr.entries;
+	uint32_t header = setters & MLX5_SET_INTERLEAVED ? 1 : 0;
+
+	if (in->num_sge > most || in->num_sge + header > room)
+		add_fault(s, f, ROW_UMR_ENTRIES);
+}
+
+static void check_umr(struct step *s, struct faults *f, uint32_t setters)
+{
+	const struct wr_args *in = &s->b->in.wr;
+	const struct mlx5_send_args *own = &in->vendor.mlx5;
+
+	if (!(in->send_flags & IBV_SEND_INLINE)) {
+		add_fault(s, f, ROW_UMR_INLINE);
+		return;
+	}
+	if (own->comp_mask ||
+	    own->conf_flags & ~(uint32_t)MLX5DV_MKEY_CONF_FLAG_RESET_SIG_ATTR) {
+		add_fault(s, f, ROW_UMR_CONF);
+		return;
+	}
+	if (setters & MLX5_SET_ACCESS && own->access & ~RIGHTS)
+		add_fault(s, f, ROW_UMR_ACCESS);
+	if ((setters & LAYOUT) == LAYOUT)
+		add_fault(s, f, ROW_UMR_TWICE);
+	if (setters & LAYOUT)
+		check_entries(s, f, in, setters);
+}
+
+/* Builds a request that configures an mkey. Its elements are the entries. */
+static void build_umr(struct step *s, uint64_t op, uint32_t setters)
+{
+	struct bound request = *s->b;
+	struct wr_args *wr = &request.in.wr;
+	struct mlx5_send_args *own = &wr->vendor.mlx5;
+	struct step alone = *s;
+	struct faults f = {0};
+
+	if (!is_built(s, op))
+		return;
+	check_umr(s, &f, setters);
+	wr->opcode = MLX5_WR_UMR;
+	wr->send_flags &= ~(uint32_t)IBV_SEND_INLINE;
+	wr->remote = wr->ah = wr->mw = wr->bind_mr = wr->odd_mr = NO_OBJ;
+	if (!(setters & LAYOUT))
+		wr->num_sge = 0;
+	own->setters = setters;
+	own->mkey_key = s->m->object[own->mkey].mr.lkey;
+	alone.b = &request;
+	post_build_own(&alone, &f);
+}
+
+void do_mlx5dv_wr_mr_list(struct step *s)
+{
+	build_umr(s, MLX5DV_QP_EX_WITH_MR_LIST,
+		  MLX5_SET_ACCESS | MLX5_SET_LIST);
+}
+
+void do_mlx5dv_wr_mr_interleaved(struct step *s)
+{
+	build_umr(s, MLX5DV_QP_EX_WITH_MR_INTERLEAVED,
+		  MLX5_SET_ACCESS | MLX5_SET_INTERLEAVED);
+}
+
+void do_mlx5dv_wr_mkey_configure(struct step *s)
+{
+	build_umr(s, MLX5DV_QP_EX_WITH_MKEY_CONFIGURE,
+		  s->b->in.wr.vendor.mlx5.setters);
+}
+
+void do_mlx5dv_wr_memcpy(struct step *s)
+{
+	uint64_t most = s->d->limit[LIM_mlx5_max_wr_memcpy_length];
+	struct bound request = *s->b;
+	struct wr_args *wr = &request.in.wr;
+	struct step alone = *s;
+	struct faults f = {0};
+
+	if (!is_built(s, MLX5DV_QP_EX_WITH_MEMCPY))
+		return;
+	if (!wr->length || wr->length > mutant_limit(s->mutant, F_copy_length,
+						     wr->length, most))
+		add_fault(s, &f, ROW_MEMCPY_LENGTH);
+	wr->opcode = MLX5_WR_MEMCPY;
+	wr->num_sge = 1;
+	wr->ah = wr->mw = wr->bind_mr = wr->odd_mr = wr->part_mr = NO_OBJ;
+	alone.b = &request;
+	post_build_own(&alone, &f);
+}
+
+/* Gives the layout of a request to an mkey. */
+static void set_layout(struct step *s, const struct model_wr *w, uint16_t mkey)
+{
+	const struct mlx5_send_args *own = &w->vendor.mlx5;
+	bool list = own->setters & MLX5_SET_LIST;
+	enum row row = list ? ROW_MKEY_LIST : ROW_MKEY_INTERLEAVED;
+	const struct place of = {w->data.offset, w->data.mr};
+	struct elements data = w->data;
+
+	record_row(s, row);
+	if (w->data.mr == MEMORY_SENDS)
+		data = (struct elements){
+			.mr = MEMORY_LAYOUTS,
+			.offset = (uint64_t)mkey << 48,
+			.n = 1,
+			.length = (uint32_t)s->m->memory->keep_layout(
+				s->m->memory->arg, of, mkey),
+			.part.mr = NO_OBJ,
+		};
+	indirect_set(s->m, mkey, &data, list ? 1 : own->repeat_count,
+		     own->bytes_skip, (uint16_t)row);
+}
+
+static bool configure(struct step *s, struct model_wr *w)
+{
+	const struct mlx5_send_args *own = &w->vendor.mlx5;
+	uint16_t mkey = region_of_key(s->m, own->mkey_key, false, w->owner);
+	uint32_t setters = own->setters;
+
+	if (!region_is_indirect(s->m, mkey) ||
+	    pd_of(s->m, mkey) != pd_of(s->m, w->owner)) {
+		w->status_row = ROW_LOCAL_KEY;
+		return false;
+	}
+	record_row(s, ROW_MKEY_KEPT);
+	if (mutant_skips(s->m->mutant, ROW_MKEY_KEPT)) {
+		s->m->object[mkey].mr.access = 0;
+		s->m->object[mkey].mr.layout.set = false;
+	}
+	if (setters & MLX5_SET_ACCESS)
+		s->m->object[mkey].mr.access = own->access;
+	if (setters & LAYOUT)
+		set_layout(s, w, mkey);
+	return true;
+}
+
+static bool copy_memory(struct step *s, struct model_wr *w)
+{
+	const struct elements to = {
+		.offset = w->remote_offset,
+		.length = w->length,
+		.n = 1,
+		.key = w->rkey,
+		.mr = w->remote,
+		.part.mr = NO_OBJ,
+	};
+
+	if (access_local(s->m, w->owner, &w->data, false) != ACCESS_FINE ||
+	    access_local(s->m, w->owner, &to, true) != ACCESS_FINE) {
+		w->status_row = ROW_LOCAL_KEY;
+		return false;
+	}
+	record_row(s, ROW_MEMCPY_BYTES);
+	if (!mutant_skips(s->m->mutant, ROW_MEMCPY_BYTES))
+		copy_here(s->m, w, &to, ROW_MEMCPY_BYTES);
+	return true;
+}
+
+void mlx5_carry_out(struct step *s, struct model_wr *w)
+{
+	bool done = w->opcode == MLX5_WR_MEMCPY ? copy_memory(s, w)
+						: configure(s, w);
+
+	if (done)
+		transfer_succeed(s, w);
+	else
+		transfer_fail(s, w);
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Reads requests that configure an indirect mkey (UMR): a mask of what changes,
+ * the new context of the mkey, and its entries. The entries are elements of 16
+ * bytes, or a repeat block and as many strided entries as that says.
+ */
+#include <infiniband/mlx5dv.h>
+#include "vendor-mlx5/mlx5.h"
+#include "vendor-mlx5/virtual/rings.h"
+
+#define CHANGE_AT  ((uint32_t)sizeof(struct mlx5_wqe_ctrl_seg))
+#define CONTEXT_AT (CHANGE_AT + (uint32_t)sizeof(struct mlx5_wqe_umr_ctrl_seg))
+#define ENTRIES_AT                                                             \
+	(CONTEXT_AT + (uint32_t)sizeof(struct mlx5_wqe_mkey_context_seg))
+#define REPEAT_BLOCK 0x400u /* mark of a repeat block */
+#define SETS_ACCESS                                                            \
+	(MLX5_WQE_UMR_CTRL_MKEY_MASK_ACCESS_LOCAL_WRITE |                      \
+	 MLX5_WQE_UMR_CTRL_MKEY_MASK_ACCESS_REMOTE_READ |                      \
+	 MLX5_WQE_UMR_CTRL_MKEY_MASK_ACCESS_REMOTE_WRITE |                     \
+	 MLX5_WQE_UMR_CTRL_MKEY_MASK_ACCESS_ATOMIC)
+
+static struct mlx5_wqe_umr_ctrl_seg change_of(const struct mlx5_queue *q,
+					      uint16_t index)
+{
+	struct mlx5_wqe_umr_ctrl_seg change;
+
+	mlx5_read_segments(q, index, CHANGE_AT, &change, sizeof(change));
+	return change;
+}
+
+/* A bind or invalidation of a window has a translation offset. */
+bool mlx5_is_of_mkey(const struct mlx5_queue *q, uint16_t index)
+{
+	return mlx5_opcode(q, index) == MLX5_OPCODE_UMR &&
+	       !(change_of(q, index).flags &
+		 MLX5_WQE_UMR_CTRL_FLAG_TRNSLATION_OFFSET);
+}
+
+static struct mlx5_wqe_umr_repeat_block_seg
+repeat_of(const struct mlx5_queue *q, uint16_t index)
+{
+	struct mlx5_wqe_umr_repeat_block_seg repeat;
+
+	mlx5_read_segments(q, index, ENTRIES_AT, &repeat, sizeof(repeat));
+	return repeat;
+}
+
+static void add_entry(struct nic_parts *to, uint64_t address, uint32_t length,
+		      uint32_t skip, uint32_t key)
+{
+	if (to->n < NIC_PARTS)
+		to->at[to->n++] = (struct nic_part){
+			.address = address,
+			.length = length,
+			.skip = skip,
+			.key = key,
+			.at.mr = NO_OBJ,
+		};
+}
+
+static void strided_entries(const struct mlx5_queue *q, uint16_t index,
+			    uint32_t n, struct nic_parts *to)
+{
+	struct mlx5_wqe_umr_repeat_ent_seg e;
+	uint32_t at = ENTRIES_AT;
+
+	while (n--) {
+		uint32_t length;
+
+		at += (uint32_t)sizeof(e);
+		mlx5_read_segments(q, index, at, &e, sizeof(e));
+		length = be16toh(e.byte_count);
+		add_entry(to, be64toh(e.va), length,
+			  (uint16_t)(be16toh(e.stride) - length),
+			  be32toh(e.memkey));
+	}
+}
+
+static void plain_entries(const struct mlx5_queue *q, uint16_t index,
+			  uint32_t n, struct nic_parts *to)
+{
+	struct mlx5_wqe_umr_klm_seg e;
+
+	for (uint32_t i = 0; i < n; i++) {
+		mlx5_read_segments(q, index,
+				   ENTRIES_AT + i * (uint32_t)sizeof(e), &e,
+				   sizeof(e));
+		if (e.byte_count) /* the last block of four is padded */
+			add_entry(to, be64toh(e.address), be32toh(e.byte_count),
+				  0, be32toh(e.mkey));
+	}
+}
+
+void mlx5_entries(const struct mlx5_queue *q, uint16_t index,
+		  struct nic_parts *to)
+{
+	uint32_t n = be16toh(change_of(q, index).klm_octowords);
+	struct mlx5_wqe_umr_repeat_block_seg repeat = repeat_of(q, index);
+
+	if (n && be32toh(repeat.op) == REPEAT_BLOCK)
+		strided_entries(q, index, be16toh(repeat.num_ent), to);
+	else
+		plain_entries(q, index, n, to);
+}
+
+void mlx5_take_mkey(const struct mlx5_queue *q, uint16_t index, uint32_t key,
+		    struct nic_request *r)
+{
+	struct mlx5_wqe_umr_ctrl_seg change = change_of(q, index);
+	struct mlx5_wqe_umr_repeat_block_seg repeat = repeat_of(q, index);
+	struct mlx5_send_args *own = &r->wr->vendor.mlx5;
+	uint64_t mask = be64toh(change.mkey_mask);
+	struct mlx5_wqe_mkey_context_seg context;
+
+	mlx5_read_segments(q, index, CONTEXT_AT, &context, sizeof(context));
+	r->wr->opcode = MLX5_WR_UMR;
+	r->wr->imm_data = 0;
+	own->mkey_key = key;
+	own->access = mlx5_access_of(context.access_flags);
+	if (mask & SETS_ACCESS)
+		own->setters |= MLX5_SET_ACCESS;
+	if (!(mask & MLX5_WQE_UMR_CTRL_MKEY_MASK_LEN))
+		return;
+	if (change.klm_octowords && be32toh(repeat.op) == REPEAT_BLOCK) {
+		own->setters |= MLX5_SET_INTERLEAVED;
+		own->repeat_count = be32toh(repeat.repeat_count);
+	} else {
+		own->setters |= MLX5_SET_LIST;
+	}
+}
