@@ -499,7 +499,7 @@ static int check_list(const struct binder *b, const struct bound *bound)
 {
 	const struct wr_args *in = &bound->in.wr;
 
-	if (!verb_takes_requests(bound->verb))
+	if (!verb_takes_requests(bound->verb) && !verb_builds(bound->verb))
 		return 0;
 	if (in->more < POST_MAX_LIST && in->num_sge <= POST_MAX_SGE &&
 	    in->odd_num_sge <= POST_MAX_SGE)
