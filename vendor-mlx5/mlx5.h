@@ -39,7 +39,10 @@ enum row mlx5_refuse(const struct step *s, const struct model_wr *w,
 bool mlx5_stops_peer(const struct step *s, uint16_t peer);
 /* model/dci.c */
 bool mlx5_flushes(const struct step *s, const struct model_wr *w);
+enum row mlx5_passes(struct step *s, const struct model_wr *w);
 bool mlx5_survives(struct step *s, const struct model_wr *w);
+/* model/credits.c */
+bool mlx5_withholds(struct step *s, struct model_wr *w, uint16_t peer);
 /* model/mkey.c */
 void mlx5_carry_out(struct step *s, struct model_wr *w);
 /* model/cqe.c */

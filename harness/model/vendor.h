@@ -33,6 +33,24 @@ static inline bool vendor_flushes(const struct step *s,
 	return v && v->flushes && v->flushes(s, w);
 }
 
+/* The row by which a send may be carried out before a send in front of it that
+ * waits; ROW_NONE: it has to wait for its turn. */
+static inline enum row vendor_passes(struct step *s, const struct model_wr *w)
+{
+	const struct vendor_ops *v = vendor_of_qp(s, w->owner);
+
+	return v && v->passes ? v->passes(s, w) : ROW_NONE;
+}
+
+/* Returns true if a message has to wait although its peer answers. */
+static inline bool vendor_withholds(struct step *s, struct model_wr *w,
+				    uint16_t peer)
+{
+	const struct vendor_ops *v = vendor_of_device(s->d);
+
+	return v && v->withholds && v->withholds(s, w, peer);
+}
+
 /* Returns true if a failed request leaves its queue pair in RTS. */
 static inline bool vendor_survives(struct step *s, const struct model_wr *w)
 {

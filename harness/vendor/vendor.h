@@ -86,6 +86,14 @@ struct vendor_ops {
 	/* Returns true if a request is flushed although its queue pair is in
 	 * RTS [false]. */
 	bool (*flushes)(const struct step *s, const struct model_wr *w);
+	/* Returns the row by which a send may be carried out while the first
+	 * send of its queue waits; its outcome ARRIVES: it is carried out.
+	 * ROW_NONE: it waits for its turn [ROW_NONE]. */
+	enum row (*passes)(struct step *s, const struct model_wr *w);
+	/* Returns true if a message has to wait although its peer answers: for
+	 * receives, or, if the function sets w->waits_row, for ever [false].
+	 * Called for every type. */
+	bool (*withholds)(struct step *s, struct model_wr *w, uint16_t peer);
 	/* Returns true if a failed request leaves its queue pair in RTS
 	 * [false]. */
 	bool (*survives)(struct step *s, const struct model_wr *w);

@@ -28,7 +28,10 @@ void mlx5_gen_dct(struct gen *g);
 void mlx5_gen_scatter_to_cqe(struct gen *g);
 /* Indirect mkeys, the requests that configure them, and copies of memory. */
 void mlx5_gen_mkey(struct gen *g);
+/* RC queue pairs that count credits by packet. */
+void mlx5_gen_credits(struct gen *g);
 void mlx5_gen_dc_traffic(struct gen *g);
 void mlx5_gen_dci_streams(struct gen *g);
+void mlx5_gen_dci_parallel(struct gen *g);
 
 #endif

@@ -269,6 +269,7 @@ void mlx5_gen_dc_traffic(struct gen *g)
 	g->wr = true;
 	requests_to_dcts(g);
 	mlx5_gen_dci_streams(g);
+	mlx5_gen_dci_parallel(g);
 	gen_data(g, QK_DCI);
 	gen_faults_memory(g, QK_DCI);
 	gen_faults_retry(g, QK_DCI);

@@ -37,6 +37,59 @@ static bool has_streams(const struct model_qp *qp)
 		       MLX5DV_QP_INIT_ATTR_MASK_DCI_STREAMS;
 }
 
+/* Notes a stream in a list of `n` streams. Returns how many are in the list. */
+static uint16_t note_stream(uint16_t *list, uint16_t n, uint16_t stream)
+{
+	for (uint16_t i = 0; i < n; i++)
+		if (list[i] == stream)
+			return n;
+	if (n < MLX5_MAX_STREAMS)
+		list[n++] = stream;
+	return n;
+}
+
+/* Stores in *n how many other streams have requests before `w` that wait.
+ * Returns true if a request of its own stream is among these. */
+static bool own_stream_waits(const struct step *s, const struct model_wr *w,
+			     uint16_t *n)
+{
+	uint16_t waiting[MLX5_MAX_STREAMS];
+	bool own = false;
+
+	*n = 0;
+	each_wr(s->m, wr_list_at(s->m, w->owner, 0), before)
+	{
+		if (before == w)
+			break;
+		if (before->stage != WR_POSTED || before->passed)
+			continue;
+		if (before->vendor.mlx5.stream == w->vendor.mlx5.stream)
+			own = true;
+		else
+			*n = note_stream(waiting, *n,
+					 before->vendor.mlx5.stream);
+	}
+	return own;
+}
+
+enum row mlx5_passes(struct step *s, const struct model_wr *w)
+{
+	const struct model_qp *qp = &s->m->object[w->owner].qp;
+	uint16_t waiting;
+
+	if (!has_streams(qp) ||
+	    find_stream(qp, w->vendor.mlx5.stream) < qp->vendor.mlx5.nstopped)
+		return ROW_NONE;
+	if (own_stream_waits(s, w, &waiting)) {
+		record_row(s, ROW_DCI_STREAM_ORDER);
+		if (!mutant_skips(s->m->mutant, ROW_DCI_STREAM_ORDER))
+			return ROW_NONE;
+	}
+	return waiting < 1u << qp->init.vendor.mlx5.log_num_concurent
+		       ? ROW_DCI_STREAM_PARALLEL
+		       : ROW_DCI_STREAM_BEYOND;
+}
+
 /* Returns true if a request failed because of local or remote memory. */
 static bool is_memory_fault(const struct model_wr *w)
 {

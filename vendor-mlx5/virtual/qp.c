@@ -263,6 +263,17 @@ static void take_headers(const struct device_info *d, struct request *r)
 	r->init->max_tso_header = UINT16_MAX;
 }
 
+/* The model has to know how an RC queue pair counts credits. */
+static void tell_credits(const struct request *r)
+{
+	struct mlx5_qp_args *v = &r->init->vendor.mlx5;
+
+	if (!(r->in.flags & MLX5_QP_FLAG_PACKET_BASED_CREDIT_MODE))
+		return;
+	v->comp_mask |= MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS;
+	v->create_flags |= MLX5DV_QP_CREATE_PACKET_BASED_CREDIT_MODE;
+}
+
 /* Turns the request into the mlx5dv_create_qp that libmlx5 was called with. */
 static void become_dc(struct making *w, const struct request *r)
 {
@@ -341,6 +352,8 @@ int mlx5_check_qp(struct command *c, struct making *w)
 		err = keep_rings(c, w, &r);
 	if (!err)
 		take_headers(d, &r);
+	if (!err)
+		tell_credits(&r);
 	if (!err && r.sort != VERBS)
 		become_dc(w, &r);
 	return err;

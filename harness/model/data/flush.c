@@ -28,6 +28,10 @@ static void flush_list(struct step *s, struct wr_list *list)
 	lost_message_flush(s, list);
 	flush_early(s->m, list);
 	while ((w = wr_next_posted(s->m, list)) != NULL) {
+		if (w->passed) {
+			in_flight_flush_passed(s, w);
+			continue;
+		}
 		w->status_before_flush = retry_status_before_flush(s, w);
 		w->status = IBV_WC_WR_FLUSH_ERR;
 		wr_set_stage(s->m, w,

@@ -269,7 +269,8 @@ static enum fate send_to_peer(struct step *s, struct model_wr *w,
 	}
 	link_note_rows(s, w, *peer);
 	packet_note_arrived(s, *peer);
-	if (retry_blocks(s->m, w, op, *peer))
+	if (retry_blocks(s->m, w, op, *peer) ||
+	    (op->receive && vendor_withholds(s, w, *peer)))
 		return FATE_WAITS;
 	if (fault_resources(s, op, *peer))
 		return refuse_access(s, w, op, *peer, ROW_REMOTE_RESOURCES);
@@ -447,6 +448,11 @@ static bool carry_out(struct step *s, struct model_wr *w)
 	uint16_t peer;
 	enum fate fate;
 
+	if (w->passed) {
+		w->passed = false;
+		transfer_succeed(s, w);
+		return true;
+	}
 	if (device_iwarp(home_of(s->m, w->owner)))
 		return iwarp_carry_out(s, w, op);
 	if (kind == QK_UD) {
@@ -555,6 +561,7 @@ static bool advance(struct step *s, uint16_t qp)
 	while ((w = wr_next_posted(s->m, list)) != NULL &&
 	       may_carry_out(s->m, qp, w) && carry_out(s, w))
 		any = true;
+	any |= passing_carry_out(s, qp);
 	raise_drained(s, qp);
 	return any;
 }

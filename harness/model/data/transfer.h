@@ -45,6 +45,10 @@ bool early_is_posted(const struct step *s, const struct model_qp *qp,
 /* Lets early requests go on where their queue works now, or leaves them. */
 void early_resume(struct step *s);
 
+/* Carries out sends that need not wait for the first send of their queue, which
+ * waits. Returns true if there was one (passing.c). */
+bool passing_carry_out(struct step *s, uint16_t qp);
+
 /* Returns true if a queue pair of one type sends to one of the other
  * (xrc.c). */
 bool kind_sends_to(enum qp_kind kind, enum qp_kind peer);

@@ -42,6 +42,7 @@ enum wait_reason {
 	WAITS_SEQUENCE,	 /* its PSN is ahead of the one expected */
 	WAITS_DUPLICATE, /* its PSN is behind the one expected */
 	WAITS_RESOURCES, /* max_rd_atomic is 0: no READ or atomic may start */
+	WAITS_UNDEFINED, /* nothing says how it ends (`waits_row`) */
 };
 
 /* Where a receive would be if its message did not arrive: because UC or UD lost
@@ -122,6 +123,9 @@ struct model_wr {
 	/* A send that waits for a peer is not given up before so many ms. */
 	uint32_t least_ms;
 	uint8_t waits_for; /* enum wait_reason, of the first send of a queue */
+	bool passed; /* carried out before a send in front of it that waits; its
+			completion comes in its turn (passing.c) */
+	bool stays_behind; /* waits for its turn, as the device chose */
 	bool migrated; /* its retries on the primary path are used up, and its
 			  queue pair has migrated */
 	bool fails_on_retry; /* its memory or address handle is gone, which the
@@ -132,6 +136,8 @@ struct model_wr {
 	uint8_t maybe_lost;	/* enum maybe_lost, of a receive that is done */
 	uint16_t post_outcome;	/* enum out: what its post came to for a fault
 				   of the request; OUT_NONE: there was none */
+	uint16_t waits_row;	/* row by which a send may wait for ever, or
+				   fail in any way; ROW_NONE: none */
 	uint16_t status_row;	/* row that its status rests on; ROW_NONE:
 				   fields_row() of completion.c */
 	uint32_t posted_length; /* of a receive that is done: bytes of its

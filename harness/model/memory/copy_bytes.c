@@ -41,7 +41,7 @@ static bool writes_region(const struct model_wr *w)
 /* Returns true if a request is done and no polled completion tells that yet. */
 static bool is_untold(const struct model_wr *w)
 {
-	return w->stage == WR_DONE ||
+	return w->stage == WR_DONE || w->passed ||
 	       (w->stage == WR_RETIRED && !w->recv && writes_region(w));
 }
 

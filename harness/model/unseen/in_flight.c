@@ -65,24 +65,36 @@ static void doubt_own_receives(struct model *m, uint16_t qp)
 	}
 }
 
+/* Notes that a send that has succeeded may have been flushed instead. */
+static void doubt_send(struct step *s, struct model_wr *w)
+{
+	if (w->stage == WR_DONE)
+		w->in_flight = is_oracle(s);
+	if (w->stage != WR_RETIRED)
+		return;
+	record_row(s, ROW_POLL_IN_FLIGHT);
+	if (!may_flush(s))
+		return;
+	w->status = IBV_WC_WR_FLUSH_ERR;
+	w->optional_row = ROW_POLL_IN_FLIGHT;
+	wr_set_stage(s->m, w, WR_DONE);
+	completion_added(s, w);
+}
+
 void in_flight_doubt_sends(struct step *s, uint16_t qp)
 {
 	each_wr(s->m, wr_list_at(s->m, qp, 0), w)
 	{
-		if (!succeeded(w))
-			continue;
-		if (w->stage == WR_DONE)
-			w->in_flight = is_oracle(s);
-		if (w->stage != WR_RETIRED)
-			continue;
-		record_row(s, ROW_POLL_IN_FLIGHT);
-		if (!may_flush(s))
-			continue;
-		w->status = IBV_WC_WR_FLUSH_ERR;
-		w->optional_row = ROW_POLL_IN_FLIGHT;
-		wr_set_stage(s->m, w, WR_DONE);
-		completion_added(s, w);
+		if (succeeded(w))
+			doubt_send(s, w);
 	}
+}
+
+void in_flight_flush_passed(struct step *s, struct model_wr *w)
+{
+	w->passed = false;
+	transfer_succeed(s, w);
+	doubt_send(s, w);
 }
 
 void in_flight_doubt_receives(struct step *s, uint16_t qp)

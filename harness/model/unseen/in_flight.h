@@ -17,6 +17,9 @@ void in_flight_doubt_all(struct step *s, uint16_t qp);
  * other end, or because its own request has failed. */
 void in_flight_refused_request(struct step *s, uint16_t qp);
 void in_flight_failed_request(struct step *s, uint16_t qp);
+/* The queue pair stops, and a send that was carried out before its turn has
+ * ended: with success, or flushed. */
+void in_flight_flush_passed(struct step *s, struct model_wr *w);
 /* A send behind the unsignaled sends of a queue pair was sent before the queue
  * pair stopped: the unsignaled sends have ended with success after all. */
 void in_flight_sends_are_done(struct model *m, uint16_t qp);

@@ -63,7 +63,8 @@ static const struct model_qp *sender(const struct model *m,
 
 bool retry_waits_forever(const struct model *m, const struct model_wr *w)
 {
-	return w->waits_for == WAITS_ANSWER && !sender(m, w)->attr.timeout;
+	return w->waits_for == WAITS_UNDEFINED ||
+	       (w->waits_for == WAITS_ANSWER && !sender(m, w)->attr.timeout);
 }
 
 bool retry_blocks(const struct model *m, const struct model_wr *w,
@@ -84,6 +85,8 @@ find_wait_reason(const struct model *m, const struct model_wr *w, uint16_t peer)
 	const struct opcode *op = opcode_of(w->opcode);
 	int32_t ahead;
 
+	if (w->waits_row != ROW_NONE)
+		return WAITS_UNDEFINED;
 	if (retry_waits_forever(m, w) || peer == NO_OBJ)
 		return WAITS_ANSWER;
 	ahead = retry_psn_ahead(qp, &m->object[peer].qp);
@@ -117,6 +120,8 @@ static enum row row_of_wait(const struct model *m, const struct model_wr *w)
 		[WAITS_RESOURCES] = ROW_POLL_NONE,
 	};
 
+	if (w->waits_for == WAITS_UNDEFINED)
+		return (enum row)w->waits_row;
 	if (w->waits_for == WAITS_ANSWER && row != ROW_NONE)
 		return row;
 	return rows[w->waits_for];
@@ -213,6 +218,9 @@ static bool find_timeout_of_path(const struct model *m,
 		e->certain = false;
 		e->row = ROW_RETRY_ANSWER;
 		return true;
+	case WAITS_UNDEFINED:
+		e->certain = false;
+		return true;
 	case WAITS_NOT:
 		break;
 	}
@@ -294,6 +302,8 @@ static void migrate(struct step *s, struct model_wr *w)
 /* Ends a send as `e` says, and stops its queue pair. */
 static void give_up(struct step *s, struct model_wr *w, const struct end *e)
 {
+	uint16_t qp = w->owner;
+
 	if (e->migrates)
 		migration_of_failing_path(s, w->owner);
 	transfer_fail(s, w);
@@ -302,7 +312,9 @@ static void give_up(struct step *s, struct model_wr *w, const struct end *e)
 	w->status_row = w->fails_on_retry ? ROW_NONE : (uint16_t)e->row;
 	w->failure_seen =
 		true; /* by the time that has passed, or by the device */
-	failed_qp_note_seen(s->m, w->owner);
+	failed_qp_note_seen(s->m, qp);
+	if (vendor_of_qp(s, qp) && sender(s->m, w)->state == IBV_QPS_RTS)
+		transfer(s); /* the sends of other streams go on */
 }
 
 /* Ends a duplicate with success: the other end acknowledges it as carried out
@@ -607,7 +619,8 @@ static bool end_by_choice(struct step *s, struct model_wr *w,
 {
 	enum out out = (enum out)mutant_choice(s->m->mutant, e->row);
 
-	if (out == OUT_NO_WC || w->waits_for == WAITS_RESOURCES)
+	if (out == OUT_NO_WC || w->waits_for == WAITS_RESOURCES ||
+	    w->waits_for == WAITS_UNDEFINED)
 		return false;
 	if (out == OUT_NOT_CARRIED_OK)
 		transfer_succeed(s, w);

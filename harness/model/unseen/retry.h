@@ -29,7 +29,8 @@ void retry_note_wait(struct step *s, struct model_wr *w, uint16_t peer);
  * now. `receives`: the peer has a receive. */
 bool retry_is_over(const struct model *m, const struct model_wr *w,
 		   uint16_t peer, bool receives);
-/* Returns true if a send waits for an answer and has no timer. */
+/* Returns true if a send waits for an answer and has no timer, or nothing says
+ * what becomes of it. */
 bool retry_waits_forever(const struct model *m, const struct model_wr *w);
 /* A send that waits has lost its memory or address handle. Returns true if the
  * device finds that only when it tries the send again, which is a choice. */

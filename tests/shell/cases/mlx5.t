@@ -101,6 +101,10 @@ skip:mlx5/dci/stream-limit streams/dci/limit/2 query/state
 leak:mlx5dv_dci_stream_id_reset streams/dci/reset/once poll/each
 skip:mlx5/dci/stream-reset-good streams/dci/reset/again mlx5/dci/stream-reset-good
 zero:SEND.remote_qpn@wr@dci post/dci/two-dcts poll/each
+skip:mlx5/dci/stream-order streams/dci/parallel/order/own wr/set
+skip:mlx5/dci/stream-parallel streams/dci/parallel/send poll/each
+skip:mlx5/credit/messages mlx5/credit/both/send-1-receives poll/each
+skip:mlx5/credit/choice-mixed mlx5/credit/mixed/sender-send-2-receives query/state
 skip:mlx5/scatter/disabled mlx5/scatter/rc/disabled/send-8 mlx5/scatter/disabled
 skip:mlx5/scatter/sends mlx5/scatter/rc/default/read-8 mlx5/scatter/sends
 skip:mlx5/scatter/type mlx5/scatter/ud/allowed/send-8 mlx5/scatter/type
@@ -113,6 +117,7 @@ END
 for id in mlx5/create/dci/streams/errored/limit mlx5/create/dct/plain \
 	mlx5/create/rc/flag/OOO_DP modify/dct/init-rtr/minimal \
 	post/dci/two-dcts streams/dci/reset/once data/dci/write/inline-3x20 \
+	streams/dci/parallel/order/interleaved-2 mlx5/credit/both/ways \
 	mlx5/scatter/rc/default/send-8 mlx5/look/extended; do
 	run "$IBVET" repro -d model --limits "$device" "$id" -o case.c
 	is "$status" 0 "$id: repro exports the case"
