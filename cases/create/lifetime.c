@@ -24,10 +24,26 @@ struct world {
 	bool with_srq;	   /* queue pairs receive through the SRQ */
 	bool rss;	   /* queue pairs use the indirection table */
 	bool with_channel; /* completion queues have the channel */
+	bool with_td;	   /* protection domains are parent domains of it */
 	enum qp_kind qp;
 };
 
 static uint8_t world_get(struct gen *g, struct world *w, enum object_kind kind);
+
+/* A parent domain with the thread domain, of a protection domain of its own. */
+static uint8_t world_pd(struct gen *g, struct world *w)
+{
+	uint8_t pd, td, parent;
+
+	if (!w->with_td)
+		return gen_pd(g);
+	pd = gen_pd(g);
+	td = world_get(g, w, OBJ_TD);
+	parent = gen_make(g, V_alloc_parent_domain, NO_OBJ);
+	prog_obj(g->p, F_parent_pd, pd);
+	prog_obj(g->p, F_parent_td, td);
+	return parent;
+}
 
 static uint8_t world_cq(struct gen *g, struct world *w)
 {
@@ -99,7 +115,9 @@ static uint8_t world_make(struct gen *g, struct world *w, enum object_kind kind)
 {
 	switch (kind) {
 	case OBJ_PD:
-		return gen_pd(g);
+		return world_pd(g, w);
+	case OBJ_TD:
+		return gen_make(g, V_alloc_td, NO_OBJ);
 	case OBJ_MR:
 		return gen_mr(g, world_get(g, w, OBJ_PD));
 	case OBJ_MW:
@@ -140,6 +158,7 @@ static const enum verb destroys[OBJ_KIND_NR] = {
 	[OBJ_XRCD] = V_close_xrcd, [OBJ_AH] = V_destroy_ah,
 	[OBJ_WQ] = V_destroy_wq,   [OBJ_IND] = V_destroy_rwq_ind_table,
 	[OBJ_QP] = V_destroy_qp,   [OBJ_FLOW] = V_destroy_flow,
+	[OBJ_TD] = V_dealloc_td,
 };
 
 static void world_destroy(struct gen *g, struct world *w, enum object_kind kind)
@@ -337,6 +356,7 @@ static void life_row(struct gen *g, const struct lifetime *life)
 		srq_children(g, life);
 	} else if (strcmp(life->child, "mcast")) {
 		w.with_channel = !strcmp(life->parent, "channel");
+		w.with_td = !strcmp(life->parent, "td");
 		if (!strcmp(life->child, "flow"))
 			w.qp = QK_RAW_PACKET;
 		pair_case(g, life, &w, "");

@@ -342,6 +342,8 @@ static int generate(struct gen *g)
 	each_kind(g, gen_modify_life);
 	each_kind(g, gen_modify_query);
 	each_kind(g, gen_modify_rate_limit);
+	each_kind(g, gen_modify_in_order);
+	each_kind(g, gen_modify_ece);
 	each_kind(g, gen_post);
 	each_kind(g, gen_post_tso);
 	each_kind(g, gen_faults_retry);
@@ -359,6 +361,7 @@ static int generate(struct gen *g)
 	each_kind(g, gen_events_async);
 	each_kind(g, gen_events_many);
 	gen_events_resize(g);
+	gen_events_moderate(g);
 	each_kind(g, gen_post_batch);
 	each_kind(g, gen_post_extended_cq);
 	each_kind(g, gen_faults_memory);
@@ -373,6 +376,7 @@ static int generate(struct gen *g)
 	gen_flow_packets(g);
 	gen_flow_rss_packets(g);
 	gen_create_lifetime(g);
+	gen_create_thread_domain(g);
 	gen_create_multicast(g);
 	vendor = vendor_of_device(g->d);
 	if (vendor && vendor->generate)

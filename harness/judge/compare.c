@@ -136,6 +136,10 @@ static enum row input_row(enum verb verb)
 		return ROW_MOD_CONST;
 	case V_modify_qp_rate_limit:
 		return ROW_PACE_CONST;
+	case V_modify_cq:
+		return ROW_MODERATE_CONST;
+	case V_set_ece:
+		return ROW_ECE_CONST;
 	default:
 		return ROW_CRE_CONST;
 	}

@@ -63,6 +63,8 @@ static const uint64_t limits[LIM_NR] = {
 	[LIM_raw_packet_caps] = IBV_RAW_PACKET_CAP_CVLAN_STRIPPING |
 				IBV_RAW_PACKET_CAP_SCATTER_FCS |
 				IBV_RAW_PACKET_CAP_IP_CSUM,
+	[LIM_max_cq_count] = 1000,
+	[LIM_max_cq_period] = 4000,
 	[LIM_num_comp_vectors] = 4,
 	[LIM_max_inline_data] = 512,
 	[LIM_qp_types] = 1u << IBV_QPT_RC | 1u << IBV_QPT_UC |

@@ -45,6 +45,14 @@ enum iwarp_end { ENDS_NOT, ENDS_SEEN, ENDS_UNSEEN };
  * (unseen/failed_qp.c). */
 enum unseen { UNSEEN_NOT, UNSEEN_OWN, UNSEEN_REFUSED };
 
+/* What the device said about the order of data in a state of the queue pair.
+ * Bit n stands for operation n; [1]: for the device alone. */
+struct model_order {
+	uint16_t whole_known[2], whole[2];
+	uint16_t blocks_known[2], blocks[2];
+	uint8_t in_state;
+};
+
 struct model_qp {
 	uint8_t kind; /* enum qp_kind */
 	uint8_t state;
@@ -74,6 +82,9 @@ struct model_qp {
 	uint32_t unheard;  /* UC, UD: messages since the last one seen to arrive
 			    */
 	bool bad_rate;	   /* an accepted rate_limit is out of range */
+	bool ece_set;	   /* ibv_set_ece was called */
+	uint32_t ece_options; /* the options that it accepted */
+	struct model_order order;
 	bool after_idle_reset; /* RESET was left by RESET, see
 				  ROW_RESET_TO_RESET */
 	uint16_t mig_row;      /* row that the path migration state rests on */
@@ -116,7 +127,8 @@ struct model_cq {
 	 * leaves completions of destroyed queue pairs in it. `stale`: there are
 	 * some. */
 	bool shown, stale;
-	bool stuck; /* a seeded fault: each poll fails from now on */
+	bool moderated; /* by a count or a period */
+	bool stuck;	/* a seeded fault: each poll fails from now on */
 };
 
 struct model_srq {
@@ -241,6 +253,7 @@ struct model {
 	 * until chosen */
 	uint8_t solicited_error[2];
 	uint8_t gid_decided, other_decided; /* enum out, see data/packet.c */
+	uint32_t ece_vendor[MODEL_DEVICES]; /* 0: not known yet */
 	struct rss_class rss[MODEL_RSS_CLASSES];
 	struct model_event event[MODEL_MAX_EVENTS];
 	uint16_t nextents;
@@ -487,6 +500,9 @@ bool cq_overruns(struct step *s, const struct model_wr *w);
 /* Notes, in an oracle, if sends that may have ended unseen may have overrun a
  * queue. */
 void cq_note_overrun(struct step *s, uint16_t cq);
+/* Drops all completions of the queue that the call is about: a seeded fault
+ * (resize_cq.c). */
+void cq_drop_completions(struct step *s);
 /* Returns true if the SRQ reaches its limit with one receive less. */
 bool srq_runs_low(const struct step *s, uint16_t srq);
 

@@ -90,12 +90,26 @@ void do_alloc_parent_domain(struct step *s)
 {
 	const struct parent_args *in = &s->b->in.parent;
 	struct faults f = {0};
+	struct object *o;
 
 	if (in->comp_mask & ~PARENT_MASK_KNOWN)
 		add_fault(s, &f, ROW_PARENT_FLAGS);
 	else
 		add_fault(s, &f, ROW_PARENT_OFFERED);
-	add_child(s, &f, OBJ_PD, in->pd);
+	o = add_child(s, &f, OBJ_PD, in->pd);
+	if (o)
+		object_add_parent(s->m, o, in->td);
+}
+
+void do_alloc_td(struct step *s)
+{
+	struct faults f = {0};
+
+	if (s->b->in.td.comp_mask)
+		add_fault(s, &f, ROW_TD_FLAGS);
+	else
+		add_fault(s, &f, ROW_TD_OFFERED);
+	add_child(s, &f, OBJ_TD, NO_OBJ);
 }
 
 void do_create_comp_channel(struct step *s)

@@ -52,6 +52,8 @@ static size_t object_size(const struct object *o)
 	case OBJ_CHANNEL:
 	case OBJ_QUERY:
 	case OBJ_KEY:
+	case OBJ_TD:
+	case OBJ_ECE:
 		return offsetof(struct object, qp);
 	case OBJ_CQ:
 		return UP_TO(cq);
@@ -80,6 +82,8 @@ static void copy_object(struct object *to, const struct object *from)
 	switch ((enum object_kind)from->kind) {
 	case OBJ_PD:
 	case OBJ_CTX:
+	case OBJ_TD:
+	case OBJ_ECE:
 		break;
 	case OBJ_CQ:
 		memcpy(&to->cq, &from->cq, sizeof(to->cq));
@@ -414,6 +418,7 @@ int model_sweep(struct model *m)
 	m->unseen_events = false;
 	memset(m->solicited_error, 0, sizeof(m->solicited_error));
 	m->gid_decided = m->other_decided = OUT_NONE;
+	memset(m->ece_vendor, 0, sizeof(m->ece_vendor));
 	m->link = LINK_HEAL;
 	first_numbers(m);
 	return 0;

@@ -177,6 +177,7 @@ static void destroy(struct step *s, enum row busy)
 	}
 
 DESTROY(dealloc_pd, ROW_LIFE_PD)
+DESTROY(dealloc_td, ROW_LIFE_TD)
 DESTROY(dereg_mr, ROW_MR_BOUND)
 DESTROY(dealloc_mw, ROW_NONE)
 DESTROY(destroy_comp_channel, ROW_LIFE_CHANNEL)

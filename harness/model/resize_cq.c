@@ -32,8 +32,7 @@ static enum row resize_row(struct step *s)
 					    : ROW_RESIZE_OFFERED;
 }
 
-/* A seeded fault: resizing drops all completions. */
-static void drop_completions(struct step *s)
+void cq_drop_completions(struct step *s)
 {
 	struct model_wr *next;
 	struct wr_list *list;
@@ -62,7 +61,7 @@ void do_resize_cq(struct step *s)
 	answer_accept(s, row);
 	o->cq.last_cqe.state = CQE_UNKNOWN;
 	if (mutant_repeats(s->mutant, V_resize_cq))
-		drop_completions(s);
+		cq_drop_completions(s);
 	o->cq.cqe = (int32_t)answer_define_at_least(
 		s, F_cqe, asked, mutant_grant(s->mutant, F_cqe, asked),
 		ROW_RESIZE_AT_LEAST);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * Seeded faults of events, both of completion queues and asynchronous ones, and
- * of resizing a completion queue.
+ * of resizing and moderating a completion queue.
  */
 #include "mutants/lister.h"
 
@@ -16,6 +16,11 @@ static const struct {
 	{"again:req_notify_cq", "an arming good for many events"},
 	{"again:get_cq_event", "an event that is handed out twice"},
 	{"again:resize_cq", "completions lost by a resize"},
+	{"again:modify_cq", "completions lost by a moderation"},
+	{"leak:modify_cq", "an arming lost by a moderation"},
+	{"skip:cq/moderate/event", "an event that does not come"},
+	{"less:CQ_ATTR.moderate.cq_count", "a limit one too low"},
+	{"less:CQ_ATTR.moderate.cq_period", "a limit one too low"},
 	{"again:modify_qp", "a queue pair drained on its way to ERR"},
 	{"again:destroy_qp", "the number of a request that is reused"},
 	{"skip:event/srq-limit", "an event that does not come"},

@@ -40,6 +40,7 @@ void mutants_of_traffic(struct lister *m);
 void mutants_of_windows(struct lister *m);
 void mutants_of_events(struct lister *m);
 void mutants_of_library(struct lister *m);
+void mutants_of_reports(struct lister *m);
 void mutants_of_vendors(struct lister *m);
 void mutants_of_vendors_steps(struct lister *m);
 void mutants_of_vendors_outputs(struct lister *m);

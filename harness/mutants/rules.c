@@ -125,6 +125,7 @@ static bool never_refused(enum verb verb)
 		[V_destroy_ah] = true,
 		[V_destroy_flow] = true,
 		[V_req_notify_cq] = true,
+		[V_query_ece] = true,
 	};
 
 	return never[verb] || ends_vendors_region(verb) ||
@@ -171,6 +172,7 @@ static bool takes_struct(enum verb verb)
 	case FAM_OPEN:
 	case FAM_LINK:
 	case FAM_COMPUTE:
+	case FAM_IN_ORDER:
 		return false;
 	default:
 		return verb != V_create_cq && verb != V_resize_cq &&
@@ -287,8 +289,8 @@ static void of_lifetimes(const struct lister *m)
 				     "free:%s/%s", l[i].parent, l[i].child);
 }
 
-/* A context or channel that is not destroyed is not listed: no limit counts
- * them and nothing depends on them. */
+/* A context, channel or thread domain that is not destroyed is not listed: no
+ * limit counts them and they keep nothing in use. */
 static void of_idle_calls(const struct lister *m)
 {
 	static const enum verb verbs[] = {

@@ -65,7 +65,7 @@ struct entry_args {
 }; /* pkey in host order */
 struct parent_args {
 	uint32_t comp_mask;
-	uint16_t pd;
+	uint16_t pd, td;
 };
 struct mr_args {
 	uint64_t length;
@@ -98,6 +98,9 @@ struct srq_args {
 struct srq_attr_args {
 	struct ibv_srq_attr attr;
 	uint32_t mask;
+};
+struct in_order_args {
+	uint32_t opcode, flags;
 };
 enum xrcd_fd { XRCD_PRIVATE, XRCD_FILE0, XRCD_FILE1, XRCD_CLOSED };
 struct xrcd_args {
@@ -295,14 +298,18 @@ union args {
 	struct open_qp_args open_qp;
 	struct index_args index;
 	struct parent_args parent;
+	struct ibv_td_init_attr td;
 	struct mr_args mr;
 	struct memory_args memory;
 	struct packet_args packet;
 	struct mw_args mw;
 	struct cq_args cq;
+	struct ibv_modify_cq_attr cq_attr;
 	struct srq_args srq;
 	struct srq_attr_args srq_attr;
 	struct ibv_qp_rate_limit_attr rate;
+	struct in_order_args in_order;
+	struct ibv_ece ece;
 	struct xrcd_args xrcd;
 	struct ibv_ah_attr ah;
 	struct ah_from_args ah_from;
@@ -343,6 +350,8 @@ union outputs {
 	struct waited_args waited;
 	struct raced_args raced;
 	struct computed_args computed;
+	struct ordered_args ordered;
+	struct ibv_ece ece;
 	struct key_args keys;
 	struct memory_view view;
 #define VENDORS_OUTPUTS

@@ -338,6 +338,9 @@ __be64 ibv_get_device_guid(struct ibv_device *device)
 static const struct verbs_context operations = {
 	.query_port = query_port,
 	.alloc_parent_domain = fake_alloc_parent_domain,
+	.alloc_td = fake_alloc_td,
+	.dealloc_td = fake_dealloc_td,
+	.modify_cq = fake_modify_cq,
 	.query_device_ex = query_device_ex,
 	.create_cq_ex = fake_create_cq_ex,
 	.create_srq_ex = fake_create_srq_ex,

@@ -30,10 +30,29 @@ fake_alloc_parent_domain(struct ibv_context *context,
 	struct answer a;
 
 	b.in.parent.pd = fake_slot(fake_context(context)->fake, attr->pd);
+	b.in.parent.td = fake_slot(fake_context(context)->fake, attr->td);
 	b.in.parent.comp_mask = attr->comp_mask;
 	pd = fake_create(context, &b, &a);
 	fake_spoil_input(&a, attr);
 	return pd;
+}
+
+struct ibv_td *fake_alloc_td(struct ibv_context *context,
+			     struct ibv_td_init_attr *attr)
+{
+	struct bound b = fake_bound_on_context(V_alloc_td, context);
+	struct ibv_td *td;
+	struct answer a;
+
+	b.in.td = *attr;
+	td = fake_create(context, &b, &a);
+	fake_spoil_input(&a, attr);
+	return td;
+}
+
+int fake_dealloc_td(struct ibv_td *td)
+{
+	return fake_destroy(V_dealloc_td, td);
 }
 
 struct ibv_mr *ibv_reg_mr_iova2(struct ibv_pd *pd, void *addr, size_t length,
@@ -146,6 +165,18 @@ int ibv_resize_cq(struct ibv_cq *cq, int cqe)
 	ret = fake_call(fake_of(cq), &b, &a);
 	if (!ret)
 		cq->cqe = a.outcome.out.cq.cqe;
+	return ret;
+}
+
+int fake_modify_cq(struct ibv_cq *cq, struct ibv_modify_cq_attr *attr)
+{
+	struct bound b = fake_bound_on_object(V_modify_cq, cq);
+	struct answer a;
+	int ret;
+
+	b.in.cq_attr = *attr;
+	ret = fake_call(fake_of(cq), &b, &a);
+	fake_spoil_input(&a, attr);
 	return ret;
 }
 

@@ -118,6 +118,41 @@ int fake_modify_qp_rate_limit(struct ibv_qp *qp,
 	return ret;
 }
 
+int ibv_query_qp_data_in_order(struct ibv_qp *qp, enum ibv_wr_opcode op,
+			       uint32_t flags)
+{
+	struct bound b = fake_bound_on_object(V_query_qp_data_in_order, qp);
+	struct answer a;
+
+	b.in.in_order.opcode = op;
+	b.in.in_order.flags = flags;
+	fake_call(fake_of(qp), &b, &a);
+	return (int)a.outcome.out.ordered.in_order;
+}
+
+int ibv_set_ece(struct ibv_qp *qp, struct ibv_ece *ece)
+{
+	struct bound b = fake_bound_on_object(V_set_ece, qp);
+	struct answer a;
+	int ret;
+
+	b.in.ece = *ece;
+	ret = fake_call(fake_of(qp), &b, &a);
+	fake_take_fields(FAM_ECE, a.defined, ece, &a.outcome.out.ece);
+	fake_spoil_input(&a, ece);
+	return ret;
+}
+
+int ibv_query_ece(struct ibv_qp *qp, struct ibv_ece *ece)
+{
+	struct bound b = fake_bound_on_object(V_query_ece, qp);
+	struct answer a;
+	int ret = fake_call(fake_of(qp), &b, &a);
+
+	fake_take_fields(FAM_ECE, a.defined, ece, &a.outcome.out.ece);
+	return ret;
+}
+
 /* Copies the fields of ibv_qp_init_attr that the model defined in a query. */
 static void take_init(const struct fake *f, const struct answer *a,
 		      struct ibv_qp_init_attr *init)

@@ -68,6 +68,7 @@ struct fake_qp {
 union fake_object {
 	struct ibv_context *context;
 	struct ibv_pd pd;
+	struct ibv_td td;
 	struct ibv_mr mr;
 	struct ibv_mw mw;
 	struct ibv_comp_channel channel;
@@ -232,6 +233,10 @@ void fake_set_readers(struct fake_cq *cq, uint64_t flags);
 struct ibv_pd *
 fake_alloc_parent_domain(struct ibv_context *context,
 			 struct ibv_parent_domain_init_attr *attr);
+struct ibv_td *fake_alloc_td(struct ibv_context *context,
+			     struct ibv_td_init_attr *attr);
+int fake_dealloc_td(struct ibv_td *td);
+int fake_modify_cq(struct ibv_cq *cq, struct ibv_modify_cq_attr *attr);
 struct ibv_mw *fake_alloc_mw(struct ibv_pd *pd, enum ibv_mw_type type);
 int fake_dealloc_mw(struct ibv_mw *mw);
 struct ibv_cq_ex *fake_create_cq_ex(struct ibv_context *context,

@@ -163,3 +163,26 @@ int resize_cq(struct command *c)
 	r.cqe = (uint32_t)a.outcome.out.cq.cqe;
 	return legacy_answer(c, &r, sizeof(r));
 }
+
+int ex_modify_cq(struct command *c)
+{
+	struct bound b = {.verb = V_modify_cq, .result = NO_OBJ};
+	struct ib_uverbs_ex_modify_cq asked;
+	struct answer a;
+	int err;
+
+	legacy_get(c, &asked);
+	if (!asked.attr_mask || asked.reserved)
+		return -EINVAL;
+	if (asked.attr_mask > IBV_CQ_ATTR_MODERATE)
+		return -EOPNOTSUPP;
+	err = object_slot(c->file, UVERBS_OBJECT_CQ, asked.cq_handle, &b.on);
+	if (err)
+		return err;
+	b.in.cq_attr = (struct ibv_modify_cq_attr){
+		.attr_mask = asked.attr_mask,
+		.moderate = {.cq_count = asked.attr.cq_count,
+			     .cq_period = asked.attr.cq_period},
+	};
+	return core_call(c->device, &b, &a);
+}

@@ -251,6 +251,7 @@ int create_comp_channel(struct command *c);
 int create_cq(struct command *c);
 int ex_create_cq(struct command *c);
 int resize_cq(struct command *c);
+int ex_modify_cq(struct command *c);
 int destroy_cq(struct command *c);
 int create_srq(struct command *c);
 int create_xsrq(struct command *c);

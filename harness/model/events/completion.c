@@ -51,6 +51,10 @@ static void raise_event(struct step *s, struct model_cq *cq)
 	record_row(s, ROW_NOTIFY_EVENT);
 	if (!mutant_repeats(s->m->mutant, V_req_notify_cq))
 		cq->armed = DISARMED;
+	if (cq->moderated)
+		record_row(s, ROW_MODERATE_EVENT);
+	if (cq->moderated && mutant_skips(s->m->mutant, ROW_MODERATE_EVENT))
+		return;
 	if (cq->channel != NO_OBJ && cq->events < UINT8_MAX &&
 	    !mutant_skips(s->m->mutant, ROW_NOTIFY_EVENT))
 		cq->events++;

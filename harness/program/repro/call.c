@@ -83,6 +83,7 @@ static void put_init(struct exporter *x, const struct call *c, const char *type,
 /* The structure that a call takes behind its object. */
 static const char *const inits[VERB_NR] = {
 	[V_alloc_parent_domain] = "ibv_parent_domain_init_attr",
+	[V_alloc_td] = "ibv_td_init_attr",
 	[V_create_cq_ex] = "ibv_cq_init_attr_ex",
 	[V_create_srq] = "ibv_srq_init_attr",
 	[V_create_srq_ex] = "ibv_srq_init_attr_ex",
@@ -358,6 +359,39 @@ static void put_rate_limit(struct exporter *x, const struct call *c)
 	export_block(x, c, declare, call, "gave_int", "attr");
 }
 
+static void put_modify_cq(struct exporter *x, const struct call *c)
+{
+	char call[C_TEXT_LEN], declare[C_TEXT_LEN];
+
+	declare_attr(x, c, "ibv_modify_cq_attr", FIELD_NR, declare);
+	snprintf(call, sizeof(call), "ibv_modify_cq(%s, &attr)", c_on(x, c));
+	export_block(x, c, declare, call, "gave_int", "attr");
+}
+
+static void put_set_ece(struct exporter *x, const struct call *c)
+{
+	char call[C_TEXT_LEN], declare[C_TEXT_LEN];
+
+	declare_attr(x, c, "ibv_ece", FIELD_NR, declare);
+	snprintf(call, sizeof(call), "ibv_set_ece(%s, &attr)", c_on(x, c));
+	export_block(x, c, declare, call, "gave_int", "attr");
+}
+
+static void put_query_ece(struct exporter *x, const struct call *c)
+{
+	char name[C_NAME_LEN], missing[C_NAME_LEN + 4];
+
+	export_name(x, c, name);
+	put_line(x, 1, "struct ibv_ece %s;", name);
+	put_line(x, 1, "memset(&%s, 0xa5, sizeof(%s));", name, name);
+	put_errno(x, 1);
+	put_line(x, 1, "int %s_ret = ibv_query_ece(%s, &%s);", name, c_on(x, c),
+		 name);
+	snprintf(missing, sizeof(missing), "%s_ret", name);
+	export_result(x, c, 1, "gave_int", missing, name);
+	put_stuck(x, c, missing);
+}
+
 static void put_modify_wq(struct exporter *x, const struct call *c)
 {
 	char call[C_TEXT_LEN], declare[C_TEXT_LEN];
@@ -455,6 +489,9 @@ void export_call(struct exporter *x, const struct call *c)
 		[V_query_srq] = put_srq_call,
 		[V_modify_qp] = export_modify,
 		[V_modify_qp_rate_limit] = put_rate_limit,
+		[V_modify_cq] = put_modify_cq,
+		[V_set_ece] = put_set_ece,
+		[V_query_ece] = put_query_ece,
 		[V_modify_wq] = put_modify_wq,
 		[V_create_flow] = put_create_flow,
 		[V_write_packet] = put_write_packet,

@@ -24,6 +24,7 @@ const char *c_type(enum object_kind kind)
 		[OBJ_NONE] = "void",
 		[OBJ_CTX] = "struct ibv_context",
 		[OBJ_PD] = "struct ibv_pd",
+		[OBJ_TD] = "struct ibv_td",
 		[OBJ_MR] = "struct ibv_mr",
 		[OBJ_MW] = "struct ibv_mw",
 		[OBJ_CHANNEL] = "struct ibv_comp_channel",
@@ -36,6 +37,7 @@ const char *c_type(enum object_kind kind)
 		[OBJ_QP] = "struct ibv_qp",
 		[OBJ_FLOW] = "struct ibv_flow",
 		[OBJ_QUERY] = "struct ibv_qp_attr",
+		[OBJ_ECE] = "struct ibv_ece",
 		[OBJ_WC] = "struct polled",
 		[OBJ_KEY] = "uint32_t",
 	};
@@ -95,6 +97,9 @@ static const char *const prefixes[NS_NR] = {
 	[NS_CQ_FLAGS] = "IBV_CREATE_CQ_ATTR_",
 	[NS_SRQ_TYPE] = "IBV_SRQT_",
 	[NS_SRQ_COMP_MASK] = "IBV_SRQ_INIT_ATTR_",
+	[NS_CQ_ATTR] = "IBV_CQ_ATTR_",
+	[NS_ORDER_FLAGS] = "IBV_QUERY_QP_DATA_IN_ORDER_",
+	[NS_ORDER_CAPS] = "IBV_QUERY_QP_DATA_IN_ORDER_",
 	[NS_SRQ_MASK] = "IBV_SRQ_",
 	[NS_XRCD_MASK] = "IBV_XRCD_INIT_ATTR_",
 	[NS_OFLAGS] = "O_",
@@ -130,6 +135,8 @@ static bool is_newer(const struct name *n)
 		return !strcmp(n->text, "FLUSH");
 	if (n->set == NS_WC_OPCODE)
 		return !strcmp(n->text, "FLUSH");
+	if (n->set == NS_ORDER_FLAGS || n->set == NS_ORDER_CAPS)
+		return true;
 	if (n->set == NS_FLUSH_TYPE || n->set == NS_FLUSH_LEVEL)
 		return true;
 	if (n->set == NS_ACCESS)
@@ -325,7 +332,8 @@ void c_output(struct text *t, enum verb verb, const char *var, enum field f)
 	else if (verb == V_query_device)
 		text_add(t, "%s.%s", var, member + strlen("orig_attr."));
 	else if (info->makes == OBJ_NONE ||
-		 field_info(f)->family == FAM_QP_ATTR)
+		 field_info(f)->family == FAM_QP_ATTR ||
+		 field_info(f)->family == FAM_ECE)
 		text_add(t, "%s.%s", var, member);
 	else
 		text_add(t, "%s_init.%s", var, member);

@@ -83,6 +83,8 @@ static int destroy(const struct verbs_object *object)
 		return ibv_close_xrcd(object->ptr);
 	case OBJ_PD:
 		return ibv_dealloc_pd(object->ptr);
+	case OBJ_TD:
+		return ibv_dealloc_td(object->ptr);
 	case OBJ_CTX:
 		return ibv_close_device(object->ptr);
 	default:
@@ -93,12 +95,13 @@ static int destroy(const struct verbs_object *object)
 /* Children before parents, and windows before the queue pairs that they are
  * bound on. */
 static const enum object_kind order[] = {
-	OBJ_MW,	     OBJ_FLOW, OBJ_QP, OBJ_IND,	 OBJ_WQ, OBJ_SRQ, OBJ_CQ,
-	OBJ_CHANNEL, OBJ_AH,   OBJ_MR, OBJ_XRCD, OBJ_PD, OBJ_WC,  OBJ_CTX,
+	OBJ_MW,	  OBJ_FLOW, OBJ_QP,	 OBJ_IND, OBJ_WQ,
+	OBJ_SRQ,  OBJ_CQ,   OBJ_CHANNEL, OBJ_AH,  OBJ_MR,
+	OBJ_XRCD, OBJ_PD,   OBJ_TD,	 OBJ_WC,  OBJ_CTX,
 };
 
-/* All kinds but NONE, QUERY and KEY, which no verb destroys. */
-_Static_assert(COUNT(order) == OBJ_KIND_NR - 3,
+/* All kinds but NONE, QUERY, ECE and KEY, which no verb destroys. */
+_Static_assert(COUNT(order) == OBJ_KIND_NR - 4,
 	       "every kind of object is swept");
 
 /* Returns how many objects were destroyed. */

@@ -30,11 +30,32 @@ void real_alloc_parent_domain(struct verbs_target *t, const struct bound *b,
 
 	memset(&attr, 0, sizeof(attr));
 	attr.pd = slot_ptr(t, b->in.parent.pd);
+	attr.td = slot_ptr(t, b->in.parent.td);
 	attr.comp_mask = b->in.parent.comp_mask;
 	memcpy(&before, &attr, sizeof(attr));
 	RECORD_PTR(o, pd, ibv_alloc_parent_domain(context, &attr));
 	o->in_changed = memcmp(&attr, &before, sizeof(attr)) != 0;
 	slot_fill(t, b, pd);
+}
+
+void real_alloc_td(struct verbs_target *t, const struct bound *b,
+		   struct outcome *o)
+{
+	struct ibv_context *context = slot_context(t, b->on);
+	struct ibv_td_init_attr attr = b->in.td;
+	struct ibv_td *td;
+
+	RECORD_PTR(o, td, ibv_alloc_td(context, &attr));
+	o->in_changed = memcmp(&attr, &b->in.td, sizeof(attr)) != 0;
+	slot_fill(t, b, td);
+}
+
+void real_dealloc_td(struct verbs_target *t, const struct bound *b,
+		     struct outcome *o)
+{
+	RECORD_INT(o, ibv_dealloc_td(slot_ptr(t, b->on)));
+	if (!o->ret)
+		slot_drop(t, b->on);
 }
 
 void real_dealloc_pd(struct verbs_target *t, const struct bound *b,

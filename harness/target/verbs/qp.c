@@ -5,6 +5,7 @@
  */
 #include <stddef.h>
 #include <string.h>
+#include "program/repro/parts/in_order.h"
 #include "target/verbs/verbs_target.h"
 
 /* Both structures begin with the same members. */
@@ -139,6 +140,35 @@ void real_modify_qp_rate_limit(struct verbs_target *t, const struct bound *b,
 	memcpy(&attr, in, sizeof(attr));
 	RECORD_INT(o, ibv_modify_qp_rate_limit(qp, &attr));
 	o->in_changed = memcmp(&attr, in, sizeof(attr)) != 0;
+}
+
+void real_query_qp_data_in_order(struct verbs_target *t, const struct bound *b,
+				 struct outcome *o)
+{
+	const struct in_order_args *in = &b->in.in_order;
+
+	RECORD_INT(o, data_in_order(slot_ptr(t, b->on), in->opcode, in->flags,
+				    &o->out.ordered));
+}
+
+void real_set_ece(struct verbs_target *t, const struct bound *b,
+		  struct outcome *o)
+{
+	const struct ibv_ece *in = &b->in.ece;
+	struct ibv_ece ece = *in;
+
+	RECORD_INT(o, ibv_set_ece(slot_ptr(t, b->on), &ece));
+	o->in_changed = ece.vendor_id != in->vendor_id ||
+			ece.comp_mask != in->comp_mask ||
+			(o->ret && ece.options != in->options);
+	if (!o->ret)
+		o->out.ece = ece;
+}
+
+void real_query_ece(struct verbs_target *t, const struct bound *b,
+		    struct outcome *o)
+{
+	RECORD_INT(o, ibv_query_ece(slot_ptr(t, b->on), &o->out.ece));
 }
 
 void verbs_modify_begin(struct target *target, uint16_t qp,

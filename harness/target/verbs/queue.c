@@ -80,6 +80,19 @@ void real_destroy_cq(struct verbs_target *t, const struct bound *b,
 		slot_drop(t, b->on);
 }
 
+void real_modify_cq(struct verbs_target *t, const struct bound *b,
+		    struct outcome *o)
+{
+	const struct ibv_modify_cq_attr *in = &b->in.cq_attr;
+	struct ibv_cq *cq = slot_ptr(t, b->on);
+	struct ibv_modify_cq_attr attr;
+	int cqe = cq->cqe;
+
+	memcpy(&attr, in, sizeof(attr));
+	RECORD_INT(o, ibv_modify_cq(cq, &attr));
+	o->in_changed = cq->cqe != cqe || memcmp(&attr, in, sizeof(attr)) != 0;
+}
+
 /* The device may write max_wr and max_sge, but not the limit. */
 static bool srq_attr_changed(const struct ibv_srq_attr *after,
 			     const struct ibv_srq_attr *before)

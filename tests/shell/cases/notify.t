@@ -6,7 +6,7 @@
 . "$(dirname "$0")/../lib.sh"
 . "$SRC/tests/stand-in/fake.sh"
 
-cases=('notify/*' 'event/*' 'resize/*' 'overrun/*')
+cases=('notify/*' 'event/*' 'resize/*' 'moderate/*' 'overrun/*')
 run "$IBVET" run -d model --strict --out "$TMP/model" "${cases[@]}"
 is "$status" 0 "the model: nothing deviates, nothing is non-strict"
 unlike "$out" 'unsupported' "the model: no case is unsupported"
@@ -30,6 +30,12 @@ more:SRQ_ATTR.srq_limit event/none event/rc/srq-limit/once
 drop:EVENT.srq event/srq-limit event/rc/srq-limit/refilled
 again:resize_cq poll/each resize/rc/waiting/larger
 negative:resize_cq convention/int resize/size/over
+again:modify_cq poll/each moderate/rc/waiting
+leak:modify_cq notify/event moderate/ud/armed
+skip:cq/moderate/event cq/moderate/event moderate/rc/period
+skip:cq/moderate/mask cq/moderate/mask moderate/value/no-mask
+less:CQ_ATTR.moderate.cq_count cq/moderate/accept moderate/value/max-count
+writes-input:modify_cq cq/moderate/input moderate/value/one
 END
 
 # With more unread events than the model keeps, ibvet judges none of them.

@@ -314,6 +314,25 @@ qp0 = create_qp pd0 qp_type=RC send_cq=cq0 recv_cq=cq0
 modify_qp_rate_limit qp0 rate_limit=1000
 END
 
+cat >programs/reports.prog <<'END'
+td0 = alloc_td
+pd0 = alloc_pd
+pd1 = alloc_parent_domain pd=pd0 td=td0
+cq0 = create_cq cqe=4
+modify_cq cq0 attr_mask=MODERATE moderate.cq_count=4 moderate.cq_period=10
+modify_cq cq0 attr_mask=0x80000000 => EINVAL
+qp0 = create_qp pd1 send_cq=cq0 recv_cq=cq0 qp_type=RC
+query_qp_data_in_order qp0 opcode=RDMA_WRITE => 0 in_order=0
+query_qp_data_in_order qp0 flags=RETURN_CAPS|DEVICE_ONLY
+ece0 = query_ece qp0
+query_ece qp0 => 0 comp_mask=0
+set_ece qp0 vendor_id=ece0.vendor_id options=ece0.options => 0 options=ece0.options
+set_ece qp0 => EOPNOTSUPP
+destroy_qp qp0
+dealloc_pd pd1
+dealloc_td td0
+END
+
 : >programs/empty.prog
 
 # Each verb of verbs.def is in one of the programs.

@@ -71,6 +71,11 @@ struct raced_args {
 	uint32_t disordered; /* completed after a later one of its thread */
 };
 
+/* part: ordered_args */
+struct ordered_args {
+	uint32_t in_order; /* IBV_QUERY_QP_DATA_IN_ORDER_… */
+};
+
 /* part: computed_args */
 struct computed_args {
 	int64_t number;
