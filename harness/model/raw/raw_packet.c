@@ -1,124 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Steers packets that RAW_PACKET sends, unless a virtual device does: reads the
- * headers from the memory of the send, finds the rule that decides, and the
- * work queue of a queue pair with an indirection table.
+ * Steers packets that RAW_PACKET sends, unless a virtual device does: finds the
+ * rule that decides, the queues that its queue pair receives with, and what
+ * create flags do to the packet.
  */
 #include "model/raw/raw_packet.h"
-#include "program/repro/parts/packet.h"
-
-#define HEADERS_MOST 96
-#define RSS_MANY     16 /* hashes that one queue does not get by chance */
-
-struct packet {
-	bool tagged;
-	uint32_t l3, l4; /* IBV_FLOW_SPEC_ values, 0: none that is known */
-	struct flow_filter is;
-};
-
-/* Reads the first bytes of a send. Returns how many; 0: they are unknown. */
-static size_t read_headers(const struct model *m, const struct model_wr *w,
-			   uint8_t into[HEADERS_MOST])
-{
-	uint64_t length = w->length < HEADERS_MOST ? w->length : HEADERS_MOST;
-	struct place at;
-	uint64_t step;
-
-	for (uint64_t done = 0; done < length; done += step) {
-		step = elements_locate(&w->data, done, &at);
-		step = step < length - done ? step : length - done;
-		if (!step || !bytes_read(m, at, into + done, step))
-			return 0;
-	}
-	return length;
-}
-
-static uint64_t get(const uint8_t *at, unsigned int bytes)
-{
-	uint64_t value = 0;
-
-	while (bytes--)
-		value = value << 8 | *at++;
-	return value;
-}
-
-static void parse_l4(struct packet *p, uint64_t protocol, const uint8_t *at,
-		     size_t bytes)
-{
-	if (bytes < 8)
-		return;
-	switch (protocol) {
-	case PACKET_IP_TCP:
-		p->l4 = IBV_FLOW_SPEC_TCP;
-		break;
-	case PACKET_IP_UDP:
-		p->l4 = IBV_FLOW_SPEC_UDP;
-		break;
-	case PACKET_IP_ESP:
-		p->l4 = IBV_FLOW_SPEC_ESP;
-		p->is.esp_spi = (uint32_t)get(at, 4);
-		p->is.esp_seq = (uint32_t)get(at + 4, 4);
-		return;
-	default:
-		return;
-	}
-	p->is.src_port = (uint16_t)get(at, 2);
-	p->is.dst_port = (uint16_t)get(at + 2, 2);
-}
-
-static void parse_ipv4(struct packet *p, const uint8_t *at, size_t bytes)
-{
-	if (bytes < 20 || at[0] != 0x45)
-		return;
-	p->l3 = IBV_FLOW_SPEC_IPV4;
-	p->is.ipv4_tos = at[1];
-	p->is.ipv4_flags = at[6] >> 5;
-	p->is.ipv4_ttl = at[8];
-	p->is.ipv4_proto = at[9];
-	p->is.ipv4_src = (uint32_t)get(at + 12, 4);
-	p->is.ipv4_dst = (uint32_t)get(at + 16, 4);
-	parse_l4(p, at[9], at + 20, bytes - 20);
-}
-
-static void parse_ipv6(struct packet *p, const uint8_t *at, size_t bytes)
-{
-	uint32_t first;
-
-	if (bytes < 40 || at[0] >> 4 != 6)
-		return;
-	first = (uint32_t)get(at, 4);
-	p->l3 = IBV_FLOW_SPEC_IPV6;
-	p->is.traffic_class = (uint8_t)(first >> 20);
-	p->is.flow_label = first & 0xfffff;
-	p->is.next_hdr = at[6];
-	p->is.hop_limit = at[7];
-	memcpy(p->is.ipv6_src.raw, at + 8, 16);
-	memcpy(p->is.ipv6_dst.raw, at + 24, 16);
-	parse_l4(p, at[6], at + 40, bytes - 40);
-}
-
-/* Returns false for a packet without an Ethernet header. */
-static bool parse(struct packet *p, const uint8_t *at, size_t bytes)
-{
-	size_t n = 14;
-
-	*p = (struct packet){0};
-	if (bytes < n)
-		return false;
-	p->is.dst_mac = get(at, 6);
-	p->is.src_mac = get(at + 6, 6);
-	if (get(at + 12, 2) == 0x8100 && bytes >= 18) {
-		p->tagged = true;
-		p->is.vlan_tag = (uint16_t)get(at + 14, 2);
-		n = 18;
-	}
-	p->is.ether_type = (uint16_t)get(at + n - 2, 2);
-	if (p->is.ether_type == 0x0800)
-		parse_ipv4(p, at + n, bytes - n);
-	else if (p->is.ether_type == 0x86dd)
-		parse_ipv6(p, at + n, bytes - n);
-	return true;
-}
+#include "model/raw/spread.h"
 
 #define SAME(member) (((is->member ^ r->val.member) & r->mask.member) == 0)
 
@@ -262,132 +149,6 @@ static bool is_blocked(struct step *s, uint16_t sender, uint16_t to,
 	return !mutant_skips(s->m->mutant, ROW_FLOW_SELF);
 }
 
-/* Feeds the bytes of hashed fields to a hash. */
-static void hash(uint32_t *sum, const void *bytes, size_t n)
-{
-	const uint8_t *at = bytes;
-
-	while (n--)
-		*sum = (*sum ^ *at++) * 0x01000193;
-}
-
-#define HASHED(bit, member)                                                    \
-	do {                                                                   \
-		if (fields & (bit)) {                                          \
-			hash(&sum, &p->is.member, sizeof(p->is.member));       \
-			any = true;                                            \
-		}                                                              \
-	} while (0)
-
-/* Sets *sum to a hash of the fields that a queue pair spreads packets by.
- * Returns false if the packet has none of them. */
-static bool hash_of(uint64_t fields, const struct packet *p, uint32_t *of)
-{
-	uint32_t sum = 0x811c9dc5;
-	bool any = false;
-
-	if (p->l3 == IBV_FLOW_SPEC_IPV4) {
-		HASHED(IBV_RX_HASH_SRC_IPV4, ipv4_src);
-		HASHED(IBV_RX_HASH_DST_IPV4, ipv4_dst);
-	} else if (p->l3 == IBV_FLOW_SPEC_IPV6) {
-		HASHED(IBV_RX_HASH_SRC_IPV6, ipv6_src);
-		HASHED(IBV_RX_HASH_DST_IPV6, ipv6_dst);
-	}
-	if (p->l4 == IBV_FLOW_SPEC_TCP) {
-		HASHED(IBV_RX_HASH_SRC_PORT_TCP, src_port);
-		HASHED(IBV_RX_HASH_DST_PORT_TCP, dst_port);
-	} else if (p->l4 == IBV_FLOW_SPEC_UDP) {
-		HASHED(IBV_RX_HASH_SRC_PORT_UDP, src_port);
-		HASHED(IBV_RX_HASH_DST_PORT_UDP, dst_port);
-	} else if (p->l4 == IBV_FLOW_SPEC_ESP) {
-		HASHED(IBV_RX_HASH_IPSEC_SPI, esp_spi);
-	}
-	*of = sum ^ sum >> 16;
-	return any;
-}
-
-static unsigned int queues_of(const struct model_ind *ind)
-{
-	unsigned int n = 1;
-
-	while (n < IND_QUEUES && n < UINT64_C(1) << ind->log_size &&
-	       ind->wq[n] != NO_OBJ)
-		n++;
-	return n;
-}
-
-/* Returns the work queue that got earlier packets with the same hash, or
- * NO_OBJ. */
-static uint16_t known_queue(const struct model *m, uint16_t qp, uint32_t sum)
-{
-	for (unsigned int i = 0; i < m->nrss; i++)
-		if (m->rss[i].qp == qp && m->rss[i].sum == sum)
-			return m->rss[i].wq;
-	return NO_OBJ;
-}
-
-/* Returns true if packets of so many hashes went to one queue that this is no
- * chance. */
-static bool clusters(const struct model *m, uint16_t qp, uint16_t wq)
-{
-	unsigned int n = 0;
-
-	for (unsigned int i = 0; i < m->nrss; i++) {
-		if (m->rss[i].qp != qp)
-			continue;
-		if (m->rss[i].wq != wq)
-			return false;
-		n++;
-	}
-	return n == RSS_MANY;
-}
-
-void raw_packet_seen(struct step *s, const struct model_wr *r)
-{
-	struct model *m = s->m;
-	uint16_t ind = m->object[r->rss_qp].qp.init.rwq_ind_tbl;
-
-	if (known_queue(m, r->rss_qp, r->rss_sum) != NO_OBJ ||
-	    m->nrss == MODEL_RSS_CLASSES)
-		return;
-	m->rss[m->nrss++] = (struct rss_class){r->rss_sum, r->rss_qp, r->owner};
-	if (queues_of(&m->object[ind].ind) > 1 &&
-	    clusters(m, r->rss_qp, r->owner))
-		choose_second(s, ROW_RSS_SPREAD);
-}
-
-/* Stores the work queues that may get a packet. Those whose hashed fields are
- * equal all go to one queue. An oracle hands the first of them to each queue,
- * and sees which one gets it. */
-static unsigned int work_queues(struct step *s, struct model_wr *w, uint16_t qp,
-				const struct packet *p, uint16_t to[IND_QUEUES])
-{
-	const struct qp_init_args *init = &s->m->object[qp].qp.init;
-	const struct model_ind *ind = &s->m->object[init->rwq_ind_tbl].ind;
-	unsigned int n = queues_of(ind);
-
-	record_row(s, ROW_RSS_SAME);
-	record_row(s, ROW_RSS_SPREAD);
-	w->rss_packet = ++s->m->rss_packets;
-	w->rss_qp = qp;
-	if (!hash_of(init->rx_hash_fields_mask, p, &w->rss_sum) && is_oracle(s))
-		s->m->lost_track = true;
-	to[0] = known_queue(s->m, qp, w->rss_sum);
-	if (is_oracle(s) && to[0] == NO_OBJ) {
-		memcpy(to, ind->wq, n * sizeof(*to));
-		return n;
-	}
-	if (is_oracle(s))
-		return 1;
-	to[0] = ind->wq[w->rss_sum % n];
-	if (mutant_skips(s->m->mutant, ROW_RSS_SPREAD) ||
-	    mutant_choice(s->m->mutant, ROW_RSS_SPREAD) == OUT_LOST)
-		to[0] = ind->wq[0];
-	if (mutant_skips(s->m->mutant, ROW_RSS_SAME))
-		to[0] = ind->wq[w->rss_packet % n];
-	return 1;
-}
-
 /* Returns true if the queue may receive packets in its state. mlx5 receives in
  * INIT already, and no packet has to arrive. */
 static bool receives(const struct model *m, uint16_t slot)
@@ -404,10 +165,11 @@ uint8_t raw_packet_altered(struct step *s, const struct model_wr *w,
 	uint32_t flags = init->comp_mask & IBV_QP_INIT_ATTR_CREATE_FLAGS
 				 ? init->create_flags
 				 : 0;
-	uint8_t bytes[HEADERS_MOST], altered = 0;
+	uint8_t altered = 0;
 	struct packet p;
+	bool known;
 
-	if (!flags || !parse(&p, bytes, read_headers(s->m, w, bytes)))
+	if (!flags || !packet_read(s->m, w, &p, &known))
 		return 0;
 	if (flags & IBV_QP_CREATE_CVLAN_STRIPPING && p.tagged) {
 		record_row(s, ROW_FLOW_VLAN);
@@ -427,18 +189,17 @@ uint8_t raw_packet_altered(struct step *s, const struct model_wr *w,
 unsigned int raw_packet_receivers(struct step *s, struct model_wr *w,
 				  uint16_t to[IND_QUEUES])
 {
-	uint8_t bytes[HEADERS_MOST];
 	unsigned int n = 1, kept = 0;
+	bool known, whole;
 	struct packet p;
-	size_t length;
 	uint16_t rule;
 
 	if (first_of(s->m, OBJ_FLOW) == NO_OBJ)
 		return 0;
-	length = read_headers(s->m, w, bytes);
-	if (is_oracle(s) && ((!length && w->length) || flow_is_vague(s->m)))
+	whole = packet_read(s->m, w, &p, &known);
+	if (is_oracle(s) && (!known || flow_is_vague(s->m)))
 		s->m->lost_track = true;
-	if (!length || !parse(&p, bytes, length))
+	if (!whole)
 		return 0;
 	record_row(s, ROW_FLOW_MATCH);
 	rule = deciding_rule(s, w->owner, &p);
@@ -453,7 +214,7 @@ unsigned int raw_packet_receivers(struct step *s, struct model_wr *w,
 	if (is_blocked(s, w->owner, to[0], &p))
 		return 0;
 	if (s->m->object[to[0]].qp.rss)
-		n = work_queues(s, w, to[0], &p, to);
+		n = spread_packet(s, w, to[0], &p, to);
 	for (unsigned int i = 0; i < n; i++)
 		if (receives(s->m, to[i]))
 			to[kept++] = to[i];

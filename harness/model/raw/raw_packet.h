@@ -15,7 +15,5 @@ unsigned int raw_packet_receivers(struct step *s, struct model_wr *w,
 /* Returns how a queue receives a packet, as bits of enum packet_altered. */
 uint8_t raw_packet_altered(struct step *s, const struct model_wr *w,
 			   uint16_t to);
-/* For an oracle: notes which work queue got a packet. */
-void raw_packet_seen(struct step *s, const struct model_wr *r);
 
 #endif

@@ -10,7 +10,7 @@
  */
 #include "model/data/link.h"
 #include "model/data/poll.h"
-#include "model/raw/raw_packet.h"
+#include "model/raw/spread.h"
 
 bool kind_may_lose_messages(enum qp_kind kind)
 {
@@ -250,7 +250,7 @@ void lost_message_take_completion(struct step *s, struct model_wr *r,
 	while (r->maybe_lost && (all || lost-- > 0))
 		lose_message(s->m, r);
 	if (r->recv && r->rss_packet && wc->status == IBV_WC_SUCCESS) {
-		raw_packet_seen(s, r);
+		spread_seen(s, r);
 		lose_copies(s->m, r);
 	}
 }

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Which work queue of an indirection table gets a packet.
+ */
+#ifndef IBVET_MODEL_SPREAD_H
+#define IBVET_MODEL_SPREAD_H
+
+#include "model/raw/headers.h"
+
+/* Stores the work queues that may get a packet, and returns how many. Packets
+ * whose hashed fields are equal all go to one queue. An oracle hands the first
+ * of them to each queue, and sees which queue gets the packet. */
+unsigned int spread_packet(struct step *s, struct model_wr *w, uint16_t qp,
+			   const struct packet *p, uint16_t to[IND_QUEUES]);
+/* For an oracle: notes which work queue got a packet. */
+void spread_seen(struct step *s, const struct model_wr *r);
+
+#endif
