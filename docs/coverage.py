@@ -203,14 +203,19 @@ def finds_fault(statement, cases, ibvet):
     Packets need an Ethernet port, which the other model has."""
     fault = statement.fields["fault"]
     found = sorted(statement.cases.get("model", ()))
-    packets = sorted(i for pattern in statement.words("cases")
-                     for i in cases.matching(pattern)
-                     if i.startswith(("packet/", "rss/")))
+    ids = sorted(i for pattern in statement.words("cases")
+                 for i in cases.matching(pattern))
+    packets = [i for i in ids if i.startswith(("packet/", "rss/"))]
+    vendors = [i for i in ids if re.match("mlx5/(loopback|rss|tunnel)/", i)]
     selected = ([i for i in found if i in cases.quick["model"]] or found)
-    step = -(-len(selected) // MOST_CASES)
-    status = run_cases(ibvet, fault, MODEL, selected[::step])
-    if status == 0 and packets:
+    step = -(-len(selected) // MOST_CASES) or 1
+    status = 0
+    if selected:
+        status = run_cases(ibvet, fault, MODEL, selected[::step])
+    if status != 1 and packets:
         status = run_cases(ibvet, fault, ["-i", "2"], packets)
+    if status != 1 and vendors:
+        status = run_cases(ibvet, fault, [*MODEL[:2], "-i", "2"], vendors)
     return (None if status == 1 else
             f"{statement.id}: no case finds {fault} (exit status {status})")
 

@@ -43,6 +43,9 @@ enum row mlx5_passes(struct step *s, const struct model_wr *w);
 bool mlx5_survives(struct step *s, const struct model_wr *w);
 /* model/credits.c */
 bool mlx5_withholds(struct step *s, struct model_wr *w, uint16_t peer);
+/* model/raw_packet.c */
+enum row mlx5_own_packets(const struct qp_init_args *to, bool multicast);
+enum row mlx5_tunnel_checksum(const struct qp_init_args *to, bool right);
 /* model/mkey.c */
 void mlx5_carry_out(struct step *s, struct model_wr *w);
 /* model/cqe.c */

@@ -28,7 +28,49 @@ void flow_packet(struct gen *g, const struct flow_sender *from, uint64_t mac,
 		 uint32_t length);
 /* Sends that packet, and waits until it has left. */
 void flow_send(struct gen *g, struct flow_sender *from, uint32_t length);
+/* The same, with more send flags. */
+void flow_send_with(struct gen *g, struct flow_sender *from, uint32_t length,
+		    uint32_t flags);
+/* Writes the headers of a VXLAN tunnel around the packet that stands behind
+ * them, at FLOW_TUNNEL. */
+void flow_tunnel(struct gen *g, const struct flow_sender *from, uint64_t mac,
+		 uint32_t length);
 /* Returns the first missing claim for packets on an Ethernet port. */
 enum claim flow_packet_claim(const struct gen *g);
+
+#define FLOW_LENGTH   128 /* of a packet */
+#define FLOW_ROOM     256 /* of a receive */
+#define FLOW_RECEIVES 4	  /* of a queue pair */
+#define FLOW_TUNNEL   50  /* bytes of the headers of a VXLAN tunnel */
+
+/* A sender, and up to two queue pairs that receive. */
+struct flow_stage {
+	struct gen *g;
+	struct flow_sender from;
+	uint8_t mr, cq[2], to[2];
+};
+
+/* Creates a sender and `n` receivers in RTS, with receives. The receivers have
+ * create flags, if any. */
+struct flow_stage flow_stage(struct gen *g, int n, uint32_t flags);
+/* Makes memory for the receives of a stage. */
+uint8_t flow_memory(struct gen *g);
+/* Adds create flags to the queue pair that is being made. */
+void flow_put_flags(struct gen *g, uint32_t flags);
+/* Posts `n` receives of a queue to its part of the memory. */
+void flow_post(struct gen *g, enum verb verb, uint8_t on, uint8_t mr, int which,
+	       unsigned int n);
+void flow_receive(const struct flow_stage *t, int which);
+/* Poll for a packet at one receiver, or at the first n. */
+void flow_poll(const struct flow_stage *t, int which);
+void flow_poll_all(const struct flow_stage *t, int n);
+/* Reads what the first n receivers got, and ends the case. */
+void flow_finish(const struct flow_stage *t, int n);
+
+/* Cases about a hash over the packet in a tunnel. `create` makes the queue
+ * pair; `more`, if any, adds settings to that call. `claim` is missing, or
+ * CLAIM_NONE. */
+void flow_rss_inner(struct gen *g, enum verb create, void (*more)(struct gen *),
+		    enum claim claim);
 
 #endif

@@ -4,108 +4,15 @@
  * lead them to others. A NIC need not loop a packet back. A packet that is
  * received must be the one that was sent, and must match the rule.
  */
-#include "program/pattern.h"
 #include "cases/flow/flow.h"
 
-#define LENGTH	 128 /* of a packet */
-#define ROOM	 256 /* of a receive */
-#define LINE	 128 /* of the longest cache line */
-#define RECEIVES 4
-#define WAIT	 100 /* ms in which a packet may arrive */
-
-/* A sender, and up to two queue pairs that have rules. */
-struct flow_stage {
-	struct gen *g;
-	struct flow_sender from;
-	uint8_t mr, cq[2], to[2];
-};
+#define LINE 128 /* of the longest cache line */
 
 static bool packet_case(struct gen *g, const char *id, enum row row,
 			const char *what)
 {
 	return gen_id(g, "%s", id) &&
 	       gen_says_rule(g, row, flow_packet_claim(g), "%s", what);
-}
-
-static uint8_t memory(struct gen *g)
-{
-	uint8_t mr = gen_make(g, V_reg_mr, g->pd);
-
-	prog_num(g->p, F_mr_length, 2 * ROOM);
-	prog_num(g->p, F_mr_access, IBV_ACCESS_LOCAL_WRITE);
-	gen_call(g, V_fill_mr, mr);
-	prog_num(g->p, F_memory_pattern, PATTERN_ZEROS);
-	return mr;
-}
-
-static void receive(const struct flow_stage *t, int which)
-{
-	struct gen *g = t->g;
-
-	gen_call(g, V_post_recv, t->to[which]);
-	prog_num(g->p, F_recv_wr_id, 100 * (uint64_t)(which + 1));
-	prog_num(g->p, F_recv_more, RECEIVES - 1);
-	prog_num(g->p, F_recv_num_sge, 1);
-	prog_obj(g->p, F_recv_mr, t->mr);
-	prog_num(g->p, F_recv_offset, (uint64_t)which * ROOM);
-	prog_num(g->p, F_recv_length, ROOM);
-}
-
-static void put_flags(struct gen *g, uint32_t flags)
-{
-	prog_num(g->p, F_comp_mask,
-		 IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_CREATE_FLAGS);
-	prog_num(g->p, F_create_flags, flags);
-}
-
-/* Creates a sender and `n` receivers in RTS, with receives. The receivers have
- * create flags, if any. */
-static struct flow_stage stage_with(struct gen *g, int n, uint32_t flags)
-{
-	struct flow_stage t = {.g = g};
-
-	t.from = flow_sender(g);
-	gen_parents(g, QK_RAW_PACKET);
-	t.mr = memory(g);
-	for (int i = 0; i < n; i++) {
-		t.cq[i] = gen_cq(g);
-		t.to[i] = gen_qp_by(g, QK_RAW_PACKET, flags != 0);
-		prog_obj(g->p, F_recv_cq, t.cq[i]);
-		if (flags)
-			put_flags(g, flags);
-		gen_bring(g, t.to[i], IBV_QPS_RTS);
-		receive(&t, i);
-	}
-	return t;
-}
-
-static struct flow_stage stage(struct gen *g, int n)
-{
-	return stage_with(g, n, 0);
-}
-
-static void poll_receiver(const struct flow_stage *t, int which)
-{
-	gen_call(t->g, V_poll_cq, t->cq[which]);
-	prog_num(t->g->p, F_poll_max, 1);
-	prog_num(t->g->p, F_poll_timeout, WAIT);
-}
-
-static void poll_all(const struct flow_stage *t, int n)
-{
-	for (int i = 0; i < n; i++)
-		poll_receiver(t, i);
-}
-
-/* Reads what a receiver got, and ends the case. */
-static void finish(const struct flow_stage *t, int n)
-{
-	for (int i = 0; i < n; i++) {
-		gen_call(t->g, V_read_mr, t->mr);
-		prog_num(t->g->p, F_memory_offset, (uint64_t)i * ROOM);
-		prog_num(t->g->p, F_memory_length, ROOM);
-	}
-	gen_done(t->g);
 }
 
 /* A rule with one more header, and a packet that matches it or does not. */
@@ -168,14 +75,14 @@ static void by_field(struct gen *g, const struct filter *f, bool differs)
 			 differs ? "A packet that differs from a rule"
 				 : "A packet that matches a rule"))
 		return;
-	t = stage(g, 1);
+	t = flow_stage(g, 1, 0);
 	rule_by(&t, 0, f);
-	flow_packet(g, &t.from, GEN_MAC, LENGTH);
+	flow_packet(g, &t.from, GEN_MAC, FLOW_LENGTH);
 	prog_num(g->p, f->packet, differs ? f->differ : f->match);
-	flow_send(g, &t.from, LENGTH);
-	poll_all(&t, 1);
-	poll_all(&t, 1);
-	finish(&t, 1);
+	flow_send(g, &t.from, FLOW_LENGTH);
+	flow_poll_all(&t, 1);
+	flow_poll_all(&t, 1);
+	flow_finish(&t, 1);
 }
 
 /* Packets of several lengths are received in their order. */
@@ -186,15 +93,15 @@ static void in_order(struct gen *g)
 	if (!packet_case(g, "order", ROW_POLL_ORDER,
 			 "Packets of several lengths"))
 		return;
-	t = stage(g, 1);
+	t = flow_stage(g, 1, 0);
 	gen_flow(g, t.to[0], GEN_MAC);
-	for (uint32_t length = 64; length < 64 + RECEIVES; length++) {
-		flow_packet(g, &t.from, GEN_MAC, LENGTH);
+	for (uint32_t length = 64; length < 64 + FLOW_RECEIVES; length++) {
+		flow_packet(g, &t.from, GEN_MAC, FLOW_LENGTH);
 		prog_num(g->p, F_packet_length, length);
 		flow_send(g, &t.from, length);
-		poll_receiver(&t, 0);
+		flow_poll(&t, 0);
 	}
-	finish(&t, 1);
+	flow_finish(&t, 1);
 }
 
 /* Each of two queue pairs gets the packets to its own address. */
@@ -205,16 +112,16 @@ static void two_receivers(struct gen *g)
 	if (!packet_case(g, "two-receivers", ROW_FLOW_MATCH,
 			 "Packets to two queue pairs"))
 		return;
-	t = stage(g, 2);
+	t = flow_stage(g, 2, 0);
 	gen_flow(g, t.to[0], GEN_MAC);
 	gen_flow(g, t.to[1], GEN_MAC + 1);
 	for (uint64_t i = 0; i < 2; i++) {
-		flow_packet(g, &t.from, GEN_MAC + i, LENGTH);
+		flow_packet(g, &t.from, GEN_MAC + i, FLOW_LENGTH);
 		prog_num(g->p, F_packet_length, 64 + 16 * i);
 		flow_send(g, &t.from, (uint32_t)(64 + 16 * i));
-		poll_all(&t, 2);
+		flow_poll_all(&t, 2);
 	}
-	finish(&t, 1);
+	flow_finish(&t, 1);
 }
 
 /* Two rules for the same packets: the one with the lower number decides,
@@ -226,17 +133,17 @@ static void priorities(struct gen *g, int first)
 	if (!packet_case(g, first ? "priority/last-first" : "priority/first",
 			 ROW_FLOW_ORDER, "A packet that two rules match"))
 		return;
-	t = stage(g, 2);
+	t = flow_stage(g, 2, 0);
 	for (int i = 0; i < 2; i++) {
 		int which = i ^ first;
 
 		gen_flow(g, t.to[which], GEN_MAC);
 		prog_num(g->p, F_flow_priority, (uint64_t)which);
 	}
-	flow_packet(g, &t.from, GEN_MAC, LENGTH);
-	flow_send(g, &t.from, LENGTH);
-	poll_all(&t, 2);
-	finish(&t, 1);
+	flow_packet(g, &t.from, GEN_MAC, FLOW_LENGTH);
+	flow_send(g, &t.from, FLOW_LENGTH);
+	flow_poll_all(&t, 2);
+	flow_finish(&t, 1);
 }
 
 /* A rule that drops, alone and before a rule that does not. */
@@ -247,7 +154,7 @@ static void dropped(struct gen *g, bool other)
 	if (!packet_case(g, other ? "drop/before-another" : "drop/alone",
 			 ROW_FLOW_DROP, "A packet that a rule drops"))
 		return;
-	t = stage(g, 1);
+	t = flow_stage(g, 1, 0);
 	gen_flow(g, t.to[0], GEN_MAC);
 	prog_num(g->p, F_flow_specs, 2);
 	prog_num(g->p, F_flow_spec1, IBV_FLOW_SPEC_ACTION_DROP);
@@ -255,10 +162,10 @@ static void dropped(struct gen *g, bool other)
 		gen_flow(g, t.to[0], GEN_MAC);
 		prog_num(g->p, F_flow_priority, 1);
 	}
-	flow_packet(g, &t.from, GEN_MAC, LENGTH);
-	flow_send(g, &t.from, LENGTH);
-	poll_all(&t, 1);
-	finish(&t, 1);
+	flow_packet(g, &t.from, GEN_MAC, FLOW_LENGTH);
+	flow_send(g, &t.from, FLOW_LENGTH);
+	flow_poll_all(&t, 1);
+	flow_finish(&t, 1);
 }
 
 /* A rule that was destroyed steers nothing. */
@@ -270,13 +177,13 @@ static void rule_gone(struct gen *g)
 	if (!packet_case(g, "destroyed", ROW_FLOW_MATCH,
 			 "A packet that matches a rule that was destroyed"))
 		return;
-	t = stage(g, 1);
+	t = flow_stage(g, 1, 0);
 	flow = gen_flow(g, t.to[0], GEN_MAC);
 	gen_call(g, V_destroy_flow, flow);
-	flow_packet(g, &t.from, GEN_MAC, LENGTH);
-	flow_send(g, &t.from, LENGTH);
-	poll_all(&t, 1);
-	finish(&t, 1);
+	flow_packet(g, &t.from, GEN_MAC, FLOW_LENGTH);
+	flow_send(g, &t.from, FLOW_LENGTH);
+	flow_poll_all(&t, 1);
+	flow_finish(&t, 1);
 }
 
 /* A queue pair's own multicast packet, with BLOCK_SELF_MCAST_LB or without. */
@@ -292,21 +199,21 @@ static void own_multicast(struct gen *g, bool blocked)
 		return;
 	g->kind = QK_RAW_PACKET;
 	gen_parents(g, QK_RAW_PACKET);
-	t.mr = memory(g);
-	t.from.mr = memory(g);
+	t.mr = flow_memory(g);
+	t.from.mr = flow_memory(g);
 	t.from.cq = g->cq;
 	t.cq[0] = gen_cq(g);
 	t.to[0] = t.from.qp = gen_qp_by(g, QK_RAW_PACKET, true);
 	prog_obj(g->p, F_recv_cq, t.cq[0]);
 	if (blocked)
-		put_flags(g, IBV_QP_CREATE_BLOCK_SELF_MCAST_LB);
+		flow_put_flags(g, IBV_QP_CREATE_BLOCK_SELF_MCAST_LB);
 	gen_bring(g, t.from.qp, IBV_QPS_RTS);
-	receive(&t, 0);
+	flow_receive(&t, 0);
 	gen_flow(g, t.from.qp, mac);
-	flow_packet(g, &t.from, mac, LENGTH);
-	flow_send(g, &t.from, LENGTH);
-	poll_all(&t, 1);
-	finish(&t, 1);
+	flow_packet(g, &t.from, mac, FLOW_LENGTH);
+	flow_send(g, &t.from, FLOW_LENGTH);
+	flow_poll_all(&t, 1);
+	flow_finish(&t, 1);
 }
 
 /* Create flags that change a received packet. */
@@ -333,17 +240,17 @@ static void effect(struct gen *g, const struct effect *e, bool tagged)
 		    gen_also(g, flow_packet_claim(g), gen_needs(g, e->claim)),
 		    "A packet %s a VLAN tag", tagged ? "with" : "without"))
 		return;
-	t = stage_with(g, 1, e->flag);
+	t = flow_stage(g, 1, e->flag);
 	gen_flow(g, t.to[0], GEN_MAC);
 	flow_packet(g, &t.from, GEN_MAC, 100);
 	if (tagged)
 		prog_num(g->p, F_packet_eth_vlan, 5);
 	flow_send(g, &t.from, 100);
-	poll_all(&t, 1);
+	flow_poll_all(&t, 1);
 	gen_call(g, V_read_mr, t.mr);
 	prog_num(g->p, F_memory_offset, LINE);
-	prog_num(g->p, F_memory_length, ROOM - LINE);
-	finish(&t, 1);
+	prog_num(g->p, F_memory_length, FLOW_ROOM - LINE);
+	flow_finish(&t, 1);
 }
 
 void gen_flow_packets(struct gen *g)

@@ -2,16 +2,15 @@
 /*
  * Packets to a queue pair with an indirection table of two work queues. Packets
  * that are equal in the hashed field reach the same work queue, whatever else
- * differs.
+ * differs. With INNER the field is that of the packet in a tunnel.
  */
 #include "cases/flow/flow.h"
 
 #define QUEUES	 2
 #define PACKETS	 3
+#define FORETOLD 8 /* packets whose queues are foretold */
 #define RECEIVES 20
 #define MANY	 17 /* packets, the first of which may all be on one queue */
-#define LENGTH	 128
-#define ROOM	 256
 #define WAIT	 20 /* ms in which a packet may arrive */
 
 /* A hashed field, its field of the packet, and one that is not hashed. */
@@ -62,22 +61,18 @@ static void move(struct gen *g, uint8_t wq, uint64_t state)
 	prog_num(g->p, F_wq_attr_state, state);
 }
 
-static void receives(const struct rss_stage *t, int i)
-{
-	struct gen *g = t->g;
+/* How the queue pair of a case is made. */
+struct maker {
+	enum verb create;
+	void (*more)(struct gen *g); /* adds settings, or NULL */
+	enum claim claim;	     /* that is missing, or CLAIM_NONE */
+	bool inner;		     /* the hash is over the inner packet */
+};
 
-	gen_call(g, V_post_wq_recv, t->wq[i]);
-	prog_num(g->p, F_recv_wr_id, 100 * (uint64_t)(i + 1));
-	prog_num(g->p, F_recv_more, RECEIVES - 1);
-	prog_num(g->p, F_recv_num_sge, 1);
-	prog_obj(g->p, F_recv_mr, t->mr);
-	prog_num(g->p, F_recv_offset, (uint64_t)i * ROOM);
-	prog_num(g->p, F_recv_length, ROOM);
-}
-
-static uint8_t rss_qp(struct gen *g, uint8_t ind, uint64_t hashed)
+static uint8_t rss_qp(struct gen *g, const struct maker *by, uint8_t ind,
+		      uint64_t hashed)
 {
-	uint8_t qp = gen_make(g, V_create_qp_ex, NO_OBJ);
+	uint8_t qp = gen_make(g, by->create, NO_OBJ);
 
 	prog_num(g->p, F_comp_mask,
 		 IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_IND_TABLE |
@@ -87,11 +82,15 @@ static uint8_t rss_qp(struct gen *g, uint8_t ind, uint64_t hashed)
 	prog_obj(g->p, F_rwq_ind_tbl, ind);
 	prog_num(g->p, F_rx_hash_function, IBV_RX_HASH_FUNC_TOEPLITZ);
 	prog_num(g->p, F_rx_hash_key_len, 40);
-	prog_num(g->p, F_rx_hash_fields_mask, hashed);
+	prog_num(g->p, F_rx_hash_fields_mask,
+		 by->inner ? hashed | IBV_RX_HASH_INNER : hashed);
+	if (by->more)
+		by->more(g);
 	return qp;
 }
 
-static struct rss_stage stage(struct gen *g, uint64_t hashed)
+static struct rss_stage stage(struct gen *g, const struct maker *by,
+			      uint64_t hashed)
 {
 	struct rss_stage t = {.g = g};
 	uint8_t ind;
@@ -99,30 +98,28 @@ static struct rss_stage stage(struct gen *g, uint64_t hashed)
 	t.from = flow_sender(g);
 	gen_parents(g, QK_RAW_PACKET);
 	t.mr = gen_make(g, V_reg_mr, g->pd);
-	prog_num(g->p, F_mr_length, QUEUES * ROOM);
+	prog_num(g->p, F_mr_length, QUEUES * FLOW_ROOM);
 	prog_num(g->p, F_mr_access, IBV_ACCESS_LOCAL_WRITE);
 	for (int i = 0; i < QUEUES; i++) {
 		t.cq[i] = gen_cq(g);
 		t.wq[i] = gen_wq(g, g->pd, t.cq[i]);
 		prog_num(g->p, F_wq_max_wr, RECEIVES);
 		move(g, t.wq[i], IBV_WQS_RDY);
-		receives(&t, i);
+		flow_post(g, V_post_wq_recv, t.wq[i], t.mr, i, RECEIVES);
 	}
 	ind = gen_ind(g, t.wq[0]);
 	prog_num(g->p, F_ind_log_size, 1);
 	prog_obj(g->p, F_ind_wq1, t.wq[1]);
-	t.rss = rss_qp(g, ind, hashed);
+	t.rss = rss_qp(g, by, ind, hashed);
 	gen_flow(g, t.rss, GEN_MAC);
 	return t;
 }
 
-/* Sends a packet with another value of a field, and polls both work queues. */
-static void packet(struct rss_stage *t, const struct hashed *f,
-		   enum field field, uint64_t n)
+/* Writes a packet with another value of a field. */
+static void write_inner(struct gen *g, const struct flow_sender *from,
+			const struct hashed *f, enum field field, uint64_t n)
 {
-	struct gen *g = t->g;
-
-	flow_packet(g, &t->from, GEN_MAC, LENGTH);
+	flow_packet(g, from, GEN_MAC, FLOW_LENGTH);
 	prog_num(g->p, F_packet_l3, f->l3);
 	prog_num(g->p, F_packet_l4, f->l4);
 	if (f->l4 == ESP)
@@ -133,7 +130,24 @@ static void packet(struct rss_stage *t, const struct hashed *f,
 						  0xb8, [15] = (uint8_t)n}});
 	else
 		prog_num(g->p, field, FLOW_IPV4 + 16 + n);
-	flow_send(g, &t->from, LENGTH);
+}
+
+/* Sends a packet with another value of a field, and polls both work queues. In
+ * a tunnel the outer headers always differ. */
+static void packet(struct rss_stage *t, const struct hashed *f, bool inner,
+		   enum field field, uint64_t n)
+{
+	struct gen *g = t->g;
+
+	write_inner(g, &t->from, f, field, n);
+	if (inner) {
+		prog_num(g->p, F_packet_offset, FLOW_TUNNEL);
+		flow_tunnel(g, &t->from, GEN_MAC, FLOW_TUNNEL + FLOW_LENGTH);
+		prog_num(g->p, F_packet_ipv4_src, FLOW_IPV4 + 16 + n);
+		prog_num(g->p, F_packet_ipv4_dst, FLOW_IPV4 + 32 + n);
+		prog_num(g->p, F_packet_l4_src, 1000 + n);
+	}
+	flow_send(g, &t->from, inner ? FLOW_TUNNEL + FLOW_LENGTH : FLOW_LENGTH);
 	for (int i = 0; i < QUEUES; i++) {
 		gen_call(g, V_poll_cq, t->cq[i]);
 		prog_num(g->p, F_poll_max, 1);
@@ -142,39 +156,63 @@ static void packet(struct rss_stage *t, const struct hashed *f,
 }
 
 /* `n` packets that differ in one field. */
-static void packets(struct gen *g, const struct hashed *f, const char *what,
-		    enum row row, enum field differs, uint64_t n)
+static void packets(struct gen *g, const struct maker *by,
+		    const struct hashed *f, const char *what, enum row row,
+		    enum field differs, uint64_t n)
 {
-	enum claim claim = gen_also(g, flow_packet_claim(g),
-				    gen_needs(g, CLAIM_WQ, CLAIM_RSS));
+	enum claim claim = gen_also(
+		g, flow_packet_claim(g),
+		gen_also(g, gen_needs(g, CLAIM_WQ, CLAIM_RSS), by->claim));
 	struct rss_stage t;
 
 	if (!gen_id(g, "%s/%s", what, f->name) ||
 	    !gen_says_rule(g, row, claim, "Packets hashed by %s", f->name))
 		return;
-	t = stage(g, f->bit);
+	t = stage(g, by, f->bit);
 	for (uint64_t i = 0; i < n; i++)
-		packet(&t, f, differs, i);
+		packet(&t, f, by->inner, differs, i);
 	gen_done(g);
 }
 
-static void same_queue(struct gen *g, const struct hashed *f)
+/* Returns true if the device can hash the field. */
+static bool offers(const struct gen *g, uint64_t bit)
 {
-	packets(g, f, "same-queue", ROW_RSS_SAME, f->other, PACKETS);
+	return g->d->limit[LIM_rx_hash_fields_mask] & bit;
 }
 
-static void spread(struct gen *g, const struct hashed *f)
+void flow_rss_inner(struct gen *g, enum verb create, void (*more)(struct gen *),
+		    enum claim claim)
 {
-	packets(g, f, "spread", ROW_RSS_SPREAD, f->own, MANY);
+	const struct maker by = {create, more, claim, true};
+
+	for (size_t i = 0; i < COUNT(fields); i++) {
+		const struct hashed *f = &fields[i];
+
+		if (!offers(g, IBV_RX_HASH_INNER) || !offers(g, f->bit))
+			continue;
+		packets(g, &by, f, "inner/same-queue", ROW_RSS_INNER, f->other,
+			PACKETS);
+		packets(g, &by, f, "inner/spread", ROW_RSS_SPREAD, f->own,
+			MANY);
+	}
 }
 
 /* The fields that the device can hash. */
 void gen_flow_rss_packets(struct gen *g)
 {
+	const struct maker by = {V_create_qp_ex, NULL, CLAIM_NONE, false};
+
 	gen_prefix(g, "rss/");
-	for (size_t i = 0; i < COUNT(fields); i++)
-		if (g->d->limit[LIM_rx_hash_fields_mask] & fields[i].bit) {
-			same_queue(g, &fields[i]);
-			spread(g, &fields[i]);
-		}
+	for (size_t i = 0; i < COUNT(fields); i++) {
+		const struct hashed *f = &fields[i];
+
+		if (!offers(g, f->bit))
+			continue;
+		packets(g, &by, f, "same-queue", ROW_RSS_SAME, f->other,
+			PACKETS);
+		packets(g, &by, f, "spread", ROW_RSS_SPREAD, f->own, MANY);
+		packets(g, &by, f, "toeplitz", ROW_RSS_TOEPLITZ, f->own,
+			FORETOLD);
+	}
+	flow_rss_inner(g, V_create_qp_ex, NULL, CLAIM_NONE);
 }

@@ -48,12 +48,27 @@ void flow_packet(struct gen *g, const struct flow_sender *from, uint64_t mac,
 	prog_num(g->p, F_packet_l4_dst, FLOW_PORT);
 }
 
+void flow_tunnel(struct gen *g, const struct flow_sender *from, uint64_t mac,
+		 uint32_t length)
+{
+	flow_packet(g, from, mac, length);
+	prog_num(g->p, F_packet_tunnel, IBV_FLOW_SPEC_VXLAN_TUNNEL);
+	prog_num(g->p, F_packet_tunnel_id, 7);
+	prog_num(g->p, F_packet_l4_dst, 4789);
+}
+
 void flow_send(struct gen *g, struct flow_sender *from, uint32_t length)
+{
+	flow_send_with(g, from, length, 0);
+}
+
+void flow_send_with(struct gen *g, struct flow_sender *from, uint32_t length,
+		    uint32_t flags)
 {
 	gen_call(g, V_post_send, from->qp);
 	prog_num(g->p, F_send_wr_id, ++from->sent);
 	prog_num(g->p, F_send_opcode, IBV_WR_SEND);
-	prog_num(g->p, F_send_flags, IBV_SEND_SIGNALED);
+	prog_num(g->p, F_send_flags, IBV_SEND_SIGNALED | flags);
 	prog_num(g->p, F_send_num_sge, 1);
 	prog_obj(g->p, F_send_mr, from->mr);
 	prog_num(g->p, F_send_length, length);

@@ -374,6 +374,7 @@ static int generate(struct gen *g)
 	each_kind(g, gen_flow_type);
 	gen_flow_wq(g);
 	gen_flow_packets(g);
+	gen_flow_checksum(g);
 	gen_flow_rss_packets(g);
 	gen_create_lifetime(g);
 	gen_create_thread_domain(g);

@@ -194,6 +194,7 @@ struct object {
 		real; /* slot of the object itself; differs for ibv_open_qp() */
 	uint8_t device;		/* 0, or 1 for the second device */
 	uint8_t unacked_events; /* asynchronous, read, not acknowledged */
+	uint16_t ctx;		/* NO_OBJ: the context of the run */
 	uint16_t pd;		/* never a parent domain; NO_OBJ: none */
 	uint8_t nparents;
 	uint16_t parent[MODEL_MAX_PARENTS];

@@ -36,12 +36,23 @@ void object_clear(struct model *m, uint16_t slot)
 	o->pd = NO_OBJ;
 }
 
+/* Returns the context of a new object: that of the object that makes it. */
+static uint16_t context_of_new(const struct step *s)
+{
+	uint16_t on = s->b->on;
+
+	if (on == NO_OBJ || s->m->object[on].kind == OBJ_CTX)
+		return on;
+	return s->m->object[on].ctx;
+}
+
 struct object *object_add(struct step *s, enum object_kind kind)
 {
-	uint16_t slot = s->b->result;
+	uint16_t slot = s->b->result, ctx = context_of_new(s);
 	struct object *o = obj(s->m, slot);
 
 	object_clear(s->m, slot);
+	o->ctx = ctx;
 	o->kind = (uint8_t)kind;
 	o->alive = true;
 	o->real = slot;

@@ -75,6 +75,28 @@ static inline enum row vendor_unanswered(enum qp_kind kind)
 	return v ? v->unanswered : ROW_NONE;
 }
 
+/* The row about raw packets of its own context to a queue pair, or NONE. */
+static inline enum row vendor_own_packets(const struct step *s, uint16_t to,
+					  bool multicast)
+{
+	const struct vendor_ops *v = vendor_of_device(home_of(s->m, to));
+
+	return v && v->own_packets
+		       ? v->own_packets(&s->m->object[to].qp.init, multicast)
+		       : ROW_NONE;
+}
+
+/* The row about the inner checksums of a packet to a queue pair, or NONE. */
+static inline enum row vendor_tunnel_checksum(const struct step *s, uint16_t to,
+					      bool right)
+{
+	const struct vendor_ops *v = vendor_of_device(home_of(s->m, to));
+
+	return v && v->tunnel_checksum
+		       ? v->tunnel_checksum(&s->m->object[to].qp.init, right)
+		       : ROW_NONE;
+}
+
 /* Carries out a request of a vendor's own operation. */
 static inline void vendor_carry_out(struct step *s, struct model_wr *w)
 {

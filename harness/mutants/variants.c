@@ -88,17 +88,25 @@ static int visit_changed(const struct change *c, variant_fn fn, void *arg)
 	return visit(&d, c->port, c->name, NULL, fn, arg);
 }
 
-static int visit_driven(const struct vendor_ops *v, bool all, variant_fn fn,
-			void *arg)
+/* How a vendor's library drives a model. */
+static const struct driven {
+	const char *name;
+	bool all; /* everything is claimed */
+	uint8_t port;
+} driven[] = {
+	{"a model that a vendor's library drives", true, 1},
+	{"one that it says little of", false, 1},
+	{"one that it drives, -i 2", true, 2},
+};
+
+static int visit_driven(const struct vendor_ops *v, const struct driven *how,
+			variant_fn fn, void *arg)
 {
 	struct device_info d;
 
 	model_default_device(&d);
-	v->model_device(&d, all);
-	return visit(&d, 1,
-		     all ? "a model that a vendor's library drives"
-			 : "one that it says little of",
-		     v, fn, arg);
+	v->model_device(&d, how->all);
+	return visit(&d, how->port, how->name, v, fn, arg);
 }
 
 int variants_each(variant_fn fn, void *arg)
@@ -109,10 +117,9 @@ int variants_each(variant_fn fn, void *arg)
 		ret = visit_changed(&changes[i], fn, arg);
 	each_vendor(v)
 	{
-		if (!ret && v->model_device)
-			ret = visit_driven(v, true, fn, arg);
-		if (!ret && v->model_device)
-			ret = visit_driven(v, false, fn, arg);
+		for (size_t i = 0; !ret && v->model_device && i < COUNT(driven);
+		     i++)
+			ret = visit_driven(v, &driven[i], fn, arg);
 	}
 	return ret;
 }

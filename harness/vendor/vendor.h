@@ -101,6 +101,14 @@ struct vendor_ops {
 	bool (*stops_peer)(const struct step *s, uint16_t peer);
 	/* The row of a request that no peer answers [the rows of verbs]. */
 	enum row unanswered;
+	/* Returns the row about raw packets that a queue pair gets from its own
+	 * context; the first outcome is ARRIVES or LOST [ROW_NONE: such packets
+	 * are like others]. */
+	enum row (*own_packets)(const struct qp_init_args *to, bool multicast);
+	/* Returns the row about a packet in a tunnel whose inner checksums are
+	 * right, or are not, as the completion tells it [ROW_NONE: nothing is
+	 * known of the completion]. */
+	enum row (*tunnel_checksum)(const struct qp_init_args *to, bool right);
 	/* Carries out a request of an operation of the vendor's own. Required
 	 * if there is one (VENDORS_OPCODES). */
 	void (*carry_out)(struct step *s, struct model_wr *w);

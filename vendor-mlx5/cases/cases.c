@@ -129,6 +129,7 @@ void mlx5_generate(struct gen *g)
 		mlx5_gen_create_bits(g, (enum qp_kind)k);
 	}
 	mlx5_gen_rss(g);
+	mlx5_gen_raw_packet(g);
 	mlx5_gen_create_dc(g);
 	modifications(g, QK_DCI);
 	modifications(g, QK_DCT);

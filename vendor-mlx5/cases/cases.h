@@ -22,6 +22,8 @@ void mlx5_gen_created(struct gen *g, enum qp_kind kind, uint8_t qp,
 
 void mlx5_gen_create_bits(struct gen *g, enum qp_kind kind);
 void mlx5_gen_rss(struct gen *g);
+/* Raw packets: to itself, and in tunnels. */
+void mlx5_gen_raw_packet(struct gen *g);
 void mlx5_gen_create_dc(struct gen *g);
 void mlx5_gen_dct(struct gen *g);
 /* Scatter to CQE: whether the queue entry or memory holds the data. */

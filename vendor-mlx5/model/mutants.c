@@ -13,6 +13,10 @@ static const struct {
 	const char *what;
 } broken[] = {
 	{ROW_DV_FLAG_PAIR, "two create flags that are refused together"},
+	{ROW_DV_LOOPBACK, "a packet that is not looped back"},
+	{ROW_DV_LOOPBACK_NONE, "a packet that nobody asked to loop back"},
+	{ROW_DV_TUNNEL_CSUM, "a wrong inner checksum that is told as right"},
+	{ROW_DV_TUNNEL_CSUM_OK, "a right inner checksum that is not told"},
 	{ROW_DC_KEY, "a request that is taken with any access key"},
 	{ROW_DC_NOBODY, "retries for a DCT that never end"},
 	{ROW_DCT_LASTS, "a fault that stops the DCT it was for"},

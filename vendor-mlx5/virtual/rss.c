@@ -201,6 +201,7 @@ static int keep_hash(struct making *w, const struct mlx5_ib_create_qp_rss *in)
 	if (!q)
 		return -ENOMEM;
 	q->type = IBV_QPT_RAW_PACKET;
+	q->checks_inner = in->flags & MLX5_QP_FLAG_TUNNEL_OFFLOADS;
 	q->own_unicast = in->flags & MLX5_QP_FLAG_TIR_ALLOW_SELF_LB_UC;
 	q->own_multicast = in->flags & MLX5_QP_FLAG_TIR_ALLOW_SELF_LB_MC;
 	q->hashes = true;

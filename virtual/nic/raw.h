@@ -34,6 +34,9 @@ struct nic_receiver {
 	bool keeps_fcs;
 	/* Gets unicast, multicast packets of its own context too */
 	bool own_unicast, own_multicast;
+	/* Rows about its completions: a packet in a tunnel whose inner
+	 * checksums are right, or are not; ROW_NONE: the outer ones count */
+	enum row inner_right, inner_wrong;
 	const struct nic_hash *hash;
 };
 
@@ -46,8 +49,12 @@ struct nic_raw_info {
 	bool l3_right, l4_right;
 };
 
-/* Returns the hash of a packet (hash.c). */
-uint32_t nic_hash(const struct nic_hash *by, const struct frame *f);
+/* Returns the hash of a packet (hash.c). A seeded fault has it made of the
+ * outer packet always. */
+uint32_t nic_hash(const struct nic_hash *by, const struct frame *f, bool outer);
+/* Returns true if a seeded fault breaks a rule, or takes the other outcome that
+ * the rule permits (raw_receive.c). */
+bool nic_takes(const struct virtual_device *d, enum row row, enum out other);
 
 /* A packet on its way, in a list. */
 struct nic_packet {

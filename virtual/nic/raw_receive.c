@@ -84,19 +84,53 @@ void nic_drop_raw(const struct virtual_device *d, uint16_t slot)
 	raw->nreceived = n;
 }
 
-static struct nic_raw_info describe(const struct frame *f,
-				    const struct nic_flow *flow)
+bool nic_takes(const struct virtual_device *d, enum row row, enum out other)
+{
+	const struct mutant *mutant = model_mutant(core_model(d));
+
+	return model_breaks(core_model(d), row) ||
+	       mutant_choice(mutant, row) == (int)other;
+}
+
+/* Sets whether the checksums are right: of the inner packet, if the receiver
+ * looks at it. */
+static void describe_checksums(const struct virtual_device *d,
+			       const struct frame *f,
+			       const struct nic_receiver *how,
+			       struct nic_raw_info *info)
+{
+	bool inner = how->inner_right && f->inner.version;
+	const struct frame_headers *h = inner ? &f->inner : &f->outer;
+	enum row row = ROW_FLOW_CSUM;
+
+	info->l3_right = frame_l3_is_right(h);
+	info->l4_right = h->l4 && frame_l4_is_right(h);
+	if (info->l3_right && info->l4_right) {
+		row = inner ? how->inner_right : ROW_FLOW_CSUM_OK;
+		info->l4_right = !nic_takes(d, row, OUT_IGNORED);
+		return;
+	}
+	if (inner)
+		row = how->inner_wrong;
+	if (h->l4 && model_breaks(core_model(d), row))
+		info->l3_right = info->l4_right = true;
+}
+
+static struct nic_raw_info describe(const struct virtual_device *d,
+				    const struct frame *f,
+				    const struct nic_flow *flow,
+				    const struct nic_receiver *how)
 {
 	const struct frame_headers *h = &f->outer;
-
-	return (struct nic_raw_info){
+	struct nic_raw_info info = {
 		.tag = flow->tag,
 		.vlan = h->tag,
 		.version = h->version,
 		.protocol = h->l4 ? h->protocol : 0,
-		.l3_right = frame_l3_is_right(h),
-		.l4_right = h->l4 && frame_l4_is_right(h),
 	};
+
+	describe_checksums(d, f, how, &info);
+	return info;
 }
 
 /* Receives a packet at a queue pair or work queue: takes the tag off and adds
@@ -150,7 +184,11 @@ static struct virtual_object *spread(const struct virtual_device *d,
 	if (!table || table->sort != UVERBS_OBJECT_RWQ_IND_TBL)
 		return NULL;
 	t = table->kept;
-	index = nic_hash(by, f);
+	index = nic_hash(by, f, model_breaks(core_model(d), ROW_RSS_INNER));
+	if (model_breaks(core_model(d), ROW_RSS_TOEPLITZ))
+		index = ~index;
+	if (nic_takes(d, ROW_RSS_SPREAD, OUT_LOST))
+		index = 0;
 	if (model_breaks(core_model(d), ROW_RSS_SAME))
 		index = d->nic->raw.spread++;
 	return &core_file(d, table->slot)->object[t->wq[index & (t->n - 1)]];
@@ -189,19 +227,20 @@ static void give(const struct virtual_device *d, const struct nic_packet *p,
 		 const struct frame *f, const struct nic_flow *flow)
 {
 	struct virtual_object *to = core_object(d, flow->qp);
-	struct nic_raw_info info = describe(f, flow);
 	struct nic_receiver how = {0};
+	struct nic_raw_info info;
 
 	if (!to || to->sort != UVERBS_OBJECT_QP)
 		return;
-	d->driver->nic->receiver(to, &how);
+	d->driver->nic->receiver(d, to, &how);
 	if (!may_reach(d, p, flow, &how))
 		return;
+	info = describe(d, f, flow, &how);
 	if (how.hash) {
 		to = spread(d, to, how.hash, f);
 		if (!to)
 			return;
-		d->driver->nic->receiver(to, &how);
+		d->driver->nic->receiver(d, to, &how);
 	}
 	receive(d, to, f, &how, &info);
 }
@@ -282,12 +321,10 @@ static void take(const struct virtual_device *d, const struct nic_packet *p,
 static void come_in(const struct virtual_device *d, const struct nic_packet *p,
 		    const struct frame *f)
 {
-	const struct mutant *mutant = model_mutant(core_model(d));
 	const struct nic_flow *flow;
 	unsigned int at = 0;
 
-	model_breaks(core_model(d), ROW_FLOW_ARRIVES);
-	if (mutant_choice(mutant, ROW_FLOW_ARRIVES) == OUT_LOST)
+	if (nic_takes(d, ROW_FLOW_ARRIVES, OUT_LOST))
 		return;
 	sniff(d, p, f);
 	while ((flow = next_match(d, &at, p, f, false))) {

@@ -5,10 +5,24 @@
  * each command. Also reads and writes attributes for methods.
  */
 #include <errno.h>
+#include <linux/capability.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 #include "virtual/nic/nic.h"
 
 #define COMMAND_MAX_LENGTH 4096 /* a page */
+
+bool command_is_capable(unsigned int capability)
+{
+	struct __user_cap_header_struct who = {
+		.version = _LINUX_CAPABILITY_VERSION_3};
+	struct __user_cap_data_struct has[_LINUX_CAPABILITY_U32S_3];
+
+	if (syscall(SYS_capget, &who, has))
+		return false;
+	return has[capability / 32].effective >> capability % 32 & 1;
+}
 
 struct ib_uverbs_attr *command_attr(const struct command *c, uint16_t id)
 {

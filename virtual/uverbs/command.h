@@ -215,6 +215,8 @@ uint32_t command_length(const struct command *c, uint16_t id, size_t size);
 /* Returns the specification of a method's attribute, NULL if it takes none of
  * this id. */
 const struct attr_spec *find_attr(const struct method *m, uint16_t id);
+/* Returns true if the calling thread has a capability, CAP_... */
+bool command_is_capable(unsigned int capability);
 /* Returns true if the attribute is longer than the structure that we know, and
  * the additional bytes are not all 0: a newer library asks for a feature that
  * this kernel does not have. */

@@ -7,8 +7,6 @@
 #include <linux/capability.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 #include "virtual/nic/raw.h"
 
 #define FLAG_DONT_TRAP (1u << 1)
@@ -17,17 +15,6 @@
 #define LAYER_MOST     88u /* bytes of the longest layer */
 #define LABEL_END      (1u << 20)
 #define TUNNEL_END     (1u << 24)
-
-static bool is_capable(unsigned int capability)
-{
-	struct __user_cap_header_struct who = {
-		.version = _LINUX_CAPABILITY_VERSION_3};
-	struct __user_cap_data_struct has[_LINUX_CAPABILITY_U32S_3];
-
-	if (syscall(SYS_capget, &who, has))
-		return false;
-	return has[capability / 32].effective >> capability % 32 & 1;
-}
 
 /* Returns the bytes of a layer's filter that the kernel knows, 0 for a type
  * that is none. */
@@ -184,7 +171,7 @@ static int check_head(const struct ib_uverbs_create_flow *asked)
 
 	if (asked->comp_mask)
 		return -EINVAL;
-	if (!is_capable(CAP_NET_RAW))
+	if (!command_is_capable(CAP_NET_RAW))
 		return -EPERM;
 	if (attr->flags >= FLAGS_END)
 		return -EINVAL;

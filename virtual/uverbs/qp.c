@@ -4,6 +4,7 @@
  * open shared XRC queue pairs.
  */
 #include <errno.h>
+#include <linux/capability.h>
 #include "virtual/uverbs/object.h"
 
 #define FLAG_SIG_ALL IB_UVERBS_QP_CREATE_SQ_SIG_ALL
@@ -90,6 +91,13 @@ static uint32_t qp_number(const struct command *c, const struct making *w)
 	model_qp_attributes(core_model(c->device), w->object->slot, &attr,
 			    &init);
 	return init.qp_num;
+}
+
+/* Returns true if the caller may not create a queue pair of the type. */
+static bool lacks_right(uint64_t type)
+{
+	return type == IB_UVERBS_QPT_RAW_PACKET &&
+	       !command_is_capable(CAP_NET_RAW);
 }
 
 static bool has_attr(const struct command *c, uint16_t attr)
@@ -201,6 +209,8 @@ int qp_create(struct command *c)
 
 	if (!is_type(type))
 		return -EINVAL;
+	if (lacks_right(type))
+		return -EPERM;
 	err = check_parents(c, type);
 	if (!err)
 		err = check_flags(
@@ -290,6 +300,8 @@ static int make_legacy(struct command *c,
 	struct making w;
 	int err;
 
+	if (lacks_right(asked->qp_type))
+		return -EPERM;
 	if (!is_type(asked->qp_type))
 		return -EINVAL;
 	in.cap = (struct ibv_qp_cap){asked->max_send_wr, asked->max_recv_wr,

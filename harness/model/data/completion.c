@@ -109,6 +109,35 @@ bool wc_describes(const struct step *s, const struct model_wr *w,
 	return !w->recv || fits_message(s, w, wc);
 }
 
+/* Returns IBV_WC_IP_CSUM_OK if the completion of a packet has that flag. A
+ * device need not tell of checksums that are right. */
+static uint64_t checksum_flag(struct step *s, const struct model_wr *w,
+			      enum field flags)
+{
+	enum row row = (enum row)w->checksum_row;
+	bool breaks = mutant_skips(s->m->mutant, row) ||
+		      mutant_choice(s->m->mutant, row) == OUT_IGNORED;
+	bool right = w->checksum == CHECKSUM_RIGHT;
+
+	if (!w->checksum)
+		return 0;
+	record_row(s, row);
+	if (right && is_oracle(s) &&
+	    !(answer_seen(s, flags, 0) & IBV_WC_IP_CSUM_OK)) {
+		choose_second(s, row);
+		return 0;
+	}
+	return right != breaks ? IBV_WC_IP_CSUM_OK : 0u;
+}
+
+/* Returns the row that the flags of a receive rest on. */
+static enum row flags_row(const struct model_wr *w)
+{
+	if (w->checksum)
+		return (enum row)w->checksum_row;
+	return w->invalidated ? ROW_MW_INVALIDATED : ROW_POLL_FIELDS;
+}
+
 /* Vouches for what the completion of a receive says of its message. IBV_WC_GRH
  * is defined for datagrams only. */
 static void define_message(struct step *s, unsigned int n,
@@ -116,9 +145,10 @@ static void define_message(struct step *s, unsigned int n,
 {
 	enum field flags = wc_field(n, F_wc0_wc_flags);
 	uint64_t judged = IBV_WC_WITH_IMM | IBV_WC_WITH_INV |
-			  (w->datagram ? IBV_WC_GRH : 0u);
-	uint64_t set =
-		(w->imm ? IBV_WC_WITH_IMM : 0u) | (w->grh ? IBV_WC_GRH : 0u);
+			  (w->datagram ? IBV_WC_GRH : 0u) |
+			  (w->checksum ? IBV_WC_IP_CSUM_OK : 0u);
+	uint64_t set = (w->imm ? IBV_WC_WITH_IMM : 0u) |
+		       (w->grh ? IBV_WC_GRH : 0u) | checksum_flag(s, w, flags);
 
 	if (w->invalidated) {
 		record_row(s, ROW_MW_INVALIDATED);
@@ -127,9 +157,8 @@ static void define_message(struct step *s, unsigned int n,
 			       : IBV_WC_WITH_INV;
 		SAY(s, n, invalidated_rkey, w->invalidates, ROW_MW_INVALIDATED);
 	}
-
 	SAY(s, n, wc_flags, (answer_seen(s, flags, 0) & ~judged) | set,
-	    w->invalidated ? ROW_MW_INVALIDATED : ROW_POLL_FIELDS);
+	    flags_row(w));
 	if (w->datagram)
 		SAY(s, n, src_qp, w->src_qp, ROW_POLL_FIELDS);
 	if (w->imm)

@@ -64,6 +64,9 @@ static void write_message(struct step *s, const struct model_wr *w,
 	r->rss_packet = w->rss_packet;
 	r->rss_sum = w->rss_sum;
 	r->rss_qp = w->rss_qp;
+	r->checksum = w->checksum;
+	r->checksum_row = w->checksum_row;
+	r->own_row = w->own_row;
 	r->imm = op->imm;
 	r->imm_data = w->imm_data;
 	r->datagram = datagram;
@@ -123,7 +126,8 @@ void deliver_message(struct step *s, const struct model_wr *w,
 	completion_added(s, r);
 	/* the bytes of TSO segments are not followed, nor those of packets that
 	 * are longer or shorter than they were sent */
-	if (op->segmented || w->altered & (PACKET_STRIPPED | PACKET_WITH_FCS))
+	if (op->segmented ||
+	    w->altered & (PACKET_STRIPPED | PACKET_WITH_FCS | PACKET_REWRITTEN))
 		copy_blur(s->m, &r->data, r->posted_length);
 	else if (!op->access)
 		copy_message(s->m, w, r, datagram ? GRH_LEN : 0);

@@ -236,6 +236,7 @@ static void fill_send(const struct step *s, struct model_wr *w,
 	w->flush_level = in->flush_level;
 	w->signaled = qp->init.sq_sig_all || in->send_flags & IBV_SEND_SIGNALED;
 	w->solicited = in->send_flags & IBV_SEND_SOLICITED;
+	w->ip_csum = in->send_flags & IBV_SEND_IP_CSUM;
 	w->fenced = in->send_flags & IBV_SEND_FENCE;
 	w->imm_data = in->imm_data;
 	w->ah = in->ah;

@@ -14,9 +14,6 @@
 #include "model/unseen/failed_qp.h"
 #include "model/vendor.h"
 
-#define VLAN_TAG_LEN 4
-#define FCS_LEN	     4
-
 bool qp_takes_requests(const struct model_qp *qp)
 {
 	return qp->state >= IBV_QPS_RTR && qp->state <= IBV_QPS_SQE;
@@ -359,11 +356,7 @@ static void send_raw_packet(struct step *s, struct model_wr *w,
 	for (unsigned int i = 0; i < n; i++) {
 		struct model_wr part = *w;
 
-		part.altered = raw_packet_altered(s, w, to[i]);
-		if (part.altered & PACKET_STRIPPED)
-			part.length -= VLAN_TAG_LEN;
-		if (part.altered & PACKET_WITH_FCS)
-			part.length += FCS_LEN;
+		raw_packet_arrive(s, &part, to[i]);
 		receive_message(s, &part, op, to[i]);
 	}
 	transfer_succeed(s, w);

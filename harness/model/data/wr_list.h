@@ -59,6 +59,14 @@ enum packet_altered {
 	PACKET_STRIPPED = 1, /* without its VLAN tag */
 	PACKET_WITH_FCS = 2, /* with its frame check sequence */
 	PACKET_PADDED = 4,   /* bytes behind it may be written */
+	PACKET_REWRITTEN = 8 /* with checksums that the device computed */
+};
+
+/* What is known of the checksums of a packet. */
+enum packet_checksum {
+	CHECKSUM_UNKNOWN,
+	CHECKSUM_RIGHT,
+	CHECKSUM_WRONG,
 };
 
 /* A request of a send queue, a receive queue or an SRQ. */
@@ -85,7 +93,10 @@ struct model_wr {
 	 * 0), the hash of its fields, and the queue pair that its rule names */
 	uint32_t rss_packet, rss_sum;
 	uint16_t rss_qp;
-	uint8_t altered; /* of a raw packet: enum packet_altered, as bits */
+	/* Of a raw packet: enum packet_altered, as bits; enum packet_checksum;
+	 * the rows about that, and about packets of the own context */
+	uint8_t altered, checksum;
+	uint16_t checksum_row, own_row;
 	struct elements data;
 	/* WR_DONE: the row that permits that there is no completion, ROW_NONE:
 	 * there is one. WR_DISCARDED: the row that a completion breaks. */
@@ -117,6 +128,7 @@ struct model_wr {
 	bool reached_other_qp;	 /* it came to a queue pair that is connected to
 				    another one (packet.c) */
 	bool crossed_lossy_link; /* the link may lose all of its tries */
+	bool ip_csum;		 /* IBV_SEND_IP_CSUM */
 	bool fenced;		 /* IBV_SEND_FENCE */
 	bool fence_lost;	 /* a seeded fault dropped IBV_SEND_FENCE */
 	uint32_t posted_at;	 /* model.timed_calls when it was posted */

@@ -65,7 +65,8 @@ void do_fill_mr(struct step *s)
 	answer_accept(s, ROW_DATA_BYTES);
 }
 
-/* Stores the headers by value, and the bytes behind them as their pattern. */
+/* Stores the headers by value, and the bytes behind them as their pattern. The
+ * inner packet of a tunnel is there already. */
 static void bytes_put_packet(struct model *m, struct place to,
 			     const struct packet_args *in, const uint8_t *bytes)
 {
@@ -78,7 +79,7 @@ static void bytes_put_packet(struct model *m, struct place to,
 
 		bytes_store_some(m, at, bytes + done, n);
 	}
-	if (in->length > headers)
+	if (in->length > headers && !in->tunnel)
 		bytes_fill(m, behind, in->length - headers, in->pattern);
 }
 

@@ -1,27 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Reads the headers of a packet from the memory of the send.
+ * Reads the headers of a packet from the memory of the send, and checks its
+ * checksums.
  */
 #include "model/raw/headers.h"
 #include "program/repro/parts/packet.h"
 
-#define HEADERS_MOST 96
+#define HEADERS_MOST 176  /* bytes, with those of an inner packet */
+#define PACKET_MOST  2048 /* bytes of a packet whose checksums are known */
+#define VXLAN_PORT   4789
 
-/* Reads the first bytes of a send. Returns how many; 0: they are unknown. */
-static size_t read_headers(const struct model *m, const struct model_wr *w,
-			   uint8_t into[HEADERS_MOST])
+/* Reads bytes `from` to `to` of a send. Returns false if they are unknown. */
+static bool read_bytes(const struct model *m, const struct model_wr *w,
+		       uint64_t from, uint64_t to, uint8_t *into)
 {
-	uint64_t length = w->length < HEADERS_MOST ? w->length : HEADERS_MOST;
 	struct place at;
 	uint64_t step;
 
-	for (uint64_t done = 0; done < length; done += step) {
+	for (uint64_t done = from; done < to; done += step) {
 		step = elements_locate(&w->data, done, &at);
-		step = step < length - done ? step : length - done;
+		step = step < to - done ? step : to - done;
 		if (!step || !bytes_read(m, at, into + done, step))
-			return 0;
+			return false;
 	}
-	return length;
+	return true;
 }
 
 static uint64_t get(const uint8_t *at, unsigned int bytes)
@@ -31,6 +33,27 @@ static uint64_t get(const uint8_t *at, unsigned int bytes)
 	while (bytes--)
 		value = value << 8 | *at++;
 	return value;
+}
+
+/* Returns what is known of the checksums of an IPv4 packet with TCP or UDP; all
+ * its `bytes` bytes are known. Undefined are those of a fragment, of a length
+ * that is wrong, and of UDP without a checksum. */
+static enum packet_checksum check(const uint8_t *at, size_t bytes, uint32_t l4)
+{
+	size_t length = get(at + 2, 2),
+	       least = l4 == IBV_FLOW_SPEC_TCP ? 40 : 28;
+	uint64_t sum = at[9] + length - 20;
+
+	if (length < least || length > bytes || get(at + 6, 2) & 0x3fff)
+		return CHECKSUM_UNKNOWN;
+	if (l4 == IBV_FLOW_SPEC_UDP &&
+	    (!get(at + 26, 2) || get(at + 24, 2) != length - 20))
+		return CHECKSUM_UNKNOWN;
+	sum = packet_sum(sum, at + 12, 8);
+	if (packet_checksum(packet_sum(0, at, 20)) ||
+	    packet_checksum(packet_sum(sum, at + 20, length - 20)))
+		return CHECKSUM_WRONG;
+	return CHECKSUM_RIGHT;
 }
 
 static void parse_l4(struct packet *p, uint64_t protocol, const uint8_t *at,
@@ -69,6 +92,8 @@ static void parse_ipv4(struct packet *p, const uint8_t *at, size_t bytes)
 	p->is.ipv4_src = (uint32_t)get(at + 12, 4);
 	p->is.ipv4_dst = (uint32_t)get(at + 16, 4);
 	parse_l4(p, at[9], at + 20, bytes - 20);
+	if (p->l4 == IBV_FLOW_SPEC_TCP || p->l4 == IBV_FLOW_SPEC_UDP)
+		p->checksum = (uint8_t)check(at, bytes, p->l4);
 }
 
 static void parse_ipv6(struct packet *p, const uint8_t *at, size_t bytes)
@@ -86,6 +111,13 @@ static void parse_ipv6(struct packet *p, const uint8_t *at, size_t bytes)
 	memcpy(p->is.ipv6_src.raw, at + 8, 16);
 	memcpy(p->is.ipv6_dst.raw, at + 24, 16);
 	parse_l4(p, at[6], at + 40, bytes - 40);
+}
+
+/* Returns the bytes in front of what stands behind TCP or UDP. */
+static size_t header_bytes(const struct packet *p)
+{
+	return (p->tagged ? 18u : 14u) +
+	       (p->l3 == IBV_FLOW_SPEC_IPV6 ? 40u : 20u) + 8u;
 }
 
 /* Returns false for a packet without an Ethernet header. */
@@ -111,12 +143,39 @@ static bool parse(struct packet *p, const uint8_t *at, size_t bytes)
 	return true;
 }
 
-bool packet_read(const struct model *m, const struct model_wr *w,
-		 struct packet *p, bool *known)
+/* Finds the inner packet of a VXLAN tunnel. */
+static void parse_tunnel(struct packets *p, const uint8_t *at, size_t bytes)
 {
-	uint8_t bytes[HEADERS_MOST];
-	size_t length = read_headers(m, w, bytes);
+	const struct packet *outer = &p->outer;
+	size_t n;
 
-	*known = length || !w->length;
-	return length && parse(p, bytes, length);
+	if (outer->l4 != IBV_FLOW_SPEC_UDP || outer->is.dst_port != VXLAN_PORT)
+		return;
+	n = header_bytes(outer) + PACKET_VXLAN;
+	if (n < bytes)
+		p->tunnel = parse(&p->inner, at + n, bytes - n);
+}
+
+bool packets_read(const struct model *m, const struct model_wr *w,
+		  struct packets *p, bool *known)
+{
+	uint64_t length = w->length < HEADERS_MOST ? w->length : HEADERS_MOST;
+	uint8_t bytes[PACKET_MOST];
+	bool whole;
+
+	*p = (struct packets){0};
+	*known = read_bytes(m, w, 0, length, bytes);
+	if (!*known)
+		return false;
+	whole = w->length <= PACKET_MOST &&
+		read_bytes(m, w, length, w->length, bytes);
+	if (whole)
+		length = w->length;
+	if (!parse(&p->outer, bytes, length))
+		return false;
+	parse_tunnel(p, bytes, length);
+	p->rewritten = w->ip_csum && p->outer.checksum != CHECKSUM_RIGHT;
+	if (w->ip_csum && p->outer.checksum)
+		p->outer.checksum = CHECKSUM_RIGHT;
+	return true;
 }

@@ -6,6 +6,10 @@
  */
 #include "model/raw/raw_packet.h"
 #include "model/raw/spread.h"
+#include "model/vendor.h"
+
+#define VLAN_TAG_LEN 4
+#define FCS_LEN	     4
 
 #define SAME(member) (((is->member ^ r->val.member) & r->mask.member) == 0)
 
@@ -141,7 +145,7 @@ static bool is_blocked(struct step *s, uint16_t sender, uint16_t to,
 {
 	const struct qp_init_args *init = &s->m->object[to].qp.init;
 
-	if (sender != to || !(p->is.dst_mac >> 40 & 1) ||
+	if (sender != to || !packet_is_multicast(p) ||
 	    !(init->comp_mask & IBV_QP_INIT_ATTR_CREATE_FLAGS) ||
 	    !(init->create_flags & IBV_QP_CREATE_BLOCK_SELF_MCAST_LB))
 		return false;
@@ -158,32 +162,73 @@ static bool receives(const struct model *m, uint16_t slot)
 	return state >= IBV_QPS_INIT && state <= IBV_QPS_SQE;
 }
 
-uint8_t raw_packet_altered(struct step *s, const struct model_wr *w,
-			   uint16_t to)
+/* Returns how a queue receives a packet, as bits of enum packet_altered. */
+static uint8_t altered(struct step *s, const struct packet *p, uint16_t to)
 {
 	const struct qp_init_args *init = &s->m->object[to].qp.init;
 	uint32_t flags = init->comp_mask & IBV_QP_INIT_ATTR_CREATE_FLAGS
 				 ? init->create_flags
 				 : 0;
-	uint8_t altered = 0;
-	struct packet p;
-	bool known;
+	uint8_t how = 0;
 
-	if (!flags || !packet_read(s->m, w, &p, &known))
-		return 0;
-	if (flags & IBV_QP_CREATE_CVLAN_STRIPPING && p.tagged) {
+	if (flags & IBV_QP_CREATE_CVLAN_STRIPPING && p->tagged) {
 		record_row(s, ROW_FLOW_VLAN);
 		if (!mutant_skips(s->m->mutant, ROW_FLOW_VLAN))
-			altered |= PACKET_STRIPPED;
+			how |= PACKET_STRIPPED;
 	}
 	if (flags & IBV_QP_CREATE_SCATTER_FCS) {
 		record_row(s, ROW_FLOW_FCS);
 		if (!mutant_skips(s->m->mutant, ROW_FLOW_FCS))
-			altered |= PACKET_WITH_FCS;
+			how |= PACKET_WITH_FCS;
 	}
 	if (flags & IBV_QP_CREATE_PCI_WRITE_END_PADDING)
-		altered |= PACKET_PADDED;
-	return altered;
+		how |= PACKET_PADDED;
+	return how;
+}
+
+/* Notes what the completion may say of the checksums of a packet. With offloads
+ * for tunnels it is about the inner packet. */
+static void note_checksum(struct step *s, struct model_wr *w, uint16_t qp,
+			  const struct packets *p)
+{
+	uint8_t is = p->outer.checksum;
+	enum row row = is == CHECKSUM_RIGHT ? ROW_FLOW_CSUM_OK : ROW_FLOW_CSUM;
+
+	if (!claim_holds(CLAIM_RAW_CSUM, home_of(s->m, qp)))
+		return;
+	if (p->tunnel) {
+		is = p->inner.checksum;
+		row = vendor_tunnel_checksum(s, qp, is == CHECKSUM_RIGHT);
+	}
+	if (!is || row == ROW_NONE)
+		return;
+	w->checksum = is;
+	w->checksum_row = (uint16_t)row;
+}
+
+void raw_packet_arrive(struct step *s, struct model_wr *w, uint16_t to)
+{
+	uint16_t qp = w->rss_packet ? w->rss_qp : to;
+	struct packets p;
+	bool known;
+
+	if (!packets_read(s->m, w, &p, &known))
+		return;
+	note_checksum(s, w, qp, &p);
+	/* libmlx5 tells no flags of packets to a work queue */
+	if (qp != to && w->checksum == CHECKSUM_RIGHT)
+		w->checksum = CHECKSUM_UNKNOWN;
+	if (qp == to && s->m->object[to].qp.state >= IBV_QPS_RTR &&
+	    s->m->object[to].ctx == s->m->object[w->owner].ctx)
+		w->own_row = (uint16_t)vendor_own_packets(
+			s, to, packet_is_multicast(&p.outer));
+	w->altered = altered(s, &p.outer, to);
+	if (p.rewritten)
+		w->altered |= PACKET_REWRITTEN;
+	if (w->altered & PACKET_STRIPPED)
+		w->length -= VLAN_TAG_LEN;
+	if (w->altered & PACKET_WITH_FCS)
+		w->length += FCS_LEN;
 }
 
 unsigned int raw_packet_receivers(struct step *s, struct model_wr *w,
@@ -191,18 +236,18 @@ unsigned int raw_packet_receivers(struct step *s, struct model_wr *w,
 {
 	unsigned int n = 1, kept = 0;
 	bool known, whole;
-	struct packet p;
+	struct packets p;
 	uint16_t rule;
 
 	if (first_of(s->m, OBJ_FLOW) == NO_OBJ)
 		return 0;
-	whole = packet_read(s->m, w, &p, &known);
+	whole = packets_read(s->m, w, &p, &known);
 	if (is_oracle(s) && (!known || flow_is_vague(s->m)))
 		s->m->lost_track = true;
 	if (!whole)
 		return 0;
 	record_row(s, ROW_FLOW_MATCH);
-	rule = deciding_rule(s, w->owner, &p);
+	rule = deciding_rule(s, w->owner, &p.outer);
 	if (rule == NO_OBJ)
 		return 0;
 	if (drops(&s->m->object[rule].flow.rule)) {
@@ -211,7 +256,7 @@ unsigned int raw_packet_receivers(struct step *s, struct model_wr *w,
 			return 0;
 	}
 	to[0] = s->m->object[s->m->object[rule].parent[0]].real;
-	if (is_blocked(s, w->owner, to[0], &p))
+	if (is_blocked(s, w->owner, to[0], &p.outer))
 		return 0;
 	if (s->m->object[to[0]].qp.rss)
 		n = spread_packet(s, w, to[0], &p, to);

@@ -12,8 +12,7 @@
  * may get the packet. Returns how many; 0: nobody gets it. */
 unsigned int raw_packet_receivers(struct step *s, struct model_wr *w,
 				  uint16_t to[IND_QUEUES]);
-/* Returns how a queue receives a packet, as bits of enum packet_altered. */
-uint8_t raw_packet_altered(struct step *s, const struct model_wr *w,
-			   uint16_t to);
+/* Turns a packet that is sent into the packet that a queue receives. */
+void raw_packet_arrive(struct step *s, struct model_wr *w, uint16_t to);
 
 #endif

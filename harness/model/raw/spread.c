@@ -5,50 +5,96 @@
  */
 #include "model/raw/spread.h"
 
-#define RSS_MANY 16 /* hashes that one queue does not get by chance */
+#define RSS_MANY  16 /* hashes that one queue does not get by chance */
+#define KEY_BYTES 40
 
-/* Feeds the bytes of hashed fields to a hash. */
-static void hash(uint32_t *sum, const void *bytes, size_t n)
+/* The hashed fields of a packet, in the order of the Toeplitz hash. */
+struct hashed {
+	uint8_t byte[40];
+	unsigned int n;
+	bool pair; /* both addresses, or both ports: a device whose hash is
+		      symmetric treats them otherwise */
+};
+
+static void put(struct hashed *to, uint64_t value, unsigned int bytes)
 {
-	const uint8_t *at = bytes;
-
-	while (n--)
-		*sum = (*sum ^ *at++) * 0x01000193;
+	while (bytes--)
+		to->byte[to->n++] = (uint8_t)(value >> 8 * bytes);
 }
 
-#define HASHED(bit, member)                                                    \
-	do {                                                                   \
-		if (fields & (bit)) {                                          \
-			hash(&sum, &p->is.member, sizeof(p->is.member));       \
-			any = true;                                            \
-		}                                                              \
-	} while (0)
+/* Adds those of two fields that are hashed by. `both` are their bits, the lower
+ * one for the source. */
+static void put_two(struct hashed *to, uint64_t by, uint64_t both,
+		    uint64_t source, uint64_t target, unsigned int bytes)
+{
+	uint64_t first = both & ~(both - 1);
 
-/* Sets *sum to a hash of the fields that a queue pair spreads packets by.
- * Returns false if the packet has none of them. */
-static bool hash_of(uint64_t fields, const struct packet *p, uint32_t *of)
+	to->pair |= (by & both) == both;
+	if (by & first)
+		put(to, source, bytes);
+	if (by & both & ~first)
+		put(to, target, bytes);
+}
+
+static void put_ipv6(struct hashed *to, uint64_t by, const struct packet *p)
+{
+	const union ibv_gid *source = &p->is.ipv6_src,
+			    *target = &p->is.ipv6_dst;
+
+	to->pair |= (by & RX_HASH_IPV6) == RX_HASH_IPV6;
+	for (unsigned int i = 0; by & IBV_RX_HASH_SRC_IPV6 && i < 16; i++)
+		put(to, source->raw[i], 1);
+	for (unsigned int i = 0; by & IBV_RX_HASH_DST_IPV6 && i < 16; i++)
+		put(to, target->raw[i], 1);
+}
+
+/* Gathers the fields of a packet that a queue pair spreads packets by. */
+static struct hashed hashed_fields(uint64_t by, const struct packet *p)
+{
+	struct hashed to = {.n = 0};
+
+	if (p->l3 == IBV_FLOW_SPEC_IPV4)
+		put_two(&to, by, RX_HASH_IPV4, p->is.ipv4_src, p->is.ipv4_dst,
+			4);
+	else if (p->l3 == IBV_FLOW_SPEC_IPV6)
+		put_ipv6(&to, by, p);
+	if (p->l4 == IBV_FLOW_SPEC_TCP)
+		put_two(&to, by, RX_HASH_TCP, p->is.src_port, p->is.dst_port,
+			2);
+	else if (p->l4 == IBV_FLOW_SPEC_UDP)
+		put_two(&to, by, RX_HASH_UDP, p->is.src_port, p->is.dst_port,
+			2);
+	else if (p->l4 == IBV_FLOW_SPEC_ESP && by & IBV_RX_HASH_IPSEC_SPI)
+		put(&to, p->is.esp_spi, 4);
+	return to;
+}
+
+/* Returns a number for the values of the hashed fields. */
+static uint32_t sum_of(const struct hashed *in)
 {
 	uint32_t sum = 0x811c9dc5;
-	bool any = false;
 
-	if (p->l3 == IBV_FLOW_SPEC_IPV4) {
-		HASHED(IBV_RX_HASH_SRC_IPV4, ipv4_src);
-		HASHED(IBV_RX_HASH_DST_IPV4, ipv4_dst);
-	} else if (p->l3 == IBV_FLOW_SPEC_IPV6) {
-		HASHED(IBV_RX_HASH_SRC_IPV6, ipv6_src);
-		HASHED(IBV_RX_HASH_DST_IPV6, ipv6_dst);
+	for (unsigned int i = 0; i < in->n; i++)
+		sum = (sum ^ in->byte[i]) * 0x01000193;
+	return sum ^ sum >> 16;
+}
+
+static uint32_t toeplitz(const struct hashed *in)
+{
+	static const uint8_t key[KEY_BYTES] = {HASH_KEY};
+	uint32_t window = 0, hash = 0;
+
+	for (unsigned int i = 0; i < 4; i++)
+		window = window << 8 | key[i];
+	for (unsigned int bit = 0; bit < 8 * in->n; bit++) {
+		unsigned int next = bit + 32;
+
+		if (in->byte[bit / 8] >> (7 - bit % 8) & 1)
+			hash ^= window;
+		window = window << 1 |
+			 (key[next / 8 % KEY_BYTES] >> (7 - next % 8) & 1);
 	}
-	if (p->l4 == IBV_FLOW_SPEC_TCP) {
-		HASHED(IBV_RX_HASH_SRC_PORT_TCP, src_port);
-		HASHED(IBV_RX_HASH_DST_PORT_TCP, dst_port);
-	} else if (p->l4 == IBV_FLOW_SPEC_UDP) {
-		HASHED(IBV_RX_HASH_SRC_PORT_UDP, src_port);
-		HASHED(IBV_RX_HASH_DST_PORT_UDP, dst_port);
-	} else if (p->l4 == IBV_FLOW_SPEC_ESP) {
-		HASHED(IBV_RX_HASH_IPSEC_SPI, esp_spi);
-	}
-	*of = sum ^ sum >> 16;
-	return any;
+	return hash;
 }
 
 static unsigned int queues_of(const struct model_ind *ind)
@@ -101,31 +147,64 @@ void spread_seen(struct step *s, const struct model_wr *r)
 		choose_second(s, ROW_RSS_SPREAD);
 }
 
+/* Returns the packet whose fields a queue pair hashes. */
+static const struct packet *hashed_packet(struct step *s, uint64_t fields,
+					  const struct packets *p)
+{
+	if (!(fields & IBV_RX_HASH_INNER))
+		return &p->outer;
+	record_row(s, ROW_RSS_INNER);
+	return mutant_skips(s->m->mutant, ROW_RSS_INNER) ? &p->outer
+							 : &p->inner;
+}
+
+/* Returns the work queue that the Toeplitz hash of a packet names, or NO_OBJ if
+ * the hash is not known. */
+static uint16_t named_queue(struct step *s, const struct qp_init_args *init,
+			    const struct hashed *in)
+{
+	const struct model_ind *ind = &s->m->object[init->rwq_ind_tbl].ind;
+	unsigned int n = queues_of(ind);
+
+	if (!in->n || n & (n - 1) || init->rx_hash_key_len != KEY_BYTES ||
+	    init->rx_hash_function != IBV_RX_HASH_FUNC_TOEPLITZ ||
+	    (in->pair && is_oracle(s)))
+		return NO_OBJ;
+	record_row(s, ROW_RSS_TOEPLITZ);
+	return ind->wq[toeplitz(in) & (n - 1)];
+}
+
 unsigned int spread_packet(struct step *s, struct model_wr *w, uint16_t qp,
-			   const struct packet *p, uint16_t to[IND_QUEUES])
+			   const struct packets *p, uint16_t to[IND_QUEUES])
 {
 	const struct qp_init_args *init = &s->m->object[qp].qp.init;
 	const struct model_ind *ind = &s->m->object[init->rwq_ind_tbl].ind;
+	uint64_t fields = init->rx_hash_fields_mask;
+	struct hashed in = hashed_fields(fields, hashed_packet(s, fields, p));
+	const struct mutant *mutant = s->m->mutant;
 	unsigned int n = queues_of(ind);
+	uint16_t named;
 
 	record_row(s, ROW_RSS_SAME);
 	record_row(s, ROW_RSS_SPREAD);
 	w->rss_packet = ++s->m->rss_packets;
 	w->rss_qp = qp;
-	if (!hash_of(init->rx_hash_fields_mask, p, &w->rss_sum) && is_oracle(s))
-		s->m->lost_track = true;
-	to[0] = known_queue(s->m, qp, w->rss_sum);
+	w->rss_sum = sum_of(&in);
+	named = named_queue(s, init, &in);
+	s->m->lost_track |= !in.n && is_oracle(s);
+	to[0] = named == NO_OBJ ? known_queue(s->m, qp, w->rss_sum) : named;
 	if (is_oracle(s) && to[0] == NO_OBJ) {
 		memcpy(to, ind->wq, n * sizeof(*to));
 		return n;
 	}
 	if (is_oracle(s))
 		return 1;
-	to[0] = ind->wq[w->rss_sum % n];
-	if (mutant_skips(s->m->mutant, ROW_RSS_SPREAD) ||
-	    mutant_choice(s->m->mutant, ROW_RSS_SPREAD) == OUT_LOST)
+	if (named == NO_OBJ || mutant_skips(mutant, ROW_RSS_TOEPLITZ))
+		to[0] = ind->wq[w->rss_sum % n];
+	if (mutant_skips(mutant, ROW_RSS_SPREAD) ||
+	    mutant_choice(mutant, ROW_RSS_SPREAD) == OUT_LOST)
 		to[0] = ind->wq[0];
-	if (mutant_skips(s->m->mutant, ROW_RSS_SAME))
+	if (mutant_skips(mutant, ROW_RSS_SAME))
 		to[0] = ind->wq[w->rss_packet % n];
 	return 1;
 }

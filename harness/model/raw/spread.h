@@ -11,7 +11,7 @@
  * whose hashed fields are equal all go to one queue. An oracle hands the first
  * of them to each queue, and sees which queue gets the packet. */
 unsigned int spread_packet(struct step *s, struct model_wr *w, uint16_t qp,
-			   const struct packet *p, uint16_t to[IND_QUEUES]);
+			   const struct packets *p, uint16_t to[IND_QUEUES]);
 /* For an oracle: notes which work queue got a packet. */
 void spread_seen(struct step *s, const struct model_wr *r);
 

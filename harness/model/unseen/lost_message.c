@@ -17,10 +17,29 @@ bool kind_may_lose_messages(enum qp_kind kind)
 	return kind == QK_UC || kind == QK_UD || kind == QK_RAW_PACKET;
 }
 
-/* Returns the row that permits to lose a message of a type. */
-static enum row loss_row(enum qp_kind kind)
+/* Returns the row that permits to lose a message to a type, or the row about
+ * packets of the receiver's own context. */
+static enum row loss_row(const struct model_wr *w, enum qp_kind kind)
 {
+	if (w->own_row)
+		return (enum row)w->own_row;
 	return kind == QK_RAW_PACKET ? ROW_FLOW_ARRIVES : ROW_POLL_LOST;
+}
+
+/* Returns true if the best outcome of a row is that the message is lost. */
+static bool is_best_lost(enum row row)
+{
+	return rule(row)->out[0] == OUT_LOST;
+}
+
+/* Returns true if the device loses a packet. */
+static bool loses_packet(const struct step *s, const struct model_wr *w)
+{
+	enum row row = loss_row(w, QK_RAW_PACKET);
+	bool chosen = mutant_choice(s->m->mutant, row) ==
+		      (is_best_lost(row) ? OUT_ARRIVES : OUT_LOST);
+
+	return is_best_lost(row) != (chosen || mutant_skips(s->m->mutant, row));
 }
 
 static enum qp_kind kind_of(const struct step *s, uint16_t qp)
@@ -28,11 +47,17 @@ static enum qp_kind kind_of(const struct step *s, uint16_t qp)
 	return (enum qp_kind)s->m->object[qp].qp.kind;
 }
 
-/* Returns true for a datagram that counts as certain to arrive: the top bit of
- * its Q_Key is set, and a loss would hide ROW_UD_QKEY_OWN. */
-static bool has_to_arrive(const struct model_wr *w, enum qp_kind kind)
+/* Returns the row by which a message counts as certain to arrive, or ROW_NONE:
+ * a packet that a vendor promises to loop back, or a datagram with the top bit
+ * of its Q_Key set, whose loss would hide ROW_UD_QKEY_OWN. */
+static enum row arrival_row(const struct model_wr *w, enum qp_kind kind)
 {
-	return kind == QK_UD && w->remote_qkey >> 31;
+	if (w->own_row)
+		return rule_nouts((enum row)w->own_row) == 1
+			       ? (enum row)w->own_row
+			       : ROW_NONE;
+	return kind == QK_UD && w->remote_qkey >> 31 ? ROW_UD_QKEY_OWN
+						     : ROW_NONE;
 }
 
 /* Returns true if an event tells at once whether a message came to a
@@ -50,17 +75,18 @@ bool lost_message_decide(struct step *s, const struct model_wr *w,
 {
 	enum qp_kind kind = kind_of(s, peer);
 
-	if (!kind_may_lose_messages(kind) || has_to_arrive(w, kind))
+	if (!kind_may_lose_messages(kind))
 		return false;
-	record_row(s, loss_row(kind));
+	record_row(s, loss_row(w, kind));
+	if (arrival_row(w, kind) && (is_oracle(s) || kind != QK_RAW_PACKET))
+		return false;
 	if (kind != QK_RAW_PACKET)
 		record_row(s, ROW_POLL_ARRIVES);
 	if (is_oracle(s))
 		return (fails || shows_at_once(s, w, r, peer)) &&
-		       choose_hidden(s, loss_row(kind)) == OUT_LOST;
+		       choose_hidden(s, loss_row(w, kind)) == OUT_LOST;
 	if (kind == QK_RAW_PACKET)
-		return mutant_choice(s->m->mutant, ROW_FLOW_ARRIVES) ==
-		       OUT_LOST;
+		return loses_packet(s, w);
 	if (mutant_skips(s->m->mutant, ROW_POLL_ARRIVES))
 		return true;
 	if (mutant_skips(s->m->mutant, ROW_POLL_LOST)) {
@@ -75,9 +101,9 @@ void lost_message_note(const struct step *s, const struct model_wr *w,
 {
 	enum qp_kind kind = kind_of(s, peer);
 
-	r->status_row = has_to_arrive(w, kind) ? ROW_UD_QKEY_OWN : ROW_NONE;
-	if (!is_oracle(s) || !kind_may_lose_messages(kind) ||
-	    has_to_arrive(w, kind) || shows_at_once(s, w, r, peer))
+	r->status_row = (uint16_t)arrival_row(w, kind);
+	if (!is_oracle(s) || !kind_may_lose_messages(kind) || r->status_row ||
+	    shows_at_once(s, w, r, peer))
 		return;
 	r->maybe_lost = MAYBE_LOST_POSTED;
 	if (kind != QK_RAW_PACKET && !link_may_lose(s->m, w, peer))
@@ -112,7 +138,7 @@ static enum row lost_row(const struct step *s, const struct model_wr *r)
 {
 	enum qp_kind kind = kind_of(s, r->owner);
 
-	return kind_may_lose_messages(kind) ? loss_row(kind)
+	return kind_may_lose_messages(kind) ? loss_row(r, kind)
 					    : ROW_POLL_IN_FLIGHT;
 }
 
@@ -126,13 +152,15 @@ static void forget_receives(struct model *m, uint16_t owner)
 	}
 }
 
-/* Takes the choice that a message was lost or did not come, which is not the
+/* Takes the choice that a message was lost or did not come, unless that is the
  * first outcome of its row. */
 static void take_lost(struct step *s, const struct model_wr *r)
 {
+	enum row row = lost_row(s, r);
+
 	/* the other queues of a table may have the packet */
-	if (!r->rss_packet)
-		choose_second(s, lost_row(s, r));
+	if (!r->rss_packet && !is_best_lost(row))
+		choose_second(s, row);
 	/* which receive holds which message is not followed */
 	if (kind_of(s, r->owner) == QK_RAW_PACKET)
 		forget_receives(s->m, r->owner);
@@ -161,6 +189,9 @@ static void move_message(struct model_wr *to, const struct model_wr *from)
 	to->rss_packet = from->rss_packet;
 	to->rss_sum = from->rss_sum;
 	to->rss_qp = from->rss_qp;
+	to->checksum = from->checksum;
+	to->checksum_row = from->checksum_row;
+	to->own_row = from->own_row;
 }
 
 /* Returns the receive of the next message that may be lost, or NULL. */
@@ -249,6 +280,9 @@ void lost_message_take_completion(struct step *s, struct model_wr *r,
 		take_lost(s, r);
 	while (r->maybe_lost && (all || lost-- > 0))
 		lose_message(s->m, r);
+	if (r->recv && r->own_row && wc->status == IBV_WC_SUCCESS &&
+	    is_best_lost((enum row)r->own_row))
+		choose_second(s, (enum row)r->own_row);
 	if (r->recv && r->rss_packet && wc->status == IBV_WC_SUCCESS) {
 		spread_seen(s, r);
 		lose_copies(s->m, r);
@@ -299,7 +333,8 @@ static void decide_left_receives(struct step *s, struct wr_list *list)
 	       cq_event_on_receive(s, w->cq, true)) {
 		enum row row = lost_row(s, w);
 
-		if (choose_hidden(s, row) == rule(row)->out[0]) {
+		if (choose_hidden(s, row) ==
+		    rule(row)->out[is_best_lost(row)]) {
 			w->maybe_lost = NOT_LOST;
 			continue;
 		}

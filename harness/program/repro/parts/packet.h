@@ -10,10 +10,12 @@
 #include "program/repro/parts/packet_args.h"
 
 /* part: packet_build */
-#define PACKET_HEADERS 78 /* a tagged Ethernet header, IPv6 and TCP */
-#define PACKET_IP_TCP  6
-#define PACKET_IP_UDP  17
-#define PACKET_IP_ESP  50
+#define PACKET_VXLAN	8 /* bytes of its header */
+#define PACKET_IP_TCP	6
+#define PACKET_IP_UDP	17
+#define PACKET_IP_ESP	50
+#define PACKET_SPOIL_IP 1 /* bits of `spoiled` */
+#define PACKET_SPOIL_L4 2
 
 static inline void packet_put(uint8_t *at, uint64_t value, unsigned int bytes)
 {
@@ -87,7 +89,7 @@ static inline size_t packet_ipv4(uint8_t *at, const struct packet_args *p,
 	packet_put(at + 12, p->is.ipv4_src, 4);
 	packet_put(at + 16, p->is.ipv4_dst, 4);
 	packet_put(at + 10, packet_checksum(packet_sum(0, at, 20)), 2);
-	if (p->spoiled)
+	if (p->spoiled & PACKET_SPOIL_IP)
 		at[10] ^= 1;
 	return 20;
 }
@@ -127,7 +129,7 @@ static inline void packet_l4_checksum(uint8_t *at, const struct packet_args *p,
 	sum = packet_sum(sum, addresses, naddresses);
 	check = packet_checksum(packet_sum(sum, at, bytes));
 	packet_put(at + checksum, check ? check : 0xffff, 2);
-	if (p->spoiled)
+	if (p->spoiled & PACKET_SPOIL_L4)
 		at[checksum] ^= 1;
 }
 
@@ -159,19 +161,30 @@ static inline size_t packet_header_length(const struct packet_args *p)
 		n += 20;
 	else if (p->l3 == IBV_FLOW_SPEC_IPV6)
 		n += 40;
-	return p->l3 ? n + packet_l4_length(p->l4) : n;
+	if (p->l3)
+		n += packet_l4_length(p->l4);
+	return p->tunnel ? n + PACKET_VXLAN : n;
 }
 
-/* Builds the packet at `at`. Returns false if it has no room for its headers.
- */
+/* Returns true if a packet can be built: a VXLAN tunnel runs over UDP. */
+static inline bool packet_can_build(const struct packet_args *p)
+{
+	if (packet_header_length(p) > p->length)
+		return false;
+	return !p->tunnel || (p->tunnel == IBV_FLOW_SPEC_VXLAN_TUNNEL &&
+			      p->l3 && p->l4 == IBV_FLOW_SPEC_UDP);
+}
+
+/* Builds the packet at `at`. Returns false if it cannot be built. */
 static inline bool packet_build(uint8_t *at, const struct packet_args *p)
 {
 	size_t headers = packet_header_length(p), l3, l4, length = p->length;
 
-	if (headers > length)
+	if (!packet_can_build(p))
 		return false;
-	pattern_fill(at + headers, p->pattern, p->offset + headers,
-		     length - headers);
+	if (!p->tunnel)
+		pattern_fill(at + headers, p->pattern, p->offset + headers,
+			     length - headers);
 	l3 = packet_eth(at, p);
 	l4 = l3;
 	if (p->l3 == IBV_FLOW_SPEC_IPV4)
@@ -183,6 +196,12 @@ static inline bool packet_build(uint8_t *at, const struct packet_args *p)
 	packet_l4(at + l4, p, length - l4);
 	if (p->l4 == IBV_FLOW_SPEC_ESP)
 		return true;
+	/* In a tunnel UDP goes without a checksum (RFC 7348). */
+	if (p->tunnel) {
+		packet_put(at + l4 + 8, UINT64_C(8) << 24, 4);
+		packet_put(at + l4 + 12, (uint64_t)p->is.tunnel_id << 8, 4);
+		return true;
+	}
 	if (p->l3 == IBV_FLOW_SPEC_IPV4)
 		packet_l4_checksum(at + l4, p, length - l4, at + l3 + 12, 8);
 	else

@@ -10,10 +10,12 @@
 /* A packet of `length` bytes, without its FCS, at an offset of a region. `l3`
  * and `l4` are the IBV_FLOW_SPEC_ values of the headers behind the Ethernet
  * header, 0 for none. A vlan_tag that is not 0 stands in a tag of its own. The
- * bytes behind the headers are those of fill_mr. A checksum is wrong if
- * `spoiled`. */
+ * bytes behind the headers are those of fill_mr. With `tunnel`, which is 0 or
+ * IBV_FLOW_SPEC_VXLAN_TUNNEL, they are left as they are: the inner packet. A
+ * bit of `spoiled` makes a checksum wrong: 1 that of IPv4, 2 that of TCP or
+ * UDP. */
 struct packet_args {
 	uint64_t offset;
-	uint32_t length, pattern, l3, l4, spoiled;
+	uint32_t length, pattern, l3, l4, tunnel, spoiled;
 	struct flow_filter is;
 };

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * What a completion says of the checksums of a packet.
+ */
+#include "cases/flow/flow.h"
+
+#define BOTH 3 /* of F_packet_spoiled: 1 that of IPv4, 2 that of TCP or UDP */
+
+static const struct variant {
+	const char *name;
+	uint32_t l4;
+	uint64_t spoiled;
+	bool computed; /* by the device that sends */
+} variants[] = {
+	{"right-udp", IBV_FLOW_SPEC_UDP, 0, false},
+	{"right-tcp", IBV_FLOW_SPEC_TCP, 0, false},
+	{"computed-udp", IBV_FLOW_SPEC_UDP, BOTH, true},
+	{"computed-tcp", IBV_FLOW_SPEC_TCP, BOTH, true},
+	{"wrong-ipv4", IBV_FLOW_SPEC_UDP, 1, false},
+	{"wrong-udp", IBV_FLOW_SPEC_UDP, 2, false},
+	{"wrong-tcp", IBV_FLOW_SPEC_TCP, 2, false},
+};
+
+static void one_packet(struct gen *g, const struct variant *v)
+{
+	bool right = !v->spoiled || v->computed;
+	struct flow_stage t;
+
+	if (!gen_id(g, "%s", v->name) ||
+	    !gen_says_rule(g, right ? ROW_FLOW_CSUM_OK : ROW_FLOW_CSUM,
+			   gen_also(g, flow_packet_claim(g),
+				    gen_needs(g, CLAIM_RAW_CSUM)),
+			   "A packet with checksums that are %s",
+			   right ? "right" : "wrong"))
+		return;
+	t = flow_stage(g, 1, 0);
+	gen_flow(g, t.to[0], GEN_MAC);
+	flow_packet(g, &t.from, GEN_MAC, FLOW_LENGTH);
+	prog_num(g->p, F_packet_l4, v->l4);
+	if (v->spoiled)
+		prog_num(g->p, F_packet_spoiled, v->spoiled);
+	flow_send_with(g, &t.from, FLOW_LENGTH,
+		       v->computed ? IBV_SEND_IP_CSUM : 0);
+	flow_poll(&t, 0);
+	flow_finish(&t, 1);
+}
+
+void gen_flow_checksum(struct gen *g)
+{
+	gen_prefix(g, "packet/checksum/");
+	for (size_t i = 0; i < COUNT(variants); i++)
+		one_packet(g, &variants[i]);
+}
