@@ -77,12 +77,12 @@ static uint32_t toeplitz(const uint8_t *key, const struct hashed *in)
 	return hash;
 }
 
-uint32_t nic_hash(const struct nic_hash *by, const struct frame *f, bool outer)
+uint32_t nic_hash(const struct nic_hash *by, const struct frame *f)
 {
 	const struct frame_headers *h = &f->outer;
 	struct hashed in = {0};
 
-	if (by->fields & IBV_RX_HASH_INNER && !outer)
+	if (by->fields & IBV_RX_HASH_INNER)
 		h = &f->inner;
 	put_addresses(&in, h, by->fields);
 	put_ports(&in, h, by->fields);

@@ -49,9 +49,8 @@ struct nic_raw_info {
 	bool l3_right, l4_right;
 };
 
-/* Returns the hash of a packet (hash.c). A seeded fault has it made of the
- * outer packet always. */
-uint32_t nic_hash(const struct nic_hash *by, const struct frame *f, bool outer);
+/* Returns the hash of a packet (hash.c). */
+uint32_t nic_hash(const struct nic_hash *by, const struct frame *f);
 /* Returns true if a seeded fault breaks a rule, or takes the other outcome that
  * the rule permits (raw_receive.c). */
 bool nic_takes(const struct virtual_device *d, enum row row, enum out other);

@@ -174,6 +174,7 @@ static struct virtual_object *spread(const struct virtual_device *d,
 {
 	const struct virtual_object *table;
 	const struct virtual_table *t;
+	struct nic_hash hash = *by;
 	struct qp_init_args init;
 	struct ibv_qp_attr attr;
 	uint32_t index;
@@ -184,7 +185,10 @@ static struct virtual_object *spread(const struct virtual_device *d,
 	if (!table || table->sort != UVERBS_OBJECT_RWQ_IND_TBL)
 		return NULL;
 	t = table->kept;
-	index = nic_hash(by, f, model_breaks(core_model(d), ROW_RSS_INNER));
+	if (hash.fields & IBV_RX_HASH_INNER &&
+	    model_breaks(core_model(d), ROW_RSS_INNER))
+		hash.fields &= ~(uint64_t)IBV_RX_HASH_INNER;
+	index = nic_hash(&hash, f);
 	if (model_breaks(core_model(d), ROW_RSS_TOEPLITZ))
 		index = ~index;
 	if (nic_takes(d, ROW_RSS_SPREAD, OUT_LOST))
