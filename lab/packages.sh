@@ -74,20 +74,38 @@ suite_fetch() { # SUITES PACKAGE FOLDER
 	find "$3" -maxdepth 1 -name "${2}_*.deb" -print -quit
 }
 
-# Downloads a source package and unpacks it into a new folder.
-suite_source() { # SUITES PACKAGE FOLDER
-	local log=$LAB/apt/$1/fetch.log dir=$LAB/apt/$1/source
+# Downloads a source package with the options of apt-get into a new folder, and
+# prints the folder.
+suite_download_source() { # SUITES PACKAGE [OPTION]...
+	local suites=$1 package=$2
+	local log=$LAB/apt/$suites/fetch.log dir=$LAB/apt/$suites/source
+	shift 2
 	rm -rf "$dir" # may hold an older version
 	mkdir -p "$dir" &&
-		(cd "$dir" && suite_apt "$1" apt-get -q source --download-only \
-			"$2" >"$log" 2>&1) || {
+		(cd "$dir" && suite_apt "$suites" apt-get -q source \
+			--download-only "$@" "$package" >"$log" 2>&1) || {
 		grep '^E:' "$log" >&2
-		fail 2 "the source of $2 of $1 cannot be fetched"
+		fail 2 "the source of $package of $suites cannot be fetched"
 	}
+	echo "$dir"
+}
+
+# Downloads a source package and unpacks it into a new folder.
+suite_source() { # SUITES PACKAGE FOLDER
+	local log=$LAB/apt/$1/fetch.log dir
+	dir=$(suite_download_source "$1" "$2") || exit 2
 	dpkg-source --no-check -x "$dir/$2"_*.dsc "$3" >"$log" 2>&1 || {
 		cat "$log" >&2
 		fail 2 "the source of $2 cannot be unpacked in $3"
 	}
+}
+
+# Downloads a source package without Debian's changes, and prints the name of the
+# archive.
+suite_tarball() { # SUITES PACKAGE
+	local dir
+	dir=$(suite_download_source "$1" "$2" --tar-only) || exit 2
+	find "$dir" -name "$2_*.orig.tar.*" -print -quit
 }
 
 # Downloads a package and unpacks its files into an existing folder. Passes the

@@ -368,10 +368,19 @@ static void inds(struct gen *g)
 	ind_case(g, "comp_mask-bit31", 0, 1u << 31);
 }
 
+#define PARENT_SHARED 2 /* bit ALLOW_CC_UNPROTECTED_ALLOC */
+
+static enum row parent_row(int bit)
+{
+	if (bit < 0)
+		return ROW_PARENT_OFFERED;
+	return bit == PARENT_SHARED ? ROW_PARENT_SHARED : ROW_PARENT_FLAGS;
+}
+
 /* Bits 0 and 1 stand for members that the program language lacks. */
 static void parent_domain(struct gen *g, int bit)
 {
-	enum row row = bit < 0 ? ROW_PARENT_OFFERED : ROW_PARENT_FLAGS;
+	enum row row = parent_row(bit);
 	uint8_t pd, parent, mr;
 	char name[16];
 

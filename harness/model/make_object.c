@@ -83,8 +83,10 @@ void do_alloc_pd(struct step *s)
 	add_plain(s, OBJ_PD, NO_OBJ);
 }
 
-/* Bits of enum ibv_parent_domain_init_attr_mask that every header knows. */
-#define PARENT_MASK_KNOWN 3u
+/* Bits of enum ibv_parent_domain_init_attr_mask that every header knows, and
+ * one that rdma-core 65 added: memory that a confidential guest shares. */
+#define PARENT_MASK_KNOWN  3u
+#define PARENT_MASK_SHARED 4u
 
 void do_alloc_parent_domain(struct step *s)
 {
@@ -92,8 +94,10 @@ void do_alloc_parent_domain(struct step *s)
 	struct faults f = {0};
 	struct object *o;
 
-	if (in->comp_mask & ~PARENT_MASK_KNOWN)
+	if (in->comp_mask & ~(PARENT_MASK_KNOWN | PARENT_MASK_SHARED))
 		add_fault(s, &f, ROW_PARENT_FLAGS);
+	else if (in->comp_mask & PARENT_MASK_SHARED)
+		add_fault(s, &f, ROW_PARENT_SHARED);
 	else
 		add_fault(s, &f, ROW_PARENT_OFFERED);
 	o = add_child(s, &f, OBJ_PD, in->pd);
