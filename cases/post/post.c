@@ -432,6 +432,8 @@ void gen_post(struct gen *g, enum qp_kind kind)
 	gen_post_wr_id(g, kind);
 	gen_post_random_walk(g, kind);
 	gen_post_gids(g, kind);
+	if (kind == QK_UD)
+		gen_post_source_qpn(g);
 }
 
 void post_end(const struct post *p)

@@ -165,6 +165,8 @@ void gen_post_completions(struct gen *g, enum qp_kind kind);
 void gen_post_entries(struct gen *g, enum qp_kind kind);
 void gen_post_random_walk(struct gen *g, enum qp_kind kind);
 void gen_post_gids(struct gen *g, enum qp_kind kind);
+/* Datagrams of a queue pair with source_qpn. */
+void gen_post_source_qpn(struct gen *g);
 void gen_post_xrc(struct gen *g);
 void gen_post_raw_packet(struct gen *g);
 

@@ -332,6 +332,14 @@ static inline struct model_qp *qp_of(struct model *m, uint16_t slot)
 	return &m->object[m->object[slot].real].qp;
 }
 
+/* Returns true if a queue pair was made with IBV_QP_CREATE_SOURCE_QPN. */
+static inline bool qp_has_source(const struct model_qp *qp)
+{
+	return qp->kind == QK_UD &&
+	       qp->init.comp_mask & IBV_QP_INIT_ATTR_CREATE_FLAGS &&
+	       qp->init.create_flags & IBV_QP_CREATE_SOURCE_QPN;
+}
+
 /* Returns the protection domain that an object was made in, or NO_OBJ. */
 static inline uint16_t pd_of(const struct model *m, uint16_t slot)
 {

@@ -132,7 +132,8 @@ unsigned int mcast_copies(struct step *s, const struct model_wr *w,
 {
 	const struct ibv_ah_attr *ah = &s->m->object[w->ah].ah;
 	const struct object *to = &s->m->object[peer];
-	bool gets = to->kind == OBJ_QP && to->alive && to->qp.kind == QK_UD &&
+	bool gets = to->kind == OBJ_QP && !qp_has_source(&to->qp) &&
+		    to->alive && to->qp.kind == QK_UD &&
 		    hears_port(s->m, w, peer) &&
 		    to->qp.attr.qkey ==
 			    retry_carried_qkey(w, &s->m->object[w->owner].qp);

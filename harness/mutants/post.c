@@ -30,6 +30,8 @@ static const struct {
 	{ROW_UD_QKEY, "a datagram that is taken with any Q_Key"},
 	{ROW_UD_QKEY_OWN, "a Q_Key whose highest bit means nothing"},
 	{ROW_PACKET_PKEY, "a packet that is taken with any P_Key"},
+	{ROW_SOURCE_QPN_SENT, "a source_qpn that is not the sender's number"},
+	{ROW_SOURCE_QPN_RECEIVES, "a queue pair with source_qpn that receives"},
 	{ROW_POLL_LOST, "a lost message that takes a receive with it"},
 	{ROW_POLL_ARRIVES, "messages of which none arrives"},
 	{ROW_POLL_OPCODE, "an operation at fault that completes as flushed"},

@@ -50,6 +50,17 @@ static void note_path(const struct model *m, const struct model_wr *w,
 	r->path_bits = (uint8_t)(ah->dlid & ((1u << port->lmc) - 1));
 }
 
+/* Returns the number that datagrams of a queue pair name as their sender. */
+static uint32_t source_number(struct step *s, const struct model_qp *qp)
+{
+	if (!qp_has_source(qp))
+		return qp->init.qp_num;
+	record_row(s, ROW_SOURCE_QPN_SENT);
+	return mutant_skips(s->m->mutant, ROW_SOURCE_QPN_SENT)
+		       ? qp->init.qp_num
+		       : qp->init.source_qpn & 0xffffff;
+}
+
 /* Writes into receive `r` what its completion says of the message. */
 static void write_message(struct step *s, const struct model_wr *w,
 			  const struct opcode *op, struct model_wr *r,
@@ -70,7 +81,7 @@ static void write_message(struct step *s, const struct model_wr *w,
 	r->imm = op->imm;
 	r->imm_data = w->imm_data;
 	r->datagram = datagram;
-	r->src_qp = m->object[w->owner].qp.init.qp_num;
+	r->src_qp = source_number(s, &m->object[w->owner].qp);
 	r->sender = w->ah;
 	r->grh = datagram && carries_grh(s, w);
 	if (datagram)

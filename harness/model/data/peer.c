@@ -76,6 +76,9 @@ static bool reaches(const struct model *m, const struct model_wr *w,
 	const struct model_qp *qp = &m->object[w->owner].qp;
 	const struct model_qp *peer = &m->object[to].qp;
 
+	if (qp_has_source(peer) &&
+	    !mutant_skips(m->mutant, ROW_SOURCE_QPN_RECEIVES))
+		return false;
 	if (peer->init.qp_num != number || !number ||
 	    !kind_sends_to((enum qp_kind)qp->kind, (enum qp_kind)peer->kind))
 		return false;
@@ -129,10 +132,20 @@ uint16_t peer_find_other(const struct model *m, const struct model_wr *w)
 	return find_qp(m, w, may_be_ready, false);
 }
 
+/* Notes the rule about queue pairs with source_qpn if a datagram is for one. */
+static void note_source(struct step *s, const struct model_wr *w)
+{
+	uint16_t to = index_first(s->m, BY_NUMBER, w->remote_qpn);
+
+	if (to != NO_OBJ && qp_has_source(&s->m->object[to].qp))
+		record_row(s, ROW_SOURCE_QPN_RECEIVES);
+}
+
 uint16_t peer_receiving(struct step *s, const struct model_wr *w)
 {
 	uint16_t peer = packet_receiver(s, w, peer_find(s->m, w));
 
+	note_source(s, w);
 	if (peer != NO_OBJ)
 		return retry_end_unseen(s, peer) ? peer_find(s->m, w) : peer;
 	peer = packet_receiver(s, w, peer_find_failed(s->m, w));
