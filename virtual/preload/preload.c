@@ -12,6 +12,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -30,10 +31,16 @@ static struct virtual_file *files[MAX_FILES];
 /* The file of each descriptor that events are read from */
 static struct virtual_file *events[MAX_FILES];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+/* Threads that wait for the lock */
+static atomic_uint waiting;
 
 void preload_lock(void)
 {
+	if (!pthread_mutex_trylock(&lock))
+		return;
+	waiting++;
 	pthread_mutex_lock(&lock);
+	waiting--;
 }
 
 void preload_unlock(void)
@@ -41,11 +48,18 @@ void preload_unlock(void)
 	pthread_mutex_unlock(&lock);
 }
 
+/* The child of fork() has none of the threads that wait. */
+static void unlock_child(void)
+{
+	waiting = 0;
+	preload_unlock();
+}
+
 /* Lets fork() wait for the lock: the child gets the device in a consistent
  * state, between two commands. */
 __attribute__((constructor)) static void survive_fork(void)
 {
-	pthread_atfork(preload_lock, preload_unlock, preload_unlock);
+	pthread_atfork(preload_lock, preload_unlock, unlock_child);
 }
 
 static FILE *open_trace(const char *path)
@@ -177,9 +191,11 @@ void preload_run_nic(void)
 	preload_unlock();
 }
 
+/* A mutex is not fair: a thread that polls in a loop would take the lock again
+ * before a thread that waits is awake. */
 void preload_poll_nic(void)
 {
-	if (pthread_mutex_trylock(&lock)) {
+	if (waiting || pthread_mutex_trylock(&lock)) {
 		sched_yield();
 		return;
 	}

@@ -40,7 +40,8 @@ bool preload_has_event_fd(void);
 /* Takes the lock and runs the NIC. */
 void preload_run_nic(void);
 /* Runs the NIC after a poll that found nothing. If another thread has the lock,
- * this thread only yields the processor: the other thread runs the NIC. */
+ * or waits for it, this thread only yields the processor: the other thread runs
+ * the NIC. */
 void preload_poll_nic(void);
 /* If a command has made a completion queue or queue pair: replaces functions of
  * its context and of the queue by functions that run the NIC (verbs.c). The
