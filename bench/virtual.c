@@ -11,7 +11,8 @@
 #include "bench/bench.h"
 #include "virtual/virtual.h"
 
-#define OTHERS	500 /* unused queue pairs beside the measured one */
+#define OTHERS	500  /* unused queue pairs beside the measured one */
+#define CQS	2000 /* unused completion queues, also */
 #define THREADS 32
 #define PAIRS	64 /* queue pairs of each thread, of which it uses one */
 
@@ -23,6 +24,7 @@ struct device {
 	struct ibv_mr *mr;
 	char memory[64];
 	struct ibv_qp *other[OTHERS];
+	struct ibv_cq *other_cq[CQS];
 };
 
 static struct ibv_qp *make(const struct device *d)
@@ -46,6 +48,9 @@ static void destroy_queues(struct device *d)
 		ibv_dereg_mr(d->mr);
 	if (d->cq)
 		ibv_destroy_cq(d->cq);
+	for (unsigned int i = 0; i < CQS; i++)
+		if (d->other_cq[i])
+			ibv_destroy_cq(d->other_cq[i]);
 }
 
 static void close_device(void *state)
@@ -131,6 +136,20 @@ static void *open_connected(int others)
 		return d;
 	close_device(d);
 	return NULL;
+}
+
+static void *open_among_cqs(int others)
+{
+	struct device *d = open_connected(0);
+
+	for (int i = 0; d && i < others; i++) {
+		d->other_cq[i] = ibv_create_cq(d->context, 1, NULL, NULL, 0);
+		if (!d->other_cq[i]) {
+			close_device(d);
+			return NULL;
+		}
+	}
+	return d;
 }
 
 /* Writes one half of the memory to the other half, again and again. */
@@ -301,6 +320,13 @@ const struct bench bench_virtual[] = {
 	 .against = "model/post-1",
 	 .arg = OTHERS,
 	 .open = open_connected,
+	 .run = post,
+	 .close = close_device},
+	{.name = "virtual/post-cqs",
+	 .about = "the same beside 2,000 completion queues that nobody uses",
+	 .against = "model/post-1",
+	 .arg = CQS,
+	 .open = open_among_cqs,
 	 .run = post,
 	 .close = close_device},
 	{.name = "virtual/threads-1",

@@ -31,6 +31,7 @@ struct choice {
 };
 
 #define MODEL_MAX_ALTERNATIVES 24 /* of one choice */
+#define MODEL_FRESH	       8  /* see model_take_fresh_cqs() */
 struct choices {
 	uint8_t n;     /* made in this call */
 	uint8_t given; /* how many pick[] are prescribed; later ones are 0 */

@@ -58,13 +58,18 @@ void nic_note_left(struct nic_places *in, struct nic_place *p, bool left)
 	p->left = left;
 }
 
-void nic_find_left(struct nic_places *in, uint16_t slot)
+struct nic_place *nic_find(struct nic_places *in, uint16_t slot)
 {
-	for (unsigned int i = in->n; i; i--)
-		if (in->at[i - 1].slot == slot) {
-			nic_note_left(in, &in->at[i - 1], true);
-			return;
-		}
+	unsigned int i = in->hint[slot] + 1u;
+
+	if (i > in->n)
+		i = in->n;
+	while (i && in->at[i - 1].slot != slot)
+		i--;
+	if (!i)
+		return NULL;
+	in->hint[slot] = (uint16_t)(i - 1);
+	return &in->at[i - 1];
 }
 
 static int append(struct nic_places *in, const struct nic_place *p)
@@ -79,23 +84,21 @@ static int append(struct nic_places *in, const struct nic_place *p)
 		in->at = more;
 		in->room = room;
 	}
+	in->hint[p->slot] = (uint16_t)in->n;
 	in->at[in->n++] = *p;
 	in->left += p->left;
 	return 0;
 }
 
-/* Searches backwards: the newest place is often removed first. */
 static void take_out(struct nic_places *in, uint16_t slot)
 {
-	unsigned int i = in->n;
+	struct nic_place *p = nic_find(in, slot);
 
-	while (i && in->at[i - 1].slot != slot)
-		i--;
-	if (!i)
+	if (!p)
 		return;
-	in->left -= in->at[i - 1].left;
-	memmove(&in->at[i - 1], &in->at[i], (in->n - i) * sizeof(in->at[0]));
+	in->left -= p->left;
 	in->n--;
+	memmove(p, p + 1, (size_t)(in->at + in->n - p) * sizeof(*p));
 }
 
 static struct nic_places *places_of(const struct virtual_device *d,

@@ -297,23 +297,41 @@ static bool serve_cq(const struct virtual_device *d, struct nic_place *place)
 	return any;
 }
 
-/* Marks the completion queues with new completions for service. */
-static void mark_fresh(const struct virtual_device *d)
+/* Marks the completion queues with completions for service. */
+static void mark_ready(const struct virtual_device *d)
 {
-	uint64_t fresh = model_take_fresh_cqs(core_model(d));
 	struct nic_places *cqs = &d->nic->cqs;
 
-	for (unsigned int i = 0; fresh && i < cqs->n; i++)
-		if (fresh >> cqs->at[i].slot % 64 & 1)
+	for (unsigned int i = 0; i < cqs->n; i++)
+		if (model_ready(core_model(d), cqs->at[i].slot))
 			nic_note_left(cqs, &cqs->at[i], true);
+}
+
+/* Serves the completion queues with new completions. */
+static bool serve_fresh(const struct virtual_device *d)
+{
+	uint16_t fresh[MODEL_FRESH];
+	unsigned int n = model_take_fresh_cqs(core_model(d), fresh);
+	bool any = false;
+
+	if (n > MODEL_FRESH) {
+		mark_ready(d);
+		return false;
+	}
+	for (unsigned int i = 0; i < n; i++) {
+		struct nic_place *p = nic_find(&d->nic->cqs, fresh[i]);
+
+		if (p)
+			any |= serve_cq(d, p);
+	}
+	return any;
 }
 
 static bool serve_cqs(const struct virtual_device *d, bool look)
 {
 	struct nic_places *cqs = &d->nic->cqs;
-	bool any = false;
+	bool any = serve_fresh(d);
 
-	mark_fresh(d);
 	for (unsigned int i = nic_next(d->nic, cqs, 0, look); i < cqs->n;
 	     i = nic_next(d->nic, cqs, i + 1, look))
 		any |= serve_cq(d, &cqs->at[i]);
@@ -424,14 +442,16 @@ void nic_go_on(const struct virtual_device *d)
 
 void nic_ring(const struct virtual_device *d, uint16_t slot)
 {
+	struct nic_place *place;
 	struct fed fed;
 
 	do {
 		fed = fetch_both(d, slot);
 		fed.any |= serve_cqs(d, false);
 	} while (fed.any && fed.left);
-	if (fed.left)
-		nic_find_left(&d->nic->queues, slot);
+	place = fed.left ? nic_find(&d->nic->queues, slot) : NULL;
+	if (place)
+		nic_note_left(&d->nic->queues, place, true);
 	d->nic->busy = true;
 	if (model_has_events(core_model(d)))
 		core_send_events(d);

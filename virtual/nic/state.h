@@ -27,6 +27,9 @@ struct nic_places {
 	struct nic_place *at;
 	unsigned int n, room;
 	unsigned int left; /* places with `left` set */
+	/* Where a slot's place was. Places only move down, so the place is
+	 * there or below. */
+	uint16_t hint[UINT16_MAX + 1];
 };
 
 /* The request that was last read from a ring. */
@@ -78,7 +81,7 @@ unsigned int nic_next(const struct virtual_nic *nic,
 /* Note a visit of a place, and whether it left work. */
 void nic_note_bell(struct nic_place *p);
 void nic_note_left(struct nic_places *in, struct nic_place *p, bool left);
-/* Notes that the place of a slot was left with work. */
-void nic_find_left(struct nic_places *in, uint16_t slot);
+/* Returns the place of a slot, or NULL. */
+struct nic_place *nic_find(struct nic_places *in, uint16_t slot);
 
 #endif

@@ -44,12 +44,13 @@ void model_disarm(struct model *m, uint16_t cq)
 	m->object[cq].cq.armed = DISARMED;
 }
 
-uint64_t model_take_fresh_cqs(struct model *m)
+unsigned int model_take_fresh_cqs(struct model *m, uint16_t slot[MODEL_FRESH])
 {
-	uint64_t fresh = m->wrs.fresh;
+	unsigned int n = m->wrs.nfresh;
 
-	m->wrs.fresh = 0;
-	return fresh;
+	memcpy(slot, m->wrs.fresh, sizeof(m->wrs.fresh));
+	m->wrs.nfresh = 0;
+	return n;
 }
 
 bool model_has_events(const struct model *m)

@@ -37,9 +37,9 @@ unsigned int model_ready(const struct model *m, uint16_t cq);
 unsigned int model_cq_events(const struct model *m, uint16_t cq);
 /* Disarms a completion queue: its event was reported by other means. */
 void model_disarm(struct model *m, uint16_t cq);
-/* Returns the completion queues that got completions since the last call: bit n
- * stands for slots n, n + 64, ... */
-uint64_t model_take_fresh_cqs(struct model *m);
+/* Tells which completion queues got completions since the last call. Returns
+ * how many there are, or MODEL_FRESH + 1 if these are too many for `slot`. */
+unsigned int model_take_fresh_cqs(struct model *m, uint16_t slot[MODEL_FRESH]);
 /* Returns true if there are asynchronous events to read. */
 bool model_has_events(const struct model *m);
 /* Frees the places of sends that are done without a completion. */

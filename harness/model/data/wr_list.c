@@ -215,6 +215,18 @@ static void unlink_wr(struct model *m, const struct model_wr *w)
 		index_take(m, SET_WORK, l.slot);
 }
 
+/* Notes that a completion queue got a completion. */
+static void note_fresh(struct wr_pool *p, uint16_t cq)
+{
+	for (unsigned int i = 0; i < p->nfresh && i < MODEL_FRESH; i++)
+		if (p->fresh[i] == cq)
+			return;
+	if (p->nfresh < MODEL_FRESH)
+		p->fresh[p->nfresh] = cq;
+	if (p->nfresh <= MODEL_FRESH)
+		p->nfresh++;
+}
+
 /* Counts completions of the completion queue that a request completes in. */
 static void count_ready(struct model *m, const struct model_wr *w, int by)
 {
@@ -223,7 +235,7 @@ static void count_ready(struct model *m, const struct model_wr *w, int by)
 	cq->ready = (uint16_t)(cq->ready + by);
 	cq->latest = by > 0 ? place_of(m, w) : 0;
 	if (by > 0)
-		POOL(m)->fresh |= UINT64_C(1) << w->cq % 64;
+		note_fresh(POOL(m), w->cq);
 }
 
 /* Changes the counter of a stage by one, up or down. */

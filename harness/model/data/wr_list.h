@@ -188,9 +188,10 @@ struct wr_pool {
 	uint32_t done;	  /* how many requests have become WR_DONE */
 	uint16_t early;	  /* how many requests are WR_EARLY */
 	bool forgot;	  /* a request got no place: the model is incomplete */
-	/* Bit n: a completion has come to a completion queue of slot n, n + 64,
-	 * ... since model_take_fresh_cqs() was called last */
-	uint64_t fresh;
+	/* Slots of the completion queues that got completions since
+	 * model_take_fresh_cqs() was called last. There may be more of them if
+	 * nfresh is greater than MODEL_FRESH */
+	uint16_t nfresh, fresh[MODEL_FRESH];
 	struct model_wr at[MODEL_MAX_WRS + 1];
 };
 

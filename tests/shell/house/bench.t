@@ -136,5 +136,7 @@ program/list 140700000
 END_OF_FIGURES
 ok "a post and its completion cost the same in long and short queues" \
 	awk "BEGIN { exit !($(count model/post-512) <= 1.05 * $(count model/post-16)) }"
+ok "completion queues that nobody uses do not make a post slower" \
+	awk "BEGIN { exit !($(count virtual/post-cqs) <= 1.05 * $(count virtual/post-among)) }"
 
 done_testing
