@@ -510,7 +510,7 @@ bool cq_overruns(struct step *s, const struct model_wr *w);
  * queue. */
 void cq_note_overrun(struct step *s, uint16_t cq);
 /* Drops all completions of the queue that the call is about: a seeded fault
- * (resize_cq.c). */
+ * (modify_cq.c). */
 void cq_drop_completions(struct step *s);
 /* Returns true if the SRQ reaches its limit with one receive less. */
 bool srq_runs_low(const struct step *s, uint16_t srq);

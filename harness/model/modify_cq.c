@@ -1,9 +1,73 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
+ * ibv_resize_cq: which sizes are accepted. Completions in the queue stay.
  * ibv_modify_cq: moderation of a queue's events. No call reports the count and
  * the period. A model has no clock, so an event comes at once.
  */
-#include "model/internal.h"
+#include "model/unseen/optional_completion.h"
+
+/* Returns how many completions wait. An oracle that cannot know takes the
+ * number that explains the device's answer: the most for a refusal, else the
+ * least. A queue that was overrun explains any answer. */
+static int completions_waiting(struct step *s)
+{
+	const struct model_cq *cq = &s->m->object[s->b->on].cq;
+
+	if (!is_oracle(s))
+		return wr_slot(s->m, s->b->on)->ready;
+	cq_note_overrun(s, s->b->on);
+	if (cq->overrun)
+		return s->seen_error ? INT32_MAX : 0;
+	return s->seen_error ? optional_most(s, s->b->on)
+			     : optional_least(s->m, s->b->on);
+}
+
+static enum row resize_row(struct step *s)
+{
+	int32_t cqe = s->b->in.cq.cqe;
+	uint64_t size = (uint64_t)cqe;
+	uint64_t most = s->d->limit[LIM_max_cqe];
+
+	if (cqe < 1 || size > mutant_limit(s->mutant, F_cqe, size, most))
+		return ROW_RESIZE_RANGE;
+	return cqe < completions_waiting(s) ? ROW_RESIZE_HELD
+					    : ROW_RESIZE_OFFERED;
+}
+
+void cq_drop_completions(struct step *s)
+{
+	struct model_wr *next;
+	struct wr_list *list;
+
+	for (unsigned int i = 0;
+	     (list = wr_next_list_of_cq(s->m, s->b->on, &i));)
+		for (struct model_wr *w = wr_first(s->m, list); w; w = next) {
+			next = wr_after(s->m, w);
+			if (w->cq == s->b->on && w->stage == WR_DONE)
+				wr_remove(s->m, w);
+		}
+}
+
+void do_resize_cq(struct step *s)
+{
+	uint64_t asked = (uint64_t)s->b->in.cq.cqe;
+	struct object *o = obj(s->m, s->b->on);
+	enum row row = resize_row(s);
+	enum out effect;
+	int err = choose_for_row(s, row, &effect);
+
+	if (err) {
+		answer_refuse(s, row, err);
+		return;
+	}
+	answer_accept(s, row);
+	o->cq.last_cqe.state = CQE_UNKNOWN;
+	if (mutant_repeats(s->mutant, V_resize_cq))
+		cq_drop_completions(s);
+	o->cq.cqe = (int32_t)answer_define_at_least(
+		s, F_cqe, asked, mutant_grant(s->mutant, F_cqe, asked),
+		ROW_RESIZE_AT_LEAST);
+}
 
 static bool device_moderates(const struct step *s)
 {

@@ -31,7 +31,7 @@ drop:EVENT.srq event/srq-limit event/rc/srq-limit/refilled
 again:resize_cq poll/each resize/rc/waiting/larger
 negative:resize_cq convention/int resize/size/over
 again:modify_cq poll/each moderate/rc/waiting
-leak:modify_cq notify/event moderate/ud/armed
+leak:modify_cq notify/event moderate/rc/armed
 skip:cq/moderate/event cq/moderate/event moderate/rc/period
 skip:cq/moderate/mask cq/moderate/mask moderate/value/no-mask
 less:CQ_ATTR.moderate.cq_count cq/moderate/accept moderate/value/max-count
