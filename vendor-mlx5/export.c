@@ -70,16 +70,30 @@ void mlx5_c_request(struct exporter *x, const struct call *c)
 	put_dc(x, c, F_send_dc_stream, "stream");
 }
 
-static void put_reset(struct exporter *x, const struct call *c)
+/* A change of one attribute, whose value is the only argument. */
+static void put_change(struct exporter *x, const struct call *c, enum field f)
 {
 	char value[C_TEXT_LEN], call[C_TEXT_LEN + 64];
 	struct text t;
 
 	text_init(&t, value, sizeof(value));
-	c_setting(x, &t, c, F_stream_id, "0");
-	snprintf(call, sizeof(call), "mlx5dv_dci_stream_id_reset(%s, %s)",
-		 c_object(x, c->on), value);
+	c_setting(x, &t, c, f, "0");
+	snprintf(call, sizeof(call), "%s(%s, %s)",
+		 verb_info((enum verb)c->verb)->name, c_object(x, c->on),
+		 value);
 	export_block(x, c, "", call, "gave_int", "");
+}
+
+static void put_lag_query(struct exporter *x, const struct call *c)
+{
+	char call[2 * C_NAME_LEN + 80];
+
+	snprintf(call, sizeof(call),
+		 "mlx5dv_query_qp_lag_port(%s, &lag.port_num, "
+		 "&lag.active_port_num)",
+		 c_object(x, c->on));
+	export_block(x, c, "struct { uint8_t port_num, active_port_num; } lag;",
+		     call, "gave_int", "lag");
 }
 
 static void put_mkey(struct exporter *x, const struct call *c)
@@ -233,6 +247,9 @@ void mlx5_c_call(struct exporter *x, const struct call *c)
 		put_destroy(x, c);
 	else if (verb_builds((enum verb)c->verb))
 		put_build(x, c);
+	else if (c->verb == V_mlx5dv_query_qp_lag_port)
+		put_lag_query(x, c);
 	else
-		put_reset(x, c);
+		put_change(x, c,
+			   family_first(verb_info((enum verb)c->verb)->in));
 }

@@ -9,6 +9,9 @@
 
 /* part: mlx5dv_create_qp mlx5dv_dci_stream_id_reset */
 
+/* part: mlx5dv_modify_qp_udp_sport mlx5dv_modify_qp_lag_port
+ * mlx5dv_query_qp_lag_port */
+
 /* part: dc set_dc_receiver */
 /* Access key and stream of the DCI's next request; stream 0 needs no setter. */
 static struct {

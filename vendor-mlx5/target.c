@@ -59,6 +59,28 @@ void real_mlx5dv_dci_stream_id_reset(struct verbs_target *t,
 						 b->in.stream.stream));
 }
 
+void real_mlx5dv_modify_qp_udp_sport(struct verbs_target *t,
+				     const struct bound *b, struct outcome *o)
+{
+	RECORD_INT(o, mlx5dv_modify_qp_udp_sport(slot_ptr(t, b->on),
+						 b->in.sport.udp_sport));
+}
+
+void real_mlx5dv_modify_qp_lag_port(struct verbs_target *t,
+				    const struct bound *b, struct outcome *o)
+{
+	RECORD_INT(o, mlx5dv_modify_qp_lag_port(slot_ptr(t, b->on),
+						b->in.lag.port_num));
+}
+
+void real_mlx5dv_query_qp_lag_port(struct verbs_target *t,
+				   const struct bound *b, struct outcome *o)
+{
+	RECORD_INT(o, mlx5dv_query_qp_lag_port(slot_ptr(t, b->on),
+					       &o->out.lag.port_num,
+					       &o->out.lag.active_port_num));
+}
+
 void real_mlx5_look_cqe(struct verbs_target *t, const struct bound *b,
 			struct outcome *o)
 {
@@ -242,6 +264,7 @@ void mlx5_describe(struct verbs_target *t)
 	struct mlx5dv_context dv = {
 		.comp_mask = MLX5DV_CONTEXT_MASK_TUNNEL_OFFLOADS |
 			     MLX5DV_CONTEXT_MASK_DCI_STREAMS |
+			     MLX5DV_CONTEXT_MASK_NUM_LAG_PORTS |
 			     MLX5DV_CONTEXT_MASK_WR_MEMCPY_LENGTH,
 	};
 	uint64_t *limit = t->base.info.limit;
@@ -259,6 +282,8 @@ void mlx5_describe(struct verbs_target *t)
 		limit[LIM_mlx5_dci_log_num_errored] =
 			dv.dci_streams_caps.max_log_num_errored;
 	}
+	if (dv.comp_mask & MLX5DV_CONTEXT_MASK_NUM_LAG_PORTS)
+		limit[LIM_mlx5_num_lag_ports] = dv.num_lag_ports;
 	if (dv.comp_mask & MLX5DV_CONTEXT_MASK_WR_MEMCPY_LENGTH)
 		limit[LIM_mlx5_max_wr_memcpy_length] = dv.max_wr_memcpy_length;
 	limit[LIM_mlx5_dc_types] = probe_dc(t->context);

@@ -153,6 +153,9 @@ static uint32_t judge(struct step *s, struct model_qp *qp, uint32_t mine,
 	enum row violated;
 
 	*row = in->flags & RETURN_CAPS ? ROW_ORDER_CAPS : ROW_ORDER_ANSWER;
+	record_row(s, ROW_ORDER_SAME);
+	record_row(s, ROW_ORDER_PLAIN);
+	record_row(s, ROW_ORDER_DEVICE);
 	if (may_be_unknown(s, in->flags) && !seen)
 		return seen;
 	if (!is_oracle(s))
@@ -163,9 +166,6 @@ static uint32_t judge(struct step *s, struct model_qp *qp, uint32_t mine,
 		return agreeing(&qp->order, op, in->flags, mine);
 	}
 	learn(&qp->order, op, in->flags, seen);
-	record_row(s, ROW_ORDER_SAME);
-	record_row(s, ROW_ORDER_PLAIN);
-	record_row(s, ROW_ORDER_DEVICE);
 	return seen;
 }
 

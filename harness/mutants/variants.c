@@ -21,6 +21,8 @@ static void bare(struct device_info *d)
 	d->limit[LIM_rss_supported_qpts] = 0;
 	d->limit[LIM_tso_supported_qpts] = 0;
 	d->limit[LIM_rate_limit_qpts] = 0;
+	d->limit[LIM_max_cq_count] = 0;
+	d->limit[LIM_max_cq_period] = 0;
 	d->limit[LIM_qp_types] = 1u << IBV_QPT_RC | 1u << IBV_QPT_UD;
 }
 

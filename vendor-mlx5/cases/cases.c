@@ -139,4 +139,5 @@ void mlx5_generate(struct gen *g)
 	mlx5_gen_scatter_to_cqe(g);
 	mlx5_gen_mkey(g);
 	mlx5_gen_credits(g);
+	mlx5_gen_path(g);
 }

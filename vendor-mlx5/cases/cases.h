@@ -32,6 +32,8 @@ void mlx5_gen_scatter_to_cqe(struct gen *g);
 void mlx5_gen_mkey(struct gen *g);
 /* RC queue pairs that count credits by packet. */
 void mlx5_gen_credits(struct gen *g);
+/* The UDP source port of a queue pair, and its port of a LAG. */
+void mlx5_gen_path(struct gen *g);
 void mlx5_gen_dc_traffic(struct gen *g);
 void mlx5_gen_dci_streams(struct gen *g);
 void mlx5_gen_dci_parallel(struct gen *g);

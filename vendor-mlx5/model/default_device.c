@@ -23,5 +23,6 @@ void mlx5_model_device(struct device_info *info, bool all)
 	limit[LIM_mlx5_dci_log_num_concurent] = 5;
 	limit[LIM_mlx5_dci_log_num_errored] = 4;
 	limit[LIM_mlx5_max_wr_memcpy_length] = 65536;
+	limit[LIM_mlx5_num_lag_ports] = 2;
 	limit[LIM_mlx5_mkeys] = 1;
 }

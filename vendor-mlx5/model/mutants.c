@@ -37,6 +37,7 @@ static const struct {
 	{ROW_MKEY_KEPT, "a configuration that forgets the one before"},
 	{ROW_MKEY_INVALID, "an invalidation of an mkey that does nothing"},
 	{ROW_MEMCPY_BYTES, "a copy of memory that copies nothing"},
+	{ROW_LAG_REPORT, "a LAG port that is not the one that was set"},
 	{ROW_SCATTER_FITS, "bytes in a completion that are of something else"},
 };
 

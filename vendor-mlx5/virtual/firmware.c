@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * Firmware commands that libmlx5 sends itself: QUERY_HCA_CAP, which tells
- * whether streams of a DCI can be reset and memory be copied, and two
- * modifications of a queue pair. RTS2RTS_QP resets a stream. INIT2INIT_QP asks
- * to drain sends after a signature error; the device has no signatures.
+ * whether streams of a DCI can be reset, memory be copied and UDP source ports
+ * be set, and two modifications of a queue pair. RTS2RTS_QP resets a stream or
+ * sets the source port. INIT2INIT_QP asks to drain sends after a signature
+ * error; the device has no signatures.
  */
 #include <errno.h>
 #include <rdma/mlx5_user_ioctl_cmds.h>
@@ -54,6 +55,9 @@ static int answer(const struct command *c, uint16_t id, enum status status)
 #define COPIES	    0x10 /* the device copies memory for send queues */
 #define COPY_LOG_AT (MLX5_MAILBOX_MIN + 13) /* log2 of the longest copy */
 
+#define SPORTS_AT (MLX5_MAILBOX_MIN + 42)
+#define SPORTS	  0x40 /* UDP source ports can be set in RTS */
+
 static void answer_copies(const struct ib_uverbs_attr *out, uint64_t most)
 {
 	uint8_t *mailbox = (uint8_t *)(uintptr_t)out->data;
@@ -79,6 +83,8 @@ int mlx5_query_firmware(struct command *c)
 	if (!(word_at(in, OPMOD_AT) & ~OPMOD_NOW) && out->len > EXTENSION_AT &&
 	    limit[LIM_mlx5_dci_log_num_errored])
 		((uint8_t *)(uintptr_t)out->data)[EXTENSION_AT] = EXTENSION;
+	if (!(word_at(in, OPMOD_AT) & ~OPMOD_NOW) && out->len > SPORTS_AT)
+		((uint8_t *)(uintptr_t)out->data)[SPORTS_AT] |= SPORTS;
 	if (!(word_at(in, OPMOD_AT) & ~OPMOD_NOW))
 		answer_copies(out, limit[LIM_mlx5_max_wr_memcpy_length]);
 	return 0;
@@ -94,6 +100,8 @@ int mlx5_query_firmware(struct command *c)
 #define DRAIN	    0x04
 #define MASK_END    272
 #define MASK_STREAM 1
+#define MASK_SPORT  4
+#define SPORT_AT    82
 #define STREAM_AT   274
 #define MAILBOX	    464
 
@@ -105,6 +113,17 @@ static enum status drain(const struct command *c, uint16_t slot,
 	if (model_qp_state(core_model(c->device), slot) != IBV_QPS_INIT)
 		return STATUS_BAD_STATE;
 	return STATUS_OK;
+}
+
+static enum status set_sport(const struct command *c, uint16_t slot,
+			     const uint8_t *in)
+{
+	struct bound b = {.verb = V_mlx5dv_modify_qp_udp_sport, .on = slot};
+	struct answer a;
+
+	b.result = NO_OBJ;
+	b.in.sport.udp_sport = word_at(in, SPORT_AT);
+	return core_call(c->device, &b, &a) ? STATUS_BAD_OPERATION : STATUS_OK;
 }
 
 static enum status reset_stream(const struct command *c, uint16_t slot,
@@ -129,13 +148,21 @@ static enum status reset_stream(const struct command *c, uint16_t slot,
 	}
 }
 
+/* RTS2RTS_QP with one optional parameter */
+static enum status change_in_rts(const struct command *c, uint16_t slot,
+				 const uint8_t *in)
+{
+	return in[MASK_END - 1] == MASK_SPORT ? set_sport(c, slot, in)
+					      : reset_stream(c, slot, in);
+}
+
 static const struct change {
 	uint16_t opcode;
 	enum status (*make)(const struct command *c, uint16_t slot,
 			    const uint8_t *in);
 } changes[] = {
 	{INIT2INIT_QP, drain},
-	{RTS2RTS_QP, reset_stream},
+	{RTS2RTS_QP, change_in_rts},
 };
 
 static const struct change *change_of(uint16_t opcode)

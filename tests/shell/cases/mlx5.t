@@ -109,6 +109,7 @@ skip:mlx5/scatter/disabled mlx5/scatter/rc/disabled/send-8 mlx5/scatter/disabled
 skip:mlx5/scatter/sends mlx5/scatter/rc/default/read-8 mlx5/scatter/sends
 skip:mlx5/scatter/type mlx5/scatter/ud/allowed/send-8 mlx5/scatter/type
 skip:mlx5/scatter/fits mlx5/scatter/uc/default/send-33 mlx5/scatter/fits
+skip:mlx5/udp-sport/type-or-state path/ud/rts/udp-sport mlx5/udp-sport/type-or-state
 skip:mlx5/cqe/says mlx5/look/error mlx5/cqe/says
 errno:mlx5/cqe/none=EINVAL mlx5/look/none mlx5/cqe/none
 END
@@ -118,6 +119,7 @@ for id in mlx5/create/dci/streams/errored/limit mlx5/create/dct/plain \
 	mlx5/create/rc/flag/OOO_DP modify/dct/init-rtr/minimal \
 	post/dci/two-dcts streams/dci/reset/once data/dci/write/inline-3x20 \
 	streams/dci/parallel/order/interleaved-2 mlx5/credit/both/ways \
+	path/rc/messages path/ud/rts/lag-port \
 	mlx5/scatter/rc/default/send-8 mlx5/look/extended; do
 	run "$IBVET" repro -d model --limits "$device" "$id" -o case.c
 	is "$status" 0 "$id: repro exports the case"
