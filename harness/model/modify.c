@@ -308,6 +308,8 @@ static void apply(struct step *s, struct model_qp *qp, uint32_t mask,
 	if (effect == OUT_TRUNCATED)
 		truncate_values(s->m, &in.attr, blame);
 	lose_track_of_migration(s, qp, mask);
+	while (mask & A_STATE && retry_duplicate_passed(s, slot))
+		transfer(s);
 	if (mask & A_STATE && in.attr.qp_state == IBV_QPS_RESET) {
 		event_maybe_raised(s, slot);
 		move(s, qp, mask);

@@ -369,7 +369,8 @@ bool migration_define_state(struct step *s, uint16_t slot)
 	if (!is_known(qp, A_PATH_MIG_STATE))
 		return true;
 	if (answer_seen(s, F_path_mig_state, now) == IBV_MIG_MIGRATED &&
-	    now == IBV_MIG_ARMED && retry_migration_noticed(s, slot))
+	    now == IBV_MIG_ARMED &&
+	    (retry_migration_noticed(s, slot) || retry_any_migration(s)))
 		return migration_define_state(s, slot);
 	if (qp->mig_unseen)
 		same = define_unseen(s, qp);

@@ -420,15 +420,17 @@ bool transfer_fails_locally(struct step *s, struct model_wr *w,
 	return true;
 }
 
-/* Returns true if a send that waits was given up before it could go on, and
- * nobody has seen that yet (ROW_RETRY_UNSEEN). */
-static bool was_given_up(struct step *s, const struct model_wr *w)
+/* Returns true if a send that waits has ended before it could go on, and nobody
+ * has seen that yet: it was given up (ROW_RETRY_UNSEEN), or was a duplicate
+ * that has passed. */
+static bool has_ended_unseen(struct step *s, const struct model_wr *w)
 {
 	uint16_t peer = peer_find(s->m, w);
 	bool receives = peer != NO_OBJ && deliver_next_receive(s, w, peer);
 
 	return retry_is_over(s->m, w, peer, receives) &&
-	       retry_end_unseen(s, w->owner);
+	       (retry_duplicate_passed(s, w->owner) ||
+		retry_end_unseen(s, w->owner));
 }
 
 /* Carries out the send at the head of a queue. Returns false if it has to
@@ -497,7 +499,7 @@ static bool carry_out(struct step *s, struct model_wr *w)
 		send_raw_packet(s, w, op);
 		return true;
 	}
-	if (w->waits_for && !w->migrated && was_given_up(s, w))
+	if (w->waits_for && !w->migrated && has_ended_unseen(s, w))
 		return true;
 	fate = send_and_stop(s, w, op, &peer);
 	if (fate == FATE_WAITS && reliable) {

@@ -550,6 +550,17 @@ bool retry_end_noticed(struct step *s, uint16_t qp)
 	return w != NULL;
 }
 
+bool retry_duplicate_passed(struct step *s, uint16_t qp)
+{
+	struct model_wr *w = wr_next_posted(s->m, wr_list_at(s->m, qp, 0));
+
+	if (!is_oracle(s) || !w || w->waits_for != WAITS_DUPLICATE ||
+	    choose_hidden(s, ROW_RETRY_DUPLICATE) != OUT_NOT_CARRIED_OK)
+		return false;
+	transfer_succeed(s, w);
+	return true;
+}
+
 bool retry_end_unseen(struct step *s, uint16_t qp)
 {
 	struct end e;
@@ -570,8 +581,10 @@ static bool completes_on_alternate(struct step *s, const struct model_wr *w)
 	const struct opcode *op = opcode_of(w->opcode);
 	uint16_t peer = migration_peer(s->m, w);
 
-	return w->signaled &&
-	       (!op || !op->receive || deliver_next_receive(s, w, peer));
+	if (!w->signaled || !op)
+		return w->signaled;
+	return !retry_blocks(s->m, w, op, peer) &&
+	       (!op->receive || deliver_next_receive(s, w, peer));
 }
 
 /* With retry_cnt 7 a send may be tried for ever: if no completion comes, that

@@ -51,6 +51,9 @@ bool retry_end_noticed(struct step *s, uint16_t qp);
 /* Returns true if the first send was given up, unseen so far; that is a
  * choice. */
 bool retry_end_unseen(struct step *s, uint16_t qp);
+/* Returns true if the first send is a duplicate that has passed, unseen so far;
+ * that is a choice of an oracle. */
+bool retry_duplicate_passed(struct step *s, uint16_t qp);
 /* Ends the sends that any device has given up when a poll has waited `ms`. */
 void retry_end_overdue(struct step *s, uint32_t ms);
 /* Returns in how many ways the first send may have ended unseen, or 0; ends it
