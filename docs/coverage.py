@@ -14,6 +14,7 @@ statement's cases finds it.
 import argparse
 import fnmatch
 import json
+import os
 import re
 import subprocess
 import sys
@@ -40,7 +41,8 @@ DEVICES = (
     ("cx5roce", ["-d", "virtual:connectx-5-roce"]),
 )
 
-MOST_CASES = 250  # that one seeded fault is tried on; a run takes 256 ids
+MOST_IDS = 250  # of one run, which takes 256 at most
+SAMPLES = (6, 50)  # how many cases a seeded fault is tried on first
 
 HEAD = """# Statements and what checks them
 
@@ -198,35 +200,50 @@ def run_cases(ibvet, fault, options, ids):
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode
 
 
-def finds_fault(statement, cases, ibvet):
-    """Returns a line if no case of the statement finds its seeded fault.
+def samples(ids):
+    """Yields lists of ids: few of them first, since most faults are found at
+    once, at last all of them."""
+    for most in SAMPLES:
+        if len(ids) > most:
+            yield ids[::-(-len(ids) // most)]
+    for first in range(0, len(ids), MOST_IDS):
+        yield ids[first:first + MOST_IDS]
+
+
+def tries(statement, cases):
+    """Yields options of ibvet and ids of cases, until one finds the fault.
     Packets need an Ethernet port, which the other model has."""
-    fault = statement.fields["fault"]
     found = sorted(statement.cases.get("model", ()))
+    quick = [i for i in found if i in cases.quick["model"]]
     ids = sorted(i for pattern in statement.words("cases")
                  for i in cases.matching(pattern))
     packets = [i for i in ids if i.startswith(("packet/", "rss/"))]
     vendors = [i for i in ids if re.match("mlx5/(loopback|rss|tunnel)/", i)]
-    selected = ([i for i in found if i in cases.quick["model"]] or found)
-    step = -(-len(selected) // MOST_CASES) or 1
-    status = 0
-    if selected:
-        status = run_cases(ibvet, fault, MODEL, selected[::step])
-    if status != 1 and packets:
-        status = run_cases(ibvet, fault, ["-i", "2"], packets)
-    if status != 1 and vendors:
-        status = run_cases(ibvet, fault, [*MODEL[:2], "-i", "2"], vendors)
-    return (None if status == 1 else
-            f"{statement.id}: no case finds {fault} (exit status {status})")
+    for options, among in ((MODEL, quick), (MODEL, found),
+                           (["-i", "2"], packets),
+                           ([*MODEL[:2], "-i", "2"], vendors)):
+        yield from ((options, sample) for sample in samples(among))
+
+
+def finds_fault(statement, cases, ibvet):
+    """Returns a line if no case of the statement finds its seeded fault."""
+    fault, status = statement.fields["fault"], 0
+    for options, ids in tries(statement, cases):
+        status = run_cases(ibvet, fault, options, ids)
+        if status == 1:
+            return None
+    return f"{statement.id}: no case finds {fault} (exit status {status})"
 
 
 def try_faults(statements, cases, ibvet):
     seeded = [s for s in statements if "fault" in s.fields]
-    with ThreadPoolExecutor() as pool:
-        lines = pool.map(lambda s: finds_fault(s, cases, ibvet), seeded)
-        missed = [line for line in lines if line]
-    print("\n".join([*missed, f"{len(seeded)} seeded faults, "
-                     f"{len(missed)} not found"]))
+    missed = 0
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        for line in pool.map(lambda s: finds_fault(s, cases, ibvet), seeded):
+            if line:
+                missed += 1
+                print(line, flush=True)
+    print(f"seeded faults: {len(seeded)}, not found: {missed}")
     return 1 if missed else 0
 
 

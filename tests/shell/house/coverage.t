@@ -39,4 +39,25 @@ like "$err" 'ex/60: covered without fault' \
 like "$err" 'create/1: unknown state done' "a state that does not exist"
 like "$err" 'create/5: twice' "a statement twice"
 
+# Two statements. No case of the second one finds its fault.
+cat >"$TMP/two.txt" <<'END'
+document create ibv_create_qp
+    where:  here
+
+create/1 covered A failed creation returns NULL.
+    rules:  create/return
+    cases:  convention/create-return
+    fault:  negative:create_qp
+create/2 covered Each member of a group gets a copy.
+    rules:  create/return
+    cases:  convention/create-return
+    fault:  skip:mcast/members
+END
+run "$SRC/docs/coverage.py" -s "$TMP/two.txt" --faults "$IBVET"
+is "$status $out" "1 create/2: no case finds skip:mcast/members (exit status 0)
+seeded faults: 2, not found: 1" "--faults names a seeded fault that no case finds"
+sed -i '/^create\/2/,$d' "$TMP/two.txt"
+run "$SRC/docs/coverage.py" -s "$TMP/two.txt" --faults "$IBVET"
+is "$status $out" "0 seeded faults: 1, not found: 0" "--faults passes if cases find each fault"
+
 done_testing
