@@ -205,6 +205,19 @@ static void put_build(struct exporter *x, const struct call *c)
 	put_line(x, 1, "}");
 }
 
+static void put_cancel(struct exporter *x, const struct call *c)
+{
+	char value[C_TEXT_LEN], call[C_TEXT_LEN + C_NAME_LEN + 32];
+	struct text t;
+
+	text_init(&t, value, sizeof(value));
+	c_setting(x, &t, c, F_cancel_wr_id, "0");
+	snprintf(call, sizeof(call), "cancel_sends(%s, %s, &canceled)",
+		 c_object(x, c->on), value);
+	export_block(x, c, "struct canceled canceled;", call, "gave_int",
+		     "canceled");
+}
+
 static void put_look(struct exporter *x, const struct call *c)
 {
 	char call[C_NAME_LEN + 24];
@@ -241,6 +254,8 @@ void mlx5_c_call(struct exporter *x, const struct call *c)
 		put_creation(x, c);
 	else if (c->verb == V_mlx5_look_cqe)
 		put_look(x, c);
+	else if (c->verb == V_mlx5dv_qp_cancel_posted_send_wrs)
+		put_cancel(x, c);
 	else if (c->verb == V_mlx5dv_create_mkey)
 		put_mkey(x, c);
 	else if (c->verb == V_mlx5dv_destroy_mkey)

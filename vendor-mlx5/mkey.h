@@ -69,6 +69,7 @@ static inline int destroy_mkey(struct ibv_mr *mr)
 #define MLX5_SET_ACCESS	     0x1
 #define MLX5_SET_LIST	     0x2
 #define MLX5_SET_INTERLEAVED 0x4
+#define MLX5_SET_SIG_BLOCK   0x8
 
 /* What a request beside its entries says. `setters` are called in the order of
  * their bits. */
@@ -138,7 +139,17 @@ static inline int build_configure(struct ibv_qp *qp, const struct request *r,
 		.conf_flags = k->conf_flags,
 		.comp_mask = k->comp_mask,
 	};
-	uint32_t used = k->setters & 7;
+	const struct mlx5dv_sig_crc crc = {.type = MLX5DV_SIG_CRC_TYPE_CRC32};
+	const struct mlx5dv_sig_block_domain domain = {
+		.sig_type = MLX5DV_SIG_TYPE_CRC,
+		.sig = {.crc = &crc},
+		.block_size = MLX5DV_BLOCK_SIZE_512,
+	};
+	const struct mlx5dv_sig_block_attr sig = {
+		.mem = &domain,
+		.check_mask = MLX5DV_SIG_MASK_CRC32,
+	};
+	uint32_t used = k->setters & 15;
 	struct mlx5dv_mr_interleaved data[POST_MAX_SGE];
 	struct mlx5dv_qp_ex *dv = begin_mkey(qp, r);
 	struct ibv_sge sge[POST_MAX_SGE];
@@ -156,6 +167,8 @@ static inline int build_configure(struct ibv_qp *qp, const struct request *r,
 	if (used & MLX5_SET_INTERLEAVED)
 		mlx5dv_wr_set_mkey_layout_interleaved(
 			dv, k->repeat_count, (uint16_t)r->num_sge, data);
+	if (used & MLX5_SET_SIG_BLOCK)
+		mlx5dv_wr_set_mkey_sig_block(dv, &sig);
 	return 0;
 }
 

@@ -13,6 +13,8 @@
  * memory by the device. */
 #define MLX5_WR_UMR    (OPCODE_OWN + 0)
 #define MLX5_WR_MEMCPY (OPCODE_OWN + 1)
+/* A request that was canceled before the virtual device has read it. */
+#define MLX5_WR_NOP (OPCODE_OWN + 2)
 
 extern const struct vendor_ops vendor_mlx5;
 

@@ -6,6 +6,7 @@
 #include <infiniband/mlx5dv.h>
 #include <string.h>
 #include "target/verbs/verbs_target.h"
+#include "vendor-mlx5/cancel.h"
 #include "vendor-mlx5/look_cqe.h"
 #include "vendor-mlx5/mkey.h"
 #include "vendor-mlx5/mlx5.h"
@@ -79,6 +80,18 @@ void real_mlx5dv_query_qp_lag_port(struct verbs_target *t,
 	RECORD_INT(o, mlx5dv_query_qp_lag_port(slot_ptr(t, b->on),
 					       &o->out.lag.port_num,
 					       &o->out.lag.active_port_num));
+}
+
+void real_mlx5dv_qp_cancel_posted_send_wrs(struct verbs_target *t,
+					   const struct bound *b,
+					   struct outcome *o)
+{
+	struct canceled canceled;
+
+	RECORD_INT(o, cancel_sends(slot_ptr(t, b->on), b->in.cancel.wr_id,
+				   &canceled));
+	if (!o->ret)
+		o->out.canceled = (struct canceled_args){canceled.count};
 }
 
 void real_mlx5_look_cqe(struct verbs_target *t, const struct bound *b,

@@ -140,4 +140,5 @@ void mlx5_generate(struct gen *g)
 	mlx5_gen_mkey(g);
 	mlx5_gen_credits(g);
 	mlx5_gen_path(g);
+	mlx5_gen_cancel(g);
 }

@@ -30,6 +30,8 @@ void mlx5_gen_dct(struct gen *g);
 void mlx5_gen_scatter_to_cqe(struct gen *g);
 /* Indirect mkeys, the requests that configure them, and copies of memory. */
 void mlx5_gen_mkey(struct gen *g);
+/* Requests that are canceled in SQD. */
+void mlx5_gen_cancel(struct gen *g);
 /* RC queue pairs that count credits by packet. */
 void mlx5_gen_credits(struct gen *g);
 /* The UDP source port of a queue pair, and its port of a LAG. */

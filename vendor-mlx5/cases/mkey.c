@@ -338,6 +338,8 @@ static void refusals(struct gen *g)
 	refused(g, "comp_mask", ROW_UMR_CONF, &builders[1], F_umr_comp_mask, 1);
 	refused(g, "two-layouts", ROW_UMR_TWICE, &builders[1], F_umr_setters,
 		MLX5_SET_ACCESS | MLX5_SET_LIST | MLX5_SET_INTERLEAVED);
+	refused(g, "signature", ROW_UMR_SIGNATURE, &builders[1], F_umr_setters,
+		MLX5_SET_ACCESS | MLX5_SET_LIST | MLX5_SET_SIG_BLOCK);
 }
 
 /* The number of entries of a small mkey is a limit of its own. */

@@ -40,6 +40,11 @@ const char *mlx5_hidden_below(const struct mutant *m,
 	if (m->op == MUT_WRAP && field_info(m->field)->family == FAM_QP_INIT)
 		return "libmlx5 sizes the rings by itself, with what it "
 		       "refuses";
+	if (m->verb == V_mlx5dv_qp_cancel_posted_send_wrs ||
+	    (m->field != FIELD_NR &&
+	     (field_info(m->field)->family == FAM_CANCEL ||
+	      field_info(m->field)->family == FAM_CANCELED)))
+		return "libmlx5 itself cancels requests and counts them";
 	if (m->row == ROW_CQE_SAYS)
 		return "libmlx5 itself takes completions by what their entries "
 		       "say";

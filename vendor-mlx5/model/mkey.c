@@ -48,8 +48,11 @@ static void fill_mkey(struct step *s, struct model_mr *mr)
 	mr->layout.row = ROW_MKEY_LIST;
 	mr->layout.invalid_row = ROW_MKEY_INVALID;
 	mr->layout.data.mr = mr->layout.data.part.mr = NO_OBJ;
-	mr->layout.by_remote = in->create_flags &
-			       MLX5DV_MKEY_INIT_ATTR_FLAGS_REMOTE_INVALIDATE;
+	mr->layout.by_remote =
+		(in->create_flags &
+		 MLX5DV_MKEY_INIT_ATTR_FLAGS_REMOTE_INVALIDATE) != 0;
+	mr->layout.signs = (in->create_flags &
+			    MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE) != 0;
 	mr->lkey = (uint32_t)answer_seen(s, F_mkey_lkey, lkey);
 	mr->rkey = (uint32_t)answer_seen(s, F_mkey_rkey, lkey);
 	index_name(s->m, s->b->result);
@@ -142,6 +145,9 @@ static void check_umr(struct step *s, struct faults *f, uint32_t setters)
 		add_fault(s, f, ROW_UMR_ACCESS);
 	if ((setters & LAYOUT) == LAYOUT)
 		add_fault(s, f, ROW_UMR_TWICE);
+	if (setters & MLX5_SET_SIG_BLOCK &&
+	    !s->m->object[own->mkey].mr.layout.signs)
+		add_fault(s, f, ROW_UMR_SIGNATURE);
 	if (setters & LAYOUT)
 		check_entries(s, f, in, setters);
 }
@@ -246,6 +252,8 @@ static bool configure(struct step *s, struct model_wr *w)
 		s->m->object[mkey].mr.access = 0;
 		s->m->object[mkey].mr.layout.set = false;
 	}
+	if (setters & MLX5_SET_SIG_BLOCK) /* signatures are not followed */
+		s->m->lost_track |= is_oracle(s);
 	if (setters & MLX5_SET_ACCESS)
 		s->m->object[mkey].mr.access = own->access;
 	if (setters & LAYOUT)
@@ -277,9 +285,14 @@ static bool copy_memory(struct step *s, struct model_wr *w)
 
 void mlx5_carry_out(struct step *s, struct model_wr *w)
 {
-	bool done = w->opcode == MLX5_WR_MEMCPY ? copy_memory(s, w)
-						: configure(s, w);
+	bool done = true;
 
+	if (w->opcode == MLX5_WR_NOP)
+		record_row(s, ROW_CANCEL_NOP);
+	else if (w->opcode == MLX5_WR_MEMCPY)
+		done = copy_memory(s, w);
+	else
+		done = configure(s, w);
 	if (done)
 		transfer_succeed(s, w);
 	else

@@ -27,6 +27,7 @@ static const struct {
 	{ROW_DCI_STREAM_PARALLEL, "a message of another stream that is lost"},
 	{ROW_CREDIT_MESSAGES, "a message that needs a receive for each packet"},
 	{ROW_CREDIT_MIXED, "a message that stops other queue pairs"},
+	{ROW_CANCEL_NOP, "a canceled request that is carried out"},
 	{ROW_CQE_SAYS, "an entry that says it is of nothing"},
 	{ROW_SCATTER_DISABLED, "bytes in a completion where that is disabled"},
 	{ROW_SCATTER_TYPE, "bytes in a completion, whatever the type"},
@@ -84,6 +85,10 @@ void mlx5_make_mutants(struct lister *m)
 			     rule(broken[i].row)->id);
 	mutants_list(m, "P", "a reset that resets nothing", "leak:%s",
 		     verb_info(V_mlx5dv_dci_stream_id_reset)->name);
+	mutants_list(m, "P",
+		     "a request that is counted as canceled, and is not",
+		     "leak:%s",
+		     verb_info(V_mlx5dv_qp_cancel_posted_send_wrs)->name);
 	mutants_list(m, "P", "an mkey that lives on", "leak:%s",
 		     verb_info(V_mlx5dv_destroy_mkey)->name);
 	creation_faults(m);

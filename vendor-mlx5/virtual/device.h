@@ -38,7 +38,10 @@ int mlx5_query_context(struct command *c);
 int mlx5_in_place(const struct virtual_region *is, struct virtual_region *will,
 		  uint32_t changes);
 
-#define MLX5_METHODS 12
+/* Firmware commands */
+int mlx5_query_by_firmware(struct command *c);
+
+#define MLX5_METHODS 13
 extern const struct method mlx5_methods[MLX5_METHODS];
 
 #endif

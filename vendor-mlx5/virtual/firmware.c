@@ -2,17 +2,24 @@
 /*
  * Firmware commands that libmlx5 sends itself: QUERY_HCA_CAP, which tells
  * whether streams of a DCI can be reset, memory be copied and UDP source ports
- * be set, and two modifications of a queue pair. RTS2RTS_QP resets a stream or
- * sets the source port. INIT2INIT_QP asks to drain sends after a signature
- * error; the device has no signatures.
+ * be set, two modifications of a queue pair, and its query. RTS2RTS_QP resets a
+ * stream or sets the source port. INIT2INIT_QP asks to drain sends after a
+ * signature error; the device has no signatures. QUERY_QP tells which request
+ * comes next in SQD.
  */
 #include <errno.h>
 #include <rdma/mlx5_user_ioctl_cmds.h>
 #include <string.h>
 #include "model/data/ring.h"
 #include "vendor-mlx5/virtual/driver.h"
+#include "vendor-mlx5/virtual/rings.h"
 
-enum { QUERY_HCA_CAP = 0x100, RTS2RTS_QP = 0x505, INIT2INIT_QP = 0x50e };
+enum {
+	QUERY_HCA_CAP = 0x100,
+	RTS2RTS_QP = 0x505,
+	QUERY_QP = 0x50b,
+	INIT2INIT_QP = 0x50e,
+};
 
 enum status {
 	STATUS_OK = 0,
@@ -204,4 +211,48 @@ int mlx5_modify_by_firmware(struct command *c)
 	    sizeof(in))
 		return answer(c, id, STATUS_BAD_LENGTH);
 	return answer(c, id, change->make(c, slot, in));
+}
+
+/* Offsets in the answer to QUERY_QP */
+#define STATE_AT 24 /* in the upper four bits */
+#define NEXT_AT	 204
+#define END_AT	 208
+
+/* Returns the number by which the firmware names the state of a queue pair. */
+static uint8_t state_of(struct model *m, uint16_t slot)
+{
+	static const uint8_t states[] = {
+		[IBV_QPS_RESET] = 0, [IBV_QPS_INIT] = 1, [IBV_QPS_RTR] = 2,
+		[IBV_QPS_RTS] = 3,   [IBV_QPS_SQE] = 4,	 [IBV_QPS_ERR] = 6,
+		[IBV_QPS_SQD] = 5,
+	};
+	enum ibv_qp_state state = model_qp_state(m, slot);
+
+	if (state == IBV_QPS_SQD && model_is_draining(m, slot))
+		return 7;
+	return states[state];
+}
+
+int mlx5_query_by_firmware(struct command *c)
+{
+	const uint16_t id = MLX5_IB_ATTR_DEVX_OBJ_QUERY_CMD_OUT;
+	uint16_t slot = attr_slot(c, MLX5_IB_ATTR_DEVX_OBJ_QUERY_HANDLE);
+	struct ib_uverbs_attr *out = command_attr(c, id);
+	uint8_t in[MLX5_MAILBOX_MIN], *mailbox;
+	uint16_t next;
+
+	command_get(c, MLX5_IB_ATTR_DEVX_OBJ_QUERY_CMD_IN, in, sizeof(in));
+	if (word_at(in, 0) != QUERY_QP ||
+	    !is_called(c, slot, long_at(in, NUMBER_AT) & NUMBER))
+		return -EINVAL;
+	if (out->len < END_AT)
+		return answer(c, id, STATUS_BAD_LENGTH);
+	answer(c, id, STATUS_OK);
+	next = mlx5_next_send(c->device, core_object(c->device, slot));
+	mailbox = (uint8_t *)(uintptr_t)out->data;
+	mailbox[STATE_AT] =
+		(uint8_t)(state_of(core_model(c->device), slot) << 4);
+	mailbox[NEXT_AT] = (uint8_t)(next >> 8);
+	mailbox[NEXT_AT + 1] = (uint8_t)next;
+	return 0;
 }

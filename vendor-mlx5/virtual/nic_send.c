@@ -459,6 +459,8 @@ static void fetch_send(struct mlx5_queue *q, struct nic_request *r,
 		r->wr->length = length_of(parts);
 	} else if (code == MLX5_OPCODE_MMO) {
 		take_copy(q, index, r, parts);
+	} else if (code == MLX5_OPCODE_NOP) {
+		r->wr->opcode = MLX5_WR_NOP;
 	} else if (code == MLX5_OPCODE_UMR) {
 		mlx5_take_window(q, index, r->wr->imm_data, r);
 	}

@@ -432,6 +432,9 @@ int mlx5_modify_qp(struct command *c, const struct virtual_object *qp,
 {
 	int err = check_change(c);
 
+	if (!err &&
+	    model_qp_state(core_model(c->device), qp->slot) == IBV_QPS_SQD)
+		mlx5_take_canceled(c->device, qp);
 	if (!err && comes_to_be(c->device, qp, in) &&
 	    command_room(c, UVERBS_ATTR_UHW_OUT) < NUMBER_END)
 		err = -EINVAL;

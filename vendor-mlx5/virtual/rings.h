@@ -76,6 +76,13 @@ void mlx5_entries(const struct mlx5_queue *q, uint16_t index,
 		  struct nic_parts *to);
 /* Returns the rights of an mkey as flags of verbs. */
 uint32_t mlx5_access_of(uint8_t bits);
+/* Requests that libmlx5 cancels (nic_cancel.c). mlx5_next_send() returns the
+ * index of the first send that is not carried out, mlx5_take_canceled() marks
+ * the canceled sends that the model has. */
+uint16_t mlx5_next_send(const struct virtual_device *d,
+			const struct virtual_object *qp);
+void mlx5_take_canceled(const struct virtual_device *d,
+			const struct virtual_object *qp);
 /* Fills a request from a UMR of a window's key: a bind or an invalidation. */
 void mlx5_take_window(const struct mlx5_queue *q, uint16_t index, uint32_t key,
 		      struct nic_request *r);

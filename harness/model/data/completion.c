@@ -62,6 +62,8 @@ static bool counts_bytes(const struct model_wr *w)
 {
 	if (w->post_outcome == OUT_OK)
 		return false; /* the length that was posted is not permitted */
+	if (w->canceled_row != ROW_NONE)
+		return false; /* no bytes were moved */
 	return w->recv || w->wc_opcode == IBV_WC_RDMA_READ ||
 	       w->wc_opcode == IBV_WC_COMP_SWAP ||
 	       w->wc_opcode == IBV_WC_FETCH_ADD;

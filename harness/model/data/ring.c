@@ -70,6 +70,33 @@ void model_free_unsignaled(struct model *m, uint16_t qp)
 	}
 }
 
+bool model_first_send(struct model *m, uint16_t qp, uint64_t *wr_id)
+{
+	const struct model_wr *w =
+		wr_next_posted(m, wr_list_at(m, m->object[qp].real, false));
+
+	if (w)
+		*wr_id = w->wr_id;
+	return w != NULL;
+}
+
+bool model_is_draining(struct model *m, uint16_t qp)
+{
+	return retry_is_under_way(m, m->object[qp].real);
+}
+
+void model_cancel_sends(struct model *m, uint16_t qp, enum row row,
+			bool (*is_canceled)(const void *arg, uint64_t wr_id),
+			const void *arg)
+{
+	each_wr(m, wr_list_at(m, m->object[qp].real, false), w)
+	{
+		if (w->stage == WR_POSTED && !w->waits_for &&
+		    is_canceled(arg, w->wr_id))
+			w->canceled_row = (uint16_t)row;
+	}
+}
+
 bool model_has_no_requests(const struct model *m)
 {
 	return !m->wrs.used;

@@ -44,6 +44,16 @@ unsigned int model_take_fresh_cqs(struct model *m, uint16_t slot[MODEL_FRESH]);
 bool model_has_events(const struct model *m);
 /* Frees the places of sends that are done without a completion. */
 void model_free_unsignaled(struct model *m, uint16_t qp);
+/* Finds the first send of a queue pair that is not carried out. Returns false
+ * if there is none. */
+bool model_first_send(struct model *m, uint16_t qp, uint64_t *wr_id);
+/* Returns true if a send is under way, which SQD has to wait for. */
+bool model_is_draining(struct model *m, uint16_t qp);
+/* Cancels by a row the sends that are not carried out and that `is_canceled`
+ * accepts. */
+void model_cancel_sends(struct model *m, uint16_t qp, enum row row,
+			bool (*is_canceled)(const void *arg, uint64_t wr_id),
+			const void *arg);
 /* Returns true if no queue holds a request. */
 bool model_has_no_requests(const struct model *m);
 /* Lets so much time pass: requests that wait may end. */

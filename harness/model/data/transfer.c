@@ -433,6 +433,17 @@ static bool has_ended_unseen(struct step *s, const struct model_wr *w)
 		retry_end_unseen(s, w->owner));
 }
 
+/* Returns true if a send was canceled before its turn came. */
+static bool is_canceled(struct step *s, const struct model_wr *w)
+{
+	enum row row = (enum row)w->canceled_row;
+
+	if (row == ROW_NONE)
+		return false;
+	record_row(s, row);
+	return !mutant_skips(s->m->mutant, row);
+}
+
 /* Carries out the send at the head of a queue. Returns false if it has to
  * wait. */
 static bool carry_out(struct step *s, struct model_wr *w)
@@ -443,7 +454,7 @@ static bool carry_out(struct step *s, struct model_wr *w)
 	uint16_t peer;
 	enum fate fate;
 
-	if (w->passed) {
+	if (w->passed || is_canceled(s, w)) {
 		w->passed = false;
 		transfer_succeed(s, w);
 		return true;

@@ -150,6 +150,8 @@ struct model_wr {
 				   of the request; OUT_NONE: there was none */
 	uint16_t waits_row;	/* row by which a send may wait for ever, or
 				   fail in any way; ROW_NONE: none */
+	uint16_t canceled_row;	/* row by which a send is not carried out and
+				   succeeds; ROW_NONE: it is carried out */
 	uint16_t status_row;	/* row that its status rests on; ROW_NONE:
 				   fields_row() of completion.c */
 	uint32_t posted_length; /* of a receive that is done: bytes of its

@@ -50,7 +50,7 @@ struct layout {
 	uint8_t set;	      /* false: nothing may be accessed */
 	uint8_t overlaps;     /* a byte may belong to two entries */
 	uint8_t by_remote;    /* SEND_WITH_INV may invalidate the key */
-	uint8_t pad;
+	uint8_t signs;	      /* signatures may be asked for */
 };
 
 /* The memory that a window is bound to. */
