@@ -327,6 +327,7 @@ static int generate(struct gen *g)
 	gen_create_library(g);
 	gen_create_conventions(g);
 	gen_create_objects(g);
+	gen_memory_iova(g);
 	gen_create_cq(g);
 	gen_create_srq(g);
 	gen_create_xrc(g);
@@ -364,6 +365,12 @@ static int generate(struct gen *g)
 	gen_events_moderate(g);
 	each_kind(g, gen_post_batch);
 	each_kind(g, gen_post_extended_cq);
+	each_kind(g, gen_memory_iova_bytes);
+	gen_memory_rereg(g);
+	gen_memory_device(g);
+	each_kind(g, gen_memory_device_bytes);
+	gen_memory_null(g);
+	gen_memory_advise(g);
 	each_kind(g, gen_faults_memory);
 	each_kind(g, gen_windows);
 	each_kind(g, gen_two_devices_messages);

@@ -34,9 +34,10 @@ static uint64_t number(const struct program *p, unsigned int call, enum field f,
 
 /* Returns the bytes of a region's memory. A region that is too long to be
  * mapped has one page, which counts as 0. */
-static uint64_t region_bytes(const struct program *p, unsigned int call)
+static uint64_t region_bytes(const struct program *p, unsigned int call,
+			     enum field f)
 {
-	uint64_t length = number(p, call, F_mr_length, MR_MAPPED_MAX + 1);
+	uint64_t length = number(p, call, f, MR_MAPPED_MAX + 1);
 
 	return length <= MR_MAPPED_MAX ? length : 0;
 }
@@ -49,7 +50,10 @@ static uint64_t bytes_of(const struct program *p, unsigned int call)
 	case V_resize_cq:
 		return number(p, call, F_cqe, ENTRIES) * ENTRY_BYTES;
 	case V_reg_mr:
-		return region_bytes(p, call);
+	case V_reg_mr_iova:
+		return region_bytes(p, call, F_mr_length);
+	case V_rereg_mr:
+		return region_bytes(p, call, F_rereg_length);
 	default:
 		return 0;
 	}

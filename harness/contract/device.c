@@ -72,6 +72,8 @@ static const struct member device_members[] = {
 	DEV(can_inject, no_yes, false),
 	DEV(can_connect, no_yes, false),
 	DEV(can_cq_ex, no_yes, false),
+	DEV(can_null_mr, no_yes, false),
+	DEV(can_rereg, no_yes, false),
 	DEV(can_wr, no_yes, false),
 	DEV(can_flush, no_yes, false),
 	DEV(can_raw, no_yes, false),

@@ -81,6 +81,8 @@ struct device_info {
 	enum ibv_mtu mtu;   /* the path MTU of connections */
 	bool can_inject;    /* the target can inject a send error */
 	bool can_connect;   /* iWARP: rdma_cm has an address to connect to */
+	bool can_null_mr;   /* the provider has ibv_alloc_null_mr */
+	bool can_rereg;	    /* the provider has ibv_rereg_mr */
 	bool can_wr;	    /* the provider has ibv_wr_start and its like */
 	bool can_flush;	    /* the provider has ibv_wr_flush */
 	bool can_raw;	    /* the process has CAP_NET_RAW */

@@ -16,6 +16,7 @@
 #undef ENETUNREACH
 #undef EHOSTUNREACH
 #undef ETIMEDOUT
+#undef EOVERFLOW
 #undef EBUSY
 #undef EAGAIN
 #undef EBADF

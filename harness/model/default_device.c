@@ -159,6 +159,9 @@ void model_default_device(struct device_info *info)
 	info->can_inject = true;
 	info->can_connect = true;
 	info->can_cq_ex = true;
+	info->can_null_mr = true;
+	info->can_rereg = true;
+	info->limit[LIM_max_dm_size] = 128 << 10;
 	info->can_wr = true;
 	info->can_raw = true;
 	info->can_flush = true;

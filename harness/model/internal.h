@@ -159,6 +159,7 @@ struct model_xrcd {
 
 struct model_mr {
 	uint64_t length;
+	uint64_t iova; /* with at_iova: the address of its first byte */
 	uint32_t access, lkey, rkey;
 	uint16_t last_row; /* row of the last change of its bytes */
 	/* Indexed by recv. Bit n stands for the queue pair in slot n. unpolled:
@@ -168,9 +169,20 @@ struct model_mr {
 	uint64_t unpolled[2];
 	uint64_t in_completion[2];
 	bool depends_on_fence; /* only a fence promises the current bytes */
-	bool indirect;	       /* see memory/indirect.c */
-	uint32_t entries;      /* of an indirect region: how many fit */
+	bool null;	       /* has no bytes (ibv_alloc_null_mr) */
+	bool in_dm;	       /* its bytes are those of device memory `dm` */
+	uint16_t dm;
+	uint64_t dm_offset;
+	bool at_iova;	  /* requests name its bytes by an IOVA */
+	bool invalid;	  /* a failed ibv_rereg_mr invalidated the keys */
+	bool indirect;	  /* see memory/indirect.c */
+	uint32_t entries; /* of an indirect region: how many fit */
 	struct layout layout;
+};
+
+/* Device memory. Its bytes are kept under its own slot. */
+struct model_dm {
+	uint64_t length;
 };
 
 struct model_mw {
@@ -209,6 +221,7 @@ struct object {
 		struct model_xrcd xrcd;
 		struct model_mr mr;
 		struct model_mw mw;
+		struct model_dm dm;
 		struct ibv_ah_attr ah;
 		struct model_polled polled;
 	};
@@ -448,11 +461,18 @@ uint64_t answer_define_at_least(struct step *s, enum field f, uint64_t low,
 void object_clear(struct model *m, uint16_t slot);
 /* Keeps what requests still name of a slot's old object (stale_refs.c). */
 void stale_refs_keep(struct model *m, uint16_t slot);
+/* Returns true if a request, window, event or handle names the slot. */
+bool stale_refs_any(struct model *m, uint16_t slot);
 /* Marks all slots up to this one as in use. */
 void object_use_slots(struct model *m, uint16_t slot);
 struct object *object_add(struct step *s, enum object_kind kind);
 void object_add_parent(const struct model *m, struct object *o,
 		       uint16_t parent);
+/* Decides the creation of an object with a parent; `accept` is the row that
+ * promises it. Returns NULL if the call is refused (make_object.c). */
+struct object *object_make_child(struct step *s, struct faults *f,
+				 enum object_kind kind, uint16_t parent,
+				 enum row accept);
 /* Returns the protection domain below a parent domain, or `pd` itself. */
 uint16_t base_pd(const struct model *m, uint16_t pd);
 /* Adds the row for creating one more object of a kind: `accept`, or the row for

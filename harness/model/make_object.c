@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Creation of all objects but queue pairs and SRQs: contexts, protection
- * domains, regions, windows, completion queues, XRC domains, address handles,
- * work queues and indirection tables.
+ * Creation of contexts, protection domains, windows, completion queues, XRC
+ * domains, address handles, work queues and indirection tables.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include "contract/opcodes.h"
 #include "model/internal.h"
-
-#define REMOTE_ACCESS                                                          \
-	(IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ |                    \
-	 IBV_ACCESS_REMOTE_ATOMIC)
 
 bool check_size(struct step *s, struct faults *f, enum field field,
 		uint64_t value, uint64_t limit, const struct size_rows *rows)
@@ -47,9 +42,9 @@ static struct object *decide_creation(struct step *s, const struct faults *f,
 	return object_add(s, kind);
 }
 
-static struct object *add_child_by_row(struct step *s, struct faults *f,
-				       enum object_kind kind, uint16_t parent,
-				       enum row accept)
+struct object *object_make_child(struct step *s, struct faults *f,
+				 enum object_kind kind, uint16_t parent,
+				 enum row accept)
 {
 	struct object *o;
 
@@ -63,7 +58,7 @@ static struct object *add_child_by_row(struct step *s, struct faults *f,
 static struct object *add_child(struct step *s, struct faults *f,
 				enum object_kind kind, uint16_t parent)
 {
-	return add_child_by_row(s, f, kind, parent, ROW_OBJ_ACCEPT);
+	return object_make_child(s, f, kind, parent, ROW_OBJ_ACCEPT);
 }
 
 static void add_plain(struct step *s, enum object_kind kind, uint16_t parent)
@@ -119,69 +114,6 @@ void do_alloc_td(struct step *s)
 void do_create_comp_channel(struct step *s)
 {
 	add_plain(s, OBJ_CHANNEL, NO_OBJ);
-}
-
-/* The device chooses the keys: an oracle adopts those that it saw. */
-static void fill_mr(struct step *s, struct model_mr *mr)
-{
-	uint32_t lkey = ++s->m->next_key << 8, rkey = lkey | 0x80000000;
-
-	if (!(s->b->in.mr.access & REMOTE_ACCESS))
-		rkey = 0;
-	mr->length = s->b->in.mr.length;
-	mr->access = s->b->in.mr.access;
-	mr->last_row = ROW_DATA_BYTES;
-	mr->lkey = (uint32_t)answer_seen(s, F_keys_lkey, lkey);
-	mr->rkey = (uint32_t)answer_seen(s, F_keys_rkey, rkey);
-	index_name(s->m, s->b->result);
-	answer_define(s, F_keys_lkey, mr->lkey, ROW_OBJ_ACCEPT);
-	answer_define(s, F_keys_rkey, mr->rkey, ROW_OBJ_ACCEPT);
-	bytes_forget(s->m, s->b->result);
-}
-
-static void check_flush(struct step *s, struct faults *f, uint32_t access)
-{
-	uint32_t rights = ACCESS_FLUSH_GLOBAL | ACCESS_FLUSH_PERSISTENT;
-
-	if (access & rights & ~device_rights(s->d))
-		add_fault(s, f, ROW_MR_FLUSH);
-	else if (access & ACCESS_FLUSH_PERSISTENT)
-		add_fault(s, f, ROW_MR_PERSISTENT);
-}
-
-static void check_rights(struct step *s, struct faults *f, uint32_t access)
-{
-	uint32_t remote = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC;
-
-	if ((access & remote) && !(access & IBV_ACCESS_LOCAL_WRITE))
-		add_fault(s, f, ROW_MR_ACCESS);
-	if (access & ACCESS_UNDEFINED)
-		add_fault(s, f, ROW_MR_ACCESS_UNKNOWN);
-	if (access & IBV_ACCESS_ON_DEMAND &&
-	    !(s->d->limit[LIM_odp_general_caps] & IBV_ODP_SUPPORT))
-		add_fault(s, f, ROW_MR_ON_DEMAND);
-	if (access & IBV_ACCESS_HUGETLB)
-		add_fault(s, f, ROW_MR_HUGETLB);
-	check_flush(s, f, access);
-}
-
-void do_reg_mr(struct step *s)
-{
-	const struct mr_args *in = &s->b->in.mr;
-	struct faults f = {0};
-	struct object *o;
-
-	if (!in->length)
-		add_fault(s, &f, ROW_MR_EMPTY);
-	else if (in->length > MR_MAPPED_MAX)
-		add_fault(s, &f, ROW_MR_UNMAPPED);
-	check_rights(s, &f, in->access);
-	o = add_child_by_row(s, &f, OBJ_MR, s->b->on,
-			     in->access & IBV_ACCESS_ZERO_BASED
-				     ? ROW_MR_ZERO_BASED
-				     : ROW_OBJ_ACCEPT);
-	if (o)
-		fill_mr(s, &o->mr);
 }
 
 static bool claims_mw(const struct device_info *d, uint32_t type)

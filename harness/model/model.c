@@ -67,6 +67,8 @@ static size_t object_size(const struct object *o)
 		return UP_TO(mr);
 	case OBJ_MW:
 		return UP_TO(mw);
+	case OBJ_DM:
+		return UP_TO(dm);
 	default:
 		return sizeof(*o);
 	}

@@ -88,6 +88,11 @@ static bool each_place(struct model *m, place_fn *fn, uint16_t slot,
 	return in_events(m, fn, slot, to) || in_handles(m, fn, slot, to);
 }
 
+bool stale_refs_any(struct model *m, uint16_t slot)
+{
+	return each_place(m, is_named, slot, NO_OBJ);
+}
+
 /* Returns a place behind the slots of programs that nothing names. */
 static uint16_t find_place(struct model *m)
 {

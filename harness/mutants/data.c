@@ -11,6 +11,11 @@ static const struct {
 	const char *what;
 } broken[] = {
 	{ROW_DATA_BYTES, "the last byte that does not arrive"},
+	{ROW_DATA_IOVA, "an IOVA that is taken for an address"},
+	{ROW_DATA_NULL_READ, "a null region that holds something"},
+	{ROW_DATA_NULL_WRITE, "a null region that keeps what it gets"},
+	{ROW_DATA_DM, "device memory that lacks the last word of a copy"},
+	{ROW_DATA_DM_BASE, "a region that begins where its device memory does"},
 	{ROW_DATA_INLINE, "inline data of the first element alone"},
 	{ROW_DATA_DATAGRAM, "no room for the global route header"},
 	{ROW_DATA_FENCE, "a fenced request that does not wait for a READ"},
@@ -28,6 +33,12 @@ static const struct {
 	{ROW_REMOTE_QP, "a queue pair's rights that are not looked at"},
 	{ROW_RECV_SHORT, "a message that is cut to its receive"},
 	{ROW_RECV_MEMORY, "a receive's memory that is not looked at"},
+	{ROW_REREG_MEMORY, "a region that stays where it was"},
+	{ROW_REREG_PD, "a region that stays in its protection domain"},
+	{ROW_REREG_RIGHTS, "a region that keeps its rights"},
+	{ROW_REREG_KEYS, "new keys that the device does not know"},
+	{ROW_REREG_CODE, "the code for the other kind of refusal"},
+	{ROW_REREG_KEPT, "a region that is lost by wrong arguments"},
 };
 
 /* A member of a request is changed before the device carries it out. */
@@ -133,6 +144,7 @@ void mutants_of_data(struct lister *m)
 			     rule(broken[i].row)->id);
 	mutants_list(m, "D", "bytes that are moved after the completion",
 		     "again:post_send");
+	mutants_list(m, "L", "a child that is overlooked", "free:dm/mr");
 	mutants_list(m, "D", "a member that is read though it is not used",
 		     "unmasked:SEND.remote_srqn");
 	of_requests(m);

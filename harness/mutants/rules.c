@@ -114,17 +114,12 @@ static bool ends_vendors_region(enum verb verb)
 static bool never_refused(enum verb verb)
 {
 	static const bool never[VERB_NR] = {
-		[V_open_device] = true,
-		[V_close_device] = true,
-		[V_query_device] = true,
-		[V_query_device_ex] = true,
-		[V_dereg_mr] = true,
-		[V_dealloc_mw] = true,
-		[V_create_comp_channel] = true,
-		[V_query_srq] = true,
-		[V_destroy_ah] = true,
-		[V_destroy_flow] = true,
-		[V_req_notify_cq] = true,
+		[V_open_device] = true,	 [V_close_device] = true,
+		[V_query_device] = true, [V_query_device_ex] = true,
+		[V_dereg_mr] = true,	 [V_alloc_null_mr] = true,
+		[V_dealloc_mw] = true,	 [V_create_comp_channel] = true,
+		[V_query_srq] = true,	 [V_destroy_ah] = true,
+		[V_destroy_flow] = true, [V_req_notify_cq] = true,
 		[V_query_ece] = true,
 	};
 
@@ -159,6 +154,10 @@ static bool takes_struct(enum verb verb)
 	case FAM_NONE:
 	case FAM_INDEX:
 	case FAM_MR:
+	case FAM_ADVICE:
+	case FAM_REREG:
+	case FAM_DM_MR:
+	case FAM_DM_COPY:
 	case FAM_MW:
 	case FAM_EVENT:
 	case FAM_CONNECT:
@@ -294,12 +293,12 @@ static void of_lifetimes(const struct lister *m)
 static void of_idle_calls(const struct lister *m)
 {
 	static const enum verb verbs[] = {
-		V_dealloc_pd,  V_dereg_mr,     V_dealloc_mw,
-		V_destroy_cq,  V_destroy_srq,  V_close_xrcd,
-		V_destroy_ah,  V_destroy_wq,   V_destroy_rwq_ind_table,
-		V_destroy_qp,  V_attach_mcast, V_detach_mcast,
-		V_modify_qp,   V_modify_srq,   V_modify_wq,
-		V_destroy_flow};
+		V_dealloc_pd,	V_dereg_mr,	V_dealloc_mw,
+		V_destroy_cq,	V_destroy_srq,	V_close_xrcd,
+		V_destroy_ah,	V_destroy_wq,	V_destroy_rwq_ind_table,
+		V_destroy_qp,	V_attach_mcast, V_detach_mcast,
+		V_modify_qp,	V_modify_srq,	V_modify_wq,
+		V_destroy_flow, V_rereg_mr};
 
 	for (size_t i = 0; i < COUNT(verbs); i++)
 		mutants_list(m, "L", "a call that succeeds and does nothing",
@@ -313,15 +312,11 @@ static void of_idle_calls(const struct lister *m)
 /* A refused creation that keeps its parent busy. */
 static void of_holds(const struct lister *m)
 {
-	static const enum verb verbs[] = {V_reg_mr,
-					  V_alloc_mw,
-					  V_create_srq,
-					  V_create_srq_ex,
-					  V_create_ah,
-					  V_create_wq,
-					  V_create_rwq_ind_table,
-					  V_create_qp,
-					  V_create_qp_ex};
+	static const enum verb verbs[] = {
+		V_reg_mr,    V_reg_mr_iova, V_reg_dm_mr,
+		V_alloc_mw,  V_create_srq,  V_create_srq_ex,
+		V_create_ah, V_create_wq,   V_create_rwq_ind_table,
+		V_create_qp, V_create_qp_ex};
 
 	for (size_t i = 0; i < COUNT(verbs); i++)
 		mutants_list(m, "A",
@@ -338,6 +333,7 @@ static void of_refusals(const struct lister *m)
 		    row_is_vendors((enum row)r) != m->vendors)
 			continue;
 		if (strcmp(verb, "modify_qp") && strcmp(verb, "modify_srq") &&
+		    strcmp(verb, "rereg_mr") &&
 		    (enum row)r != ROW_CQ_EX_EMPTY &&
 		    rule((enum row)r)->out[0] != OUT_EBUSY)
 			continue;

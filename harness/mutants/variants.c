@@ -15,6 +15,7 @@ static void bare(struct device_info *d)
 		~(DEVICE_FLUSH_GLOBAL | DEVICE_FLUSH_PERSISTENT);
 	d->limit[LIM_max_inline_data] = 0;
 	d->limit[LIM_max_mcast_grp] = 0;
+	d->limit[LIM_max_dm_size] = 0;
 	d->limit[LIM_max_srq] = 0;
 	d->limit[LIM_max_wq_type_rq] = 0;
 	d->limit[LIM_max_rwq_indirection_table_size] = 0;
@@ -27,7 +28,8 @@ static void bare(struct device_info *d)
 }
 
 /* A device whose SRQs cannot be resized, with memory windows of type 1 only,
- * packet pacing on RC and TSO on UD, for a process without CAP_NET_RAW. */
+ * packet pacing on RC, TSO on UD and on-demand paging, for a process without
+ * CAP_NET_RAW. */
 static void odd(struct device_info *d)
 {
 	d->can_raw = false;
@@ -36,6 +38,7 @@ static void odd(struct device_info *d)
 			    IBV_DEVICE_MEM_WINDOW_TYPE_2A |
 			    IBV_DEVICE_MEM_WINDOW_TYPE_2B);
 	d->limit[LIM_rate_limit_qpts] |= 1u << IBV_QPT_RC;
+	d->limit[LIM_odp_general_caps] = IBV_ODP_SUPPORT;
 	d->limit[LIM_tso_supported_qpts] |= 1u << IBV_QPT_UD;
 }
 

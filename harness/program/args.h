@@ -69,7 +69,24 @@ struct parent_args {
 };
 struct mr_args {
 	uint64_t length;
+	uint64_t iova; /* of ibv_reg_mr_iova */
 	uint32_t access;
+};
+struct dm_mr_args {
+	uint64_t offset, length;
+	uint32_t access;
+	uint16_t dm;
+};
+/* A list of num_sge elements, all alike. A key of 0 is the region's own. */
+struct advice_args {
+	uint64_t offset;
+	uint32_t length, lkey, advice, flags, num_sge;
+	uint16_t mr;
+};
+struct rereg_args {
+	uint64_t length; /* of new memory, with CHANGE_TRANSLATION */
+	uint32_t flags, access;
+	uint16_t pd;
 };
 struct key_args {
 	uint32_t lkey, rkey;
@@ -300,6 +317,10 @@ union args {
 	struct parent_args parent;
 	struct ibv_td_init_attr td;
 	struct mr_args mr;
+	struct ibv_alloc_dm_attr dm;
+	struct dm_mr_args dm_mr;
+	struct advice_args advice;
+	struct rereg_args rereg;
 	struct memory_args memory;
 	struct packet_args packet;
 	struct mw_args mw;
@@ -353,6 +374,7 @@ union outputs {
 	struct ordered_args ordered;
 	struct ibv_ece ece;
 	struct key_args keys;
+	struct new_keys new_keys;
 	struct memory_view view;
 #define VENDORS_OUTPUTS
 #include "vendor/vendors.def"

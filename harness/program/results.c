@@ -12,6 +12,7 @@ static bool is_destroy(enum verb verb)
 	static const bool destroys[VERB_NR] = {
 		[V_close_device] = true,
 		[V_dealloc_pd] = true,
+		[V_free_dm] = true,
 		[V_dereg_mr] = true,
 		[V_dealloc_mw] = true,
 		[V_destroy_comp_channel] = true,

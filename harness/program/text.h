@@ -26,6 +26,9 @@ enum name_set {
 	NS_PORT_STATE,
 	NS_LINK_LAYER,
 	NS_MW_TYPE,
+	NS_ADVICE,
+	NS_ADVICE_FLAGS,
+	NS_REREG,
 	NS_PATTERN,
 	NS_WC_FLAGS,
 	NS_CQ_COMP_MASK,
@@ -135,13 +138,14 @@ bool is_vendors_key(enum field f, const char *text);
 
 static inline bool is_rkey(enum field f)
 {
-	return f == F_keys_rkey || f == F_window_rkey ||
+	return f == F_keys_rkey || f == F_new_rkey || f == F_window_rkey ||
 	       is_vendors_key(f, "rkey");
 }
 
 static inline bool is_key(enum field f)
 {
-	return f == F_keys_lkey || is_vendors_key(f, "lkey") || is_rkey(f);
+	return f == F_keys_lkey || f == F_new_lkey ||
+	       is_vendors_key(f, "lkey") || is_rkey(f);
 }
 
 /* Cuts a number to the field's width and extends the sign of FK_INT. */

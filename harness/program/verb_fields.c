@@ -22,6 +22,10 @@ struct use {
 
 static const struct use reads[] = {
 	{V_query_port, F_index_port_num},
+	{V_reg_mr, F_mr_length},
+	{V_reg_mr, F_mr_access},
+	{V_memcpy_from_dm, F_dm_copy_offset},
+	{V_memcpy_from_dm, F_dm_copy_length},
 	{V_create_cq, F_cqe},
 	{V_create_cq, F_comp_vector},
 	{V_create_cq, F_cq_channel},

@@ -6,10 +6,14 @@
 #include <string.h>
 #include "tests/stand-in/stand_in.h"
 
+uint64_t fake_iova(const struct ibv_mr *mr)
+{
+	return ((const struct fake_region *)mr)->iova;
+}
+
 static bool holds(const struct ibv_mr *mr, uint64_t addr)
 {
-	return addr >= (uintptr_t)mr->addr &&
-	       addr - (uintptr_t)mr->addr < mr->length;
+	return addr >= fake_iova(mr) && addr - fake_iova(mr) < mr->length;
 }
 
 uint16_t fake_region_at(const struct fake *f, uint64_t addr, uint32_t key,

@@ -207,6 +207,7 @@ static int configure(struct fake *f)
 	int ret = 0;
 
 	model_default_device(&f->info);
+	f->info.limit[LIM_max_dm_size] = 0; /* it has no calls for it */
 	if (limits && *limits)
 		ret = device_read(limits, &f->info, err, sizeof(err));
 	if (!ret && mutant && *mutant)

@@ -3,10 +3,12 @@
  * Verbs that create, change, query and destroy objects other than queue pairs,
  * completion channels and contexts. Each verb is a call of the model.
  */
+#include <errno.h>
 #include <sys/stat.h>
 #include "tests/stand-in/stand_in.h"
 
 #undef ibv_reg_mr
+#undef ibv_reg_mr_iova
 
 struct ibv_pd *ibv_alloc_pd(struct ibv_context *context)
 {
@@ -58,12 +60,14 @@ int fake_dealloc_td(struct ibv_td *td)
 struct ibv_mr *ibv_reg_mr_iova2(struct ibv_pd *pd, void *addr, size_t length,
 				uint64_t iova, unsigned int access)
 {
-	struct bound b = fake_bound_on_object(V_reg_mr, pd);
+	bool moved = iova != (uintptr_t)addr;
+	struct bound b =
+		fake_bound_on_object(moved ? V_reg_mr_iova : V_reg_mr, pd);
 	struct ibv_mr *mr;
 	struct answer a;
 
-	(void)iova;
 	b.in.mr.length = length;
+	b.in.mr.iova = iova;
 	b.in.mr.access = access;
 	mr = fake_create(pd->context, &b, &a);
 	if (!mr)
@@ -73,7 +77,42 @@ struct ibv_mr *ibv_reg_mr_iova2(struct ibv_pd *pd, void *addr, size_t length,
 	mr->length = length;
 	mr->lkey = a.outcome.out.keys.lkey;
 	mr->rkey = a.outcome.out.keys.rkey;
+	((struct fake_region *)mr)->iova = iova;
 	return mr;
+}
+
+struct ibv_mr *ibv_reg_mr_iova(struct ibv_pd *pd, void *addr, size_t length,
+			       uint64_t iova, int access)
+{
+	return ibv_reg_mr_iova2(pd, addr, length, iova, (unsigned int)access);
+}
+
+int ibv_rereg_mr(struct ibv_mr *mr, int flags, struct ibv_pd *pd, void *addr,
+		 size_t length, int access)
+{
+	struct bound b = fake_bound_on_object(V_rereg_mr, mr);
+	struct answer a;
+	int ret;
+
+	b.in.rereg.flags = (uint32_t)flags;
+	b.in.rereg.length = length;
+	b.in.rereg.access = (uint32_t)access;
+	b.in.rereg.pd = pd ? fake_slot(fake_of(mr), pd) : NO_OBJ;
+	ret = fake_call(fake_of(mr), &b, &a);
+	if (ret) {
+		errno = ret;
+		return a.outcome.out.new_keys.code;
+	}
+	mr->lkey = a.outcome.out.new_keys.lkey;
+	mr->rkey = a.outcome.out.new_keys.rkey;
+	if (flags & IBV_REREG_MR_CHANGE_PD)
+		mr->pd = pd;
+	if (!(flags & IBV_REREG_MR_CHANGE_TRANSLATION))
+		return 0;
+	mr->addr = addr;
+	mr->length = length;
+	((struct fake_region *)mr)->iova = (uintptr_t)addr;
+	return 0;
 }
 
 struct ibv_mr *ibv_reg_mr(struct ibv_pd *pd, void *addr, size_t length,

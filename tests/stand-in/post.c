@@ -18,7 +18,7 @@ static void take_window(const struct fake *f, struct wr_args *in,
 	in->mw = fake_slot(f, mw);
 	in->mw_rkey = mw->rkey;
 	in->bind_mr = fake_slot(f, to->mr);
-	in->bind_offset = to->addr - (to->mr ? (uintptr_t)to->mr->addr : 0);
+	in->bind_offset = to->addr - (to->mr ? fake_iova(to->mr) : 0);
 	in->bind_length = to->length;
 	in->bind_access = to->mw_access_flags;
 }
@@ -51,7 +51,7 @@ static uint64_t offset_in(const struct fake *f, uint16_t slot, uint64_t addr)
 {
 	const struct ibv_mr *mr = fake_object_at(f, slot);
 
-	return mr ? addr - (uintptr_t)mr->addr : 0;
+	return mr ? addr - fake_iova(mr) : 0;
 }
 
 /* Fills in the element that differs from the others. */
@@ -94,7 +94,7 @@ static void take_remote(const struct fake *f, struct wr_args *in, uint64_t addr,
 
 	in->remote = fake_region_at(f, addr, rkey, true);
 	mr = fake_object_at(f, in->remote);
-	in->remote_offset = addr - (mr ? (uintptr_t)mr->addr : 0);
+	in->remote_offset = addr - (mr ? fake_iova(mr) : 0);
 	in->rkey = rkey;
 }
 

@@ -64,12 +64,18 @@ struct fake_qp {
 	pthread_mutex_t batch_lock; /* held while a batch is open */
 };
 
+struct fake_region {
+	struct ibv_mr mr;
+	uint64_t iova; /* by which requests name its first byte */
+};
+
 /* Any verbs object. Each member begins with a pointer to its context. */
 union fake_object {
 	struct ibv_context *context;
 	struct ibv_pd pd;
 	struct ibv_td td;
 	struct ibv_mr mr;
+	struct fake_region region;
 	struct ibv_mw mw;
 	struct ibv_comp_channel channel;
 	struct ibv_cq_ex cq;
@@ -196,6 +202,8 @@ int fake_destroy(enum verb verb, void *object);
  * the key, else NO_OBJ. */
 uint16_t fake_region_at(const struct fake *f, uint64_t addr, uint32_t key,
 			bool remote);
+/* Returns the address by which requests name the first byte of a region. */
+uint64_t fake_iova(const struct ibv_mr *mr);
 /* Gives the model the functions that read and write registered memory. */
 void fake_attach_memory(struct fake *f);
 

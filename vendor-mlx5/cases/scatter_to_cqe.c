@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * Cases for scatter to CQE, with ALLOW_SCATTER_TO_CQE, with
- * DISABLE_SCATTER_TO_CQE and without a flag. After each poll a case looks
- * whether the completion queue entry holds the data. In either case the data
- * must be in memory after the poll.
+ * DISABLE_SCATTER_TO_CQE and without a flag, with memory whose IOVA is not its
+ * address and with device memory. After each poll a case looks whether the
+ * completion queue entry holds the data. In either case the data must be in
+ * memory after the poll.
  */
 #include <infiniband/mlx5dv.h>
 #include "contract/opcodes.h"
@@ -134,6 +135,89 @@ static void operation(struct gen *g, struct scatter_case *t)
 	lengths(g, t);
 }
 
+static uint8_t region_at_iova(const struct data *d, unsigned int pattern)
+{
+	struct gen *g = d->p.g;
+	uint8_t mr = gen_make(g, V_reg_mr_iova, g->pd);
+
+	prog_num(g->p, F_mr_length, DATA_MARGIN);
+	prog_num(g->p, F_mr_access,
+		 IBV_ACCESS_LOCAL_WRITE | gen_remote_access(g));
+	prog_num(g->p, F_mr_iova, UINT64_C(0xffffffff00000000));
+	data_fill(d, mr, pattern);
+	return mr;
+}
+
+/* Returns a region of device memory, which is stored in *dm. Its addresses
+ * begin at 0, where the program has no memory. */
+static uint8_t region_of_device(const struct data *d, uint8_t *dm)
+{
+	struct gen *g = d->p.g;
+	uint8_t mr;
+
+	*dm = gen_make(g, V_alloc_dm, NO_OBJ);
+	prog_num(g->p, F_dm_length, DATA_MARGIN);
+	gen_call(g, V_memcpy_to_dm, *dm);
+	prog_num(g->p, F_dm_copy_pattern, 6);
+	prog_num(g->p, F_dm_copy_length, DATA_MARGIN);
+	mr = gen_make(g, V_reg_dm_mr, g->pd);
+	prog_obj(g->p, F_dm_mr_dm, *dm);
+	prog_num(g->p, F_dm_mr_length, DATA_MARGIN);
+	prog_num(g->p, F_dm_mr_access,
+		 IBV_ACCESS_ZERO_BASED | IBV_ACCESS_LOCAL_WRITE);
+	return mr;
+}
+
+/* Short data go to a region whose IOVA is not its address. libmlx5 copies data
+ * out of an entry to the address that the scatter list names: without the flag
+ * it would write to the IOVA. */
+static void elsewhere(struct gen *g, enum qp_kind kind, uint32_t opcode,
+		      const struct length *length, bool on_device)
+{
+	const struct scatter_case t = {.kind = kind,
+				       .setup = &setups[1],
+				       .op = opcode_of(opcode),
+				       .length = *length,
+				       .all_signaled = true};
+	struct data d;
+	uint8_t dm = NO_OBJ;
+
+	if (!post_has(kind, t.op) ||
+	    !gen_id(g, "disabled-%s%s/%s-%s", on_device ? "device" : "iova",
+		    g->by_srq ? "-srq" : "", t.op->slug, length->name) ||
+	    !post_op_says_with(g, kind, t.op, on_device ? CLAIM_DM : CLAIM_NONE,
+			       ROW_SCATTER_DISABLED))
+		return;
+	d = ready_pair(g, &t);
+	d.into = on_device ? region_of_device(&d, &dm) : region_at_iova(&d, 6);
+	if (t.op->receive)
+		data_recv(&d, 200, length);
+	data_send(&d, t.op, 1, length);
+	poll_and_look(&d.p, t.op->receive ? 2 : 1);
+	if (on_device) {
+		gen_call(g, V_memcpy_from_dm, dm);
+		prog_num(g->p, F_dm_copy_length, DATA_MARGIN);
+	} else {
+		data_look_all(&d);
+	}
+	gen_done(g);
+}
+
+static void all_elsewhere(struct gen *g, enum qp_kind kind)
+{
+	static const struct length lengths[] = {
+		{"8", NULL, 8}, {"32", NULL, 32}, {"33", NULL, 33}};
+	static const uint32_t ops[] = {IBV_WR_SEND, IBV_WR_RDMA_READ,
+				       IBV_WR_ATOMIC_FETCH_AND_ADD};
+
+	for (size_t o = 0; o < COUNT(ops); o++)
+		for (size_t i = 0; i < COUNT(lengths); i++)
+			for (int dm = 0; dm < 2; dm++)
+				if (!i || !opcode_of(ops[o])->atomic)
+					elsewhere(g, kind, ops[o], &lengths[i],
+						  dm);
+}
+
 static void cases_of_type(struct gen *g, enum qp_kind kind)
 {
 	static const uint32_t ops[] = {IBV_WR_SEND, IBV_WR_SEND_WITH_IMM,
@@ -150,6 +234,7 @@ static void cases_of_type(struct gen *g, enum qp_kind kind)
 			if (post_has(kind, t.op))
 				operation(g, &t);
 		}
+	all_elsewhere(g, kind);
 }
 
 static bool look_says(struct gen *g, const char *name, enum row row)

@@ -8,7 +8,7 @@
 static bool is_mr(const struct model *m, uint16_t slot)
 {
 	return slot < m->top && m->object[slot].alive &&
-	       m->object[slot].kind == OBJ_MR;
+	       m->object[slot].kind == OBJ_MR && !m->object[slot].mr.invalid;
 }
 
 /* Returns true if the slot holds a live region with this key on the device of
@@ -40,10 +40,18 @@ static uint16_t find_key(const struct model *m, uint32_t key, bool remote,
 			 uint16_t mr, uint16_t user)
 {
 	if (!key)
-		return is_mr(m, mr) ? mr : NO_OBJ;
+		return is_mr(m, mr) && !(remote && m->object[mr].mr.null)
+			       ? mr
+			       : NO_OBJ;
 	return has_key(m, mr, key, remote, user)
 		       ? mr
 		       : find_named(m, key, remote, user);
+}
+
+uint16_t access_key(const struct model *m, uint16_t user,
+		    const struct elements *e)
+{
+	return find_key(m, e->key, false, e->mr, user);
 }
 
 bool region_has_key(const struct model *m, const struct model_wr *w,
@@ -76,6 +84,13 @@ static bool is_there(const struct model *m, struct place at, uint64_t length,
 static enum access access_one(const struct model *m, uint16_t user,
 			      const struct elements *e, bool writes);
 
+/* Returns true if a seeded fault looks for the bytes at the address of the
+ * region's memory: no IOVA is within. */
+static bool ignores_iova(const struct model *m, const struct model_mr *mr)
+{
+	return mr->at_iova && mutant_skips(m->mutant, ROW_DATA_IOVA);
+}
+
 /* Checks the bytes below an indirect region, piece by piece. The regions below
  * need no right of remote access. */
 static enum access access_below(const struct model *m, uint16_t user,
@@ -107,7 +122,7 @@ static enum access access_region(const struct model *m, uint16_t user,
 		return ACCESS_KEY;
 	if (pd_of(m, at.mr) != pd_of(m, user))
 		return ACCESS_PD;
-	if (!within(mr, at.offset, length))
+	if (!within(mr, at.offset, length) || ignores_iova(m, mr))
 		return ACCESS_RANGE;
 	if ((mr->access & right) != right)
 		return ACCESS_RIGHT;

@@ -107,6 +107,8 @@ bool bytes_load(const struct model *m, struct place at, uint64_t *value);
 
 /* Indirect regions (indirect.c) */
 bool region_is_indirect(const struct model *m, uint16_t mr);
+/* Returns true for a region of device memory. */
+bool region_in_dm(const struct model *m, uint16_t mr);
 /* Gives a layout to an indirect region: `data` repeated, whose keys of 0 become
  * those of the regions. */
 void indirect_set(struct model *m, uint16_t mr, const struct elements *data,
@@ -144,6 +146,9 @@ enum access access_remote(const struct model *m, uint16_t peer,
 bool region_has_key(const struct model *m, const struct model_wr *w,
 		    uint16_t user);
 
+/* Returns the region that the key of an element leads to, or NO_OBJ. */
+uint16_t access_key(const struct model *m, uint16_t user,
+		    const struct elements *e);
 /* Returns the region with this key on the device of `user`, or NO_OBJ. */
 uint16_t region_of_key(const struct model *m, uint32_t key, bool remote,
 		       uint16_t user);

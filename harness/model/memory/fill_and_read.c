@@ -8,6 +8,12 @@
 #include "model/internal.h"
 #include "program/repro/parts/packet.h"
 
+/* Returns true if the program cannot address the bytes. */
+static bool has_no_memory(const struct model_mr *mr)
+{
+	return mr->null || mr->in_dm;
+}
+
 /* Sets *length to the number of bytes that the step names. Returns false if the
  * region does not hold them all. */
 static bool find_length(const struct step *s, uint64_t *length)
@@ -15,7 +21,8 @@ static bool find_length(const struct step *s, uint64_t *length)
 	const struct memory_args *in = &s->b->in.memory;
 	uint64_t all = obj(s->m, s->b->on)->mr.length;
 
-	if (!all || all > PATTERN_MEMORY || in->offset > all)
+	if (has_no_memory(&obj(s->m, s->b->on)->mr) || !all ||
+	    all > PATTERN_MEMORY || in->offset > all)
 		return false;
 	*length = in->length ? in->length : all - in->offset;
 	return *length <= all - in->offset;
@@ -90,7 +97,8 @@ void do_write_packet(struct step *s)
 	struct place to = {in->offset, s->b->on};
 	uint8_t *bytes = NULL;
 
-	if (in->length && all <= PATTERN_MEMORY && in->offset <= all &&
+	if (in->length && !has_no_memory(&obj(s->m, s->b->on)->mr) &&
+	    all <= PATTERN_MEMORY && in->offset <= all &&
 	    in->length <= all - in->offset && in->pattern < PATTERNS)
 		bytes = malloc(in->length);
 	if (!bytes || !packet_build(bytes, in)) {
@@ -133,6 +141,15 @@ static enum row bytes_row(const struct step *s, const struct memory_view *view,
 	return broken_rule_bytes(s, s->b->on, usual);
 }
 
+static void define_view(struct step *s, const struct memory_view *view,
+			enum row row)
+{
+	for (unsigned int n = 0; n < view->count && n < MEMORY_RUNS; n++)
+		define_run(s, n, &view->run[n], row);
+	answer_define(s, F_view_count, view->count, row);
+	answer_define(s, F_view_checksum, view->checksum, row);
+}
+
 /* If any of the bytes is unknown, the step defines no outputs. */
 void do_read_mr(struct step *s)
 {
@@ -152,10 +169,79 @@ void do_read_mr(struct step *s)
 	if (bytes && is_known(s, at, bytes, length)) {
 		pattern_describe(bytes, length, at.offset, &view);
 		row = bytes_row(s, &view, row);
-		for (unsigned int n = 0; n < view.count && n < MEMORY_RUNS; n++)
-			define_run(s, n, &view.run[n], row);
-		answer_define(s, F_view_count, view.count, row);
-		answer_define(s, F_view_checksum, view.checksum, row);
+		define_view(s, &view, row);
+	}
+	free(bytes);
+}
+
+/* Returns true if no unpolled completion may still change device memory. */
+static bool is_dm_settled(const struct model *m, uint16_t dm)
+{
+	for (uint16_t mr = first_of(m, OBJ_MR); mr != NO_OBJ;
+	     mr = next_of(m, OBJ_MR, mr))
+		if (region_in_dm(m, mr) && m->object[mr].mr.dm == dm &&
+		    !is_settled(m, mr))
+			return false;
+	return true;
+}
+
+/* Returns true if the copy is refused; the answer is written then. */
+static bool refuse_copy(struct step *s)
+{
+	const struct memory_args *in = &s->b->in.memory;
+	uint64_t all = obj(s->m, s->b->on)->dm.length;
+	struct faults f = {0};
+	enum out effect;
+	int err;
+
+	if (in->offset > all || in->length > all - in->offset)
+		add_fault(s, &f, ROW_DM_COPY_RANGE);
+	if (in->offset % 4 || in->length % 4)
+		add_fault(s, &f, ROW_DM_COPY_UNIT);
+	answer_accept(s, ROW_DATA_DM);
+	err = choose_outcome(s, &f, &effect);
+	if (err)
+		answer_refuse(s, s->a->row, err);
+	return err;
+}
+
+void do_memcpy_to_dm(struct step *s)
+{
+	const struct memory_args *in = &s->b->in.memory;
+	struct place to = {in->offset, s->b->on};
+	uint64_t length = in->length;
+
+	if (in->pattern >= PATTERNS) {
+		answer_refuse(s, ROW_DATA_DM, EINVAL);
+		return;
+	}
+	if (refuse_copy(s))
+		return;
+	record_row(s, ROW_DATA_DM);
+	/* seeded fault: the last word is left out */
+	if (mutant_skips(s->mutant, ROW_DATA_DM) && length >= 4)
+		length -= 4;
+	if (is_oracle(s) && !is_dm_settled(s->m, to.mr))
+		bytes_set_unknown(s->m, to, length);
+	else
+		bytes_fill(s->m, to, length, in->pattern);
+}
+
+void do_memcpy_from_dm(struct step *s)
+{
+	const struct memory_args *in = &s->b->in.memory;
+	struct place at = {in->offset, s->b->on};
+	struct memory_view view;
+	void *bytes;
+
+	if (refuse_copy(s))
+		return;
+	record_row(s, ROW_DATA_DM);
+	bytes = in->length <= PATTERN_MEMORY ? malloc(in->length + 1) : NULL;
+	if (bytes && (bytes_read(s->m, at, bytes, in->length) &&
+		      (!is_oracle(s) || is_dm_settled(s->m, at.mr)))) {
+		pattern_describe(bytes, in->length, at.offset, &view);
+		define_view(s, &view, ROW_DATA_DM);
 	}
 	free(bytes);
 }

@@ -75,6 +75,25 @@ struct elements indirect_element(const struct model *m, struct place at,
 	return one;
 }
 
+bool region_in_dm(const struct model *m, uint16_t mr)
+{
+	return mr < m->top && m->object[mr].kind == OBJ_MR &&
+	       m->object[mr].mr.in_dm;
+}
+
+/* A seeded fault counts from the beginning of the device memory. */
+static void enter_device_memory(const struct model *m, struct place *at)
+{
+	const struct model_mr *mr;
+
+	if (!region_in_dm(m, at->mr))
+		return;
+	mr = &m->object[at->mr].mr;
+	if (!mutant_skips(m->mutant, ROW_DATA_DM_BASE))
+		at->offset += mr->dm_offset;
+	at->mr = mr->dm;
+}
+
 uint64_t indirect_resolve(const struct model *m, struct place *at,
 			  uint64_t most)
 {
@@ -88,6 +107,7 @@ uint64_t indirect_resolve(const struct model *m, struct place *at,
 		*at = (struct place){one.offset, one.mr};
 		most = one.length;
 	}
+	enter_device_memory(m, at);
 	return most;
 }
 

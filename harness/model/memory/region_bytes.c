@@ -108,11 +108,22 @@ static void join(struct model *m, unsigned int first)
 	remove_extents(m, first + 1, 1);
 }
 
+static bool is_null(const struct model *m, uint16_t mr)
+{
+	return mr < m->top && m->object[mr].kind == OBJ_MR &&
+	       m->object[mr].mr.null;
+}
+
+static bool discards(const struct model *m, uint16_t mr)
+{
+	return is_null(m, mr) && !mutant_skips(m->mutant, ROW_DATA_NULL_WRITE);
+}
+
 static void set_extent(struct model *m, struct place to, struct extent is)
 {
 	unsigned int at;
 
-	if (!is.length || to.mr == NO_OBJ)
+	if (!is.length || to.mr == NO_OBJ || discards(m, to.mr))
 		return;
 	at = clear(m, to, is.length);
 	if (is.what == BYTES_PATTERN && is.pattern == PATTERN_ZEROS)
@@ -190,6 +201,8 @@ static struct extent known_at(const struct model *m, struct place at,
 	struct extent is = {.length = most, .what = BYTES_PATTERN};
 	unsigned int i = find(m, at);
 
+	if (is_null(m, at.mr) && mutant_skips(m->mutant, ROW_DATA_NULL_READ))
+		is.pattern = 1;
 	if (i == m->nextents || m->extent[i].mr != at.mr)
 		return is;
 	if (m->extent[i].offset <= at.offset) {
@@ -226,6 +239,12 @@ static void copy_pieces(struct model *m, struct place to, struct place from,
 	}
 }
 
+/* Returns true if the bytes of a region are kept under other slots. */
+static bool is_elsewhere(const struct model *m, uint16_t mr)
+{
+	return region_is_indirect(m, mr) || region_in_dm(m, mr);
+}
+
 /* Copies bytes. If source and target overlap, the target is unknown. */
 void bytes_copy(struct model *m, struct place to, struct place from,
 		uint64_t length)
@@ -236,7 +255,7 @@ void bytes_copy(struct model *m, struct place to, struct place from,
 		m->memory->copy(m->memory->arg, to, from, length);
 		return;
 	}
-	if (region_is_indirect(m, to.mr) || region_is_indirect(m, from.mr)) {
+	if (is_elsewhere(m, to.mr) || is_elsewhere(m, from.mr)) {
 		copy_pieces(m, to, from, length);
 		return;
 	}

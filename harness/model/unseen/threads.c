@@ -96,6 +96,12 @@ static bool take_one(struct step *s, const struct race_args *in, uint16_t cq,
 }
 
 /* Returns true if the arguments make sense. */
+/* Threads name bytes by the addresses of memory. */
+static bool has_iova(const struct model *m, uint16_t mr)
+{
+	return mr != NO_OBJ && m->object[mr].mr.at_iova;
+}
+
 static bool is_possible(const struct step *s, const struct race_args *in)
 {
 	bool takes = in->recv_qp != NO_OBJ || in->recv_srq != NO_OBJ;
@@ -104,7 +110,9 @@ static bool is_possible(const struct step *s, const struct race_args *in)
 	       opcode_races(in->opcode) && in->posters &&
 	       in->posters <= RACE_THREADS && in->pollers <= RACE_THREADS &&
 	       in->receivers <= RACE_THREADS && (takes || !in->receivers) &&
-	       (uint64_t)in->count * in->posters <= RACE_MOST;
+	       (uint64_t)in->count * in->posters <= RACE_MOST &&
+	       !has_iova(s->m, in->mr) && !has_iova(s->m, in->remote) &&
+	       !has_iova(s->m, in->into);
 }
 
 /* Returns true if the queue pair and its completion queue support the calls

@@ -82,6 +82,7 @@ static void put_init(struct exporter *x, const struct call *c, const char *type,
 
 /* The structure that a call takes behind its object. */
 static const char *const inits[VERB_NR] = {
+	[V_alloc_dm] = "ibv_alloc_dm_attr",
 	[V_alloc_parent_domain] = "ibv_parent_domain_init_attr",
 	[V_alloc_td] = "ibv_td_init_attr",
 	[V_create_cq_ex] = "ibv_cq_init_attr_ex",
@@ -169,12 +170,24 @@ static void plain_arguments(struct exporter *x, struct text *t,
 {
 	switch (c->verb) {
 	case V_reg_mr:
+	case V_reg_mr_iova:
 		text_add(t, ", map_memory(");
 		c_setting(x, t, c, F_mr_length, "0");
 		text_add(t, "), ");
 		c_setting(x, t, c, F_mr_length, "0");
 		text_add(t, ", ");
+		if (c->verb == V_reg_mr_iova) {
+			c_setting(x, t, c, F_mr_iova, "0");
+			text_add(t, ", ");
+		}
 		c_setting(x, t, c, F_mr_access, "0");
+		break;
+	case V_reg_dm_mr:
+		for (unsigned int i = 0; i < family_count(FAM_DM_MR); i++) {
+			text_add(t, ", ");
+			c_setting(x, t, c, (enum field)(F_dm_mr_dm + i),
+				  i ? "0" : "NULL");
+		}
 		break;
 	case V_alloc_mw:
 		text_add(t, ", (enum ibv_mw_type)(");
@@ -219,8 +232,10 @@ static void put_plain(struct exporter *x, const struct call *c)
 	put_line(x, 1, "%s *%s = ibv_%s(%s);",
 		 c_type(verb_info((enum verb)c->verb)->makes), name, verb,
 		 args);
-	if (c->verb == V_reg_mr || c->verb == V_alloc_mw)
+	if (verb_info((enum verb)c->verb)->makes == OBJ_MR ||
+	    c->verb == V_alloc_mw)
 		export_keys(x, c, name);
+	export_shift(x, c, name);
 	export_made(x, c, name);
 }
 
@@ -476,6 +491,8 @@ void export_call(struct exporter *x, const struct call *c)
 {
 	static void (*const special[VERB_NR])(struct exporter *,
 					      const struct call *) = {
+		[V_rereg_mr] = export_rereg,
+		[V_advise_mr] = export_advise,
 		[V_query_device] = put_query_device,
 		[V_query_device_ex] = put_query_device,
 		[V_query_port] = put_query_entry,

@@ -84,6 +84,7 @@ void export_request_begin(struct exporter *x, const struct call *c)
 	export_likeness(x, c);
 	fputs(c->nset ? "\t\t};\n" : "\t\t\t0\n\t\t};\n", x->out);
 	fputs("\t\tint ret;\n\n", x->out);
+	export_shifts(x, c);
 	put_line(x, 2, "errno = ERRNO_POISON;");
 }
 

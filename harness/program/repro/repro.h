@@ -11,7 +11,7 @@
 
 #define C_NAME_LEN (OBJ_NAME_LEN + 8)
 #define C_TEXT_LEN 2048
-#define MAX_PARTS  128
+#define MAX_PARTS  192
 
 struct range {
 	const char *from, *to;
@@ -115,6 +115,13 @@ void export_batch_call(struct exporter *x, const struct call *c);
 /* repro/window.c */
 void export_keys(struct exporter *x, const struct call *c, const char *name);
 void export_bind(struct exporter *x, const struct call *c);
+/* repro/region.c: regions whose bytes requests name by an IOVA. A variable
+ * holds the distance from the address to the IOVA; export_shifts() adds it to
+ * the offsets of a request. */
+void export_shift(struct exporter *x, const struct call *c, const char *name);
+void export_shifts(struct exporter *x, const struct call *c);
+void export_rereg(struct exporter *x, const struct call *c);
+void export_advise(struct exporter *x, const struct call *c);
 /* repro/frame.c */
 void export_prologue(struct exporter *x, const char *name, FILE *file);
 void export_main(struct exporter *x);

@@ -26,6 +26,7 @@ const char *c_type(enum object_kind kind)
 		[OBJ_PD] = "struct ibv_pd",
 		[OBJ_TD] = "struct ibv_td",
 		[OBJ_MR] = "struct ibv_mr",
+		[OBJ_DM] = "struct ibv_dm",
 		[OBJ_MW] = "struct ibv_mw",
 		[OBJ_CHANNEL] = "struct ibv_comp_channel",
 		[OBJ_CQ] = "struct ibv_cq",
@@ -91,6 +92,9 @@ static const char *const prefixes[NS_NR] = {
 	[NS_PORT_STATE] = "IBV_PORT_",
 	[NS_LINK_LAYER] = "IBV_LINK_LAYER_",
 	[NS_MW_TYPE] = "IBV_MW_",
+	[NS_ADVICE] = "IBV_ADVISE_MR_ADVICE_",
+	[NS_ADVICE_FLAGS] = "IBV_ADVISE_MR_FLAG_",
+	[NS_REREG] = "IBV_REREG_MR_CHANGE_",
 	[NS_PATTERN] = "PATTERN_",
 	[NS_WC_FLAGS] = "IBV_WC_EX_WITH_",
 	[NS_CQ_COMP_MASK] = "IBV_CQ_INIT_ATTR_MASK_",
@@ -313,7 +317,9 @@ void c_output(struct text *t, enum verb verb, const char *var, enum field f)
 	const struct verb_info *info = verb_info(verb);
 	const char *member = c_member(f);
 
-	if (f == F_srq_num)
+	if (verb == V_rereg_mr)
+		text_add(t, "%s.%s", var, member);
+	else if (f == F_srq_num)
 		text_add(t, "%s_num", var);
 	else if (f == F_qp_num || f == F_state || f == F_cqe)
 		text_add(t, "%s->%s", var, member);
@@ -340,9 +346,12 @@ void c_output(struct text *t, enum verb verb, const char *var, enum field f)
 }
 
 /* Adding to an rkey changes only its tag. */
-static void c_tagged(struct text *t, const char *key, int64_t plus)
+static void c_tagged(struct text *t, const char *key, enum field of,
+		     int64_t plus)
 {
-	text_add(t, "((%s_rkey & ~0xffu) | ((%s_rkey", key, key);
+	const char *member = of == F_new_rkey ? ".rkey" : "_rkey";
+
+	text_add(t, "((%s%s & ~0xffu) | ((%s%s", key, member, key, member);
 	c_plus(t, plus % 256);
 	text_add(t, ") & 0xff))");
 }
@@ -352,7 +361,7 @@ static void c_earlier(struct exporter *x, struct text *t, const struct value *v)
 	enum field of = (enum field)v->field;
 
 	if (is_rkey(of) && v->num) {
-		c_tagged(t, c_object(x, v->ref), v->num);
+		c_tagged(t, c_object(x, v->ref), of, v->num);
 		return;
 	}
 

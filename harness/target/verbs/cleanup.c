@@ -79,6 +79,8 @@ static int destroy(const struct verbs_object *object)
 	case OBJ_MR:
 		return object->destroy ? object->destroy(object->ptr)
 				       : ibv_dereg_mr(object->ptr);
+	case OBJ_DM:
+		return ibv_free_dm(object->ptr);
 	case OBJ_XRCD:
 		return ibv_close_xrcd(object->ptr);
 	case OBJ_PD:
@@ -95,9 +97,9 @@ static int destroy(const struct verbs_object *object)
 /* Children before parents, and windows before the queue pairs that they are
  * bound on. */
 static const enum object_kind order[] = {
-	OBJ_MW,	  OBJ_FLOW, OBJ_QP,	 OBJ_IND, OBJ_WQ,
-	OBJ_SRQ,  OBJ_CQ,   OBJ_CHANNEL, OBJ_AH,  OBJ_MR,
-	OBJ_XRCD, OBJ_PD,   OBJ_TD,	 OBJ_WC,  OBJ_CTX,
+	OBJ_MW, OBJ_FLOW,    OBJ_QP, OBJ_IND, OBJ_WQ, OBJ_SRQ,
+	OBJ_CQ, OBJ_CHANNEL, OBJ_AH, OBJ_MR,  OBJ_DM, OBJ_XRCD,
+	OBJ_PD, OBJ_TD,	     OBJ_WC, OBJ_CTX,
 };
 
 /* All kinds but NONE, QUERY, ECE and KEY, which no verb destroys. */

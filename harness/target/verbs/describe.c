@@ -241,6 +241,8 @@ int verbs_describe(struct verbs_target *t, const struct target_options *opt,
 	describe_gids(t, opt->gid_index);
 	info->can_raw = may_use_raw_packets();
 	info->can_cq_ex = verbs_probe_cq_ex(t->context);
+	info->can_null_mr = verbs_probe_null_mr(t->context);
+	info->can_rereg = verbs_probe_rereg(t->context);
 	info->limit[LIM_qp_types] = verbs_probe_types(t->context);
 	info->can_wr =
 		verbs_probe_send_ops(t->context, info->limit[LIM_qp_types]);

@@ -66,11 +66,12 @@ void real_dealloc_pd(struct verbs_target *t, const struct bound *b,
 		slot_drop(t, b->on);
 }
 
-void real_reg_mr(struct verbs_target *t, const struct bound *b,
-		 struct outcome *o)
+static void reg_mr(struct verbs_target *t, const struct bound *b,
+		   struct outcome *o)
 {
 	struct ibv_pd *pd = slot_ptr(t, b->on);
 	size_t length = (size_t)b->in.mr.length;
+	uint64_t iova = b->in.mr.iova;
 	uint32_t access = b->in.mr.access;
 	void *memory = map_memory(b->in.mr.length);
 	struct verbs_object *object;
@@ -80,9 +81,15 @@ void real_reg_mr(struct verbs_target *t, const struct bound *b,
 		verbs_cannot_make(b, o, errno);
 		return;
 	}
-	RECORD_PTR(o, mr, ibv_reg_mr(pd, memory, length, access));
+	if (b->verb == V_reg_mr)
+		RECORD_PTR(o, mr, ibv_reg_mr(pd, memory, length, access));
+	else
+		RECORD_PTR(o, mr,
+			   ibv_reg_mr_iova(pd, memory, length, iova, access));
 	object = slot_fill(t, b, mr);
 	if (object) {
+		if (b->verb == V_reg_mr_iova)
+			object->shift = iova - (uintptr_t)memory;
 		object->memory = memory;
 		object->length = mapped_length(b->in.mr.length);
 		o->out.keys.lkey = mr->lkey;
@@ -90,6 +97,63 @@ void real_reg_mr(struct verbs_target *t, const struct bound *b,
 	} else {
 		munmap(memory, mapped_length(b->in.mr.length));
 	}
+}
+
+void real_reg_mr(struct verbs_target *t, const struct bound *b,
+		 struct outcome *o)
+{
+	reg_mr(t, b, o);
+}
+
+void real_reg_mr_iova(struct verbs_target *t, const struct bound *b,
+		      struct outcome *o)
+{
+	reg_mr(t, b, o);
+}
+
+/* A region of a vendor has no memory that could be changed. */
+void real_rereg_mr(struct verbs_target *t, const struct bound *b,
+		   struct outcome *o)
+{
+	const struct rereg_args *in = &b->in.rereg;
+	struct verbs_object *region = &t->object[b->on];
+	size_t length = mapped_length(in->length);
+	void *memory = NULL;
+	int after;
+
+	o->err = ERRNO_POISON;
+	o->ret = EINVAL;
+	if (!region->memory)
+		return;
+	RECORD_INT(o, rereg_region(region->ptr, in->flags, slot_ptr(t, in->pd),
+				   in->length, in->access, &memory,
+				   &o->out.new_keys));
+	if (!memory && in->flags & IBV_REREG_MR_CHANGE_TRANSLATION &&
+	    o->ret == ENOMEM)
+		verbs_cannot_make(b, o, o->ret);
+	if (!memory)
+		return;
+	after = o->err;
+	slot_keep_memory(t, o->ret ? memory : region->memory,
+			 o->ret ? length : region->length);
+	o->err = after;
+	if (o->ret)
+		return;
+	region->memory = memory;
+	region->length = length;
+	region->shift = 0;
+}
+
+void real_advise_mr(struct verbs_target *t, const struct bound *b,
+		    struct outcome *o)
+{
+	const struct advice_args *in = &b->in.advice;
+	struct ibv_pd *pd = slot_ptr(t, b->on);
+	struct ibv_mr *mr = slot_ptr(t, in->mr);
+	uint64_t shift = verbs_shift_of(t, in->mr);
+
+	RECORD_INT(o, advise(pd, mr, shift, in->advice, in->flags, in->num_sge,
+			     in->lkey, in->offset, in->length));
 }
 
 void real_dereg_mr(struct verbs_target *t, const struct bound *b,

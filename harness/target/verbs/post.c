@@ -12,8 +12,8 @@
 #define TAKE(member) .member = in->member
 #define FIND(member) .member = slot_ptr(t, in->member)
 
-void verbs_resolve_request(const struct verbs_target *t,
-			   const struct wr_args *in, struct request *r)
+static void resolve(const struct verbs_target *t, const struct wr_args *in,
+		    struct request *r)
 {
 	*r = (struct request){
 		TAKE(wr_id),
@@ -65,6 +65,33 @@ void verbs_resolve_request(const struct verbs_target *t,
 		FIND(ah),
 		FIND(mw),
 	};
+}
+
+uint64_t verbs_shift_of(const struct verbs_target *t, uint16_t mr)
+{
+	return mr < PROG_MAX_OBJECTS ? t->object[mr].shift : 0;
+}
+
+/* Requests name the bytes of a region by its IOVA, but for inline data. */
+static void shift_to_iova(const struct verbs_target *t,
+			  const struct wr_args *in, struct request *r)
+{
+	if (!is_inline(r->send_flags, r->setter)) {
+		r->offset += verbs_shift_of(t, in->mr);
+		r->part_offset += verbs_shift_of(t, in->part_mr);
+	}
+	if (!is_inline(r->odd_flags, r->setter))
+		r->odd_offset += verbs_shift_of(t, in->odd_mr);
+	r->remote_offset += verbs_shift_of(t, in->remote);
+	r->odd_remote_offset += verbs_shift_of(t, in->remote);
+	r->bind_offset += verbs_shift_of(t, in->bind_mr);
+}
+
+void verbs_resolve_request(const struct verbs_target *t,
+			   const struct wr_args *in, struct request *r)
+{
+	resolve(t, in, r);
+	shift_to_iova(t, in, r);
 }
 
 void real_bind_mw(struct verbs_target *t, const struct bound *b,

@@ -130,6 +130,41 @@ static void close_probe(const struct probe *p)
 		ibv_dealloc_pd(p->pd);
 }
 
+bool verbs_probe_null_mr(struct ibv_context *context)
+{
+	struct ibv_pd *pd = ibv_alloc_pd(context);
+	struct ibv_mr *mr = pd ? ibv_alloc_null_mr(pd) : NULL;
+	bool makes = mr != NULL;
+
+	if (mr)
+		ibv_dereg_mr(mr);
+	if (pd)
+		ibv_dealloc_pd(pd);
+	return makes;
+}
+
+/* Changes the access flags of a region, for instance of this function's stack.
+ */
+bool verbs_probe_rereg(struct ibv_context *context)
+{
+	struct ibv_pd *pd = ibv_alloc_pd(context);
+	char memory[64];
+	struct ibv_mr *mr =
+		pd ? ibv_reg_mr(pd, memory, sizeof(memory), 0) : NULL;
+	bool makes = false;
+
+	errno = 0;
+	if (mr)
+		makes = !ibv_rereg_mr(mr, IBV_REREG_MR_CHANGE_ACCESS, NULL,
+				      NULL, 0, IBV_ACCESS_LOCAL_WRITE) ||
+			(errno != EOPNOTSUPP && errno != ENOSYS);
+	if (mr)
+		ibv_dereg_mr(mr);
+	if (pd)
+		ibv_dealloc_pd(pd);
+	return makes;
+}
+
 /* Tries the first type that the device makes. */
 bool verbs_probe_send_ops(struct ibv_context *context, uint64_t types)
 {

@@ -82,7 +82,7 @@ static void unmap(struct gone_memory *gone)
 	gone->at = NULL;
 }
 
-static void keep_memory(struct verbs_target *t, void *at, size_t length)
+void slot_keep_memory(struct verbs_target *t, void *at, size_t length)
 {
 	struct gone_memory *gone = &t->gone[t->ngone++ % GONE_MAX];
 
@@ -103,7 +103,7 @@ void slot_drop(struct verbs_target *t, uint16_t slot)
 	struct verbs_object *object = &t->object[slot];
 
 	if (object->memory)
-		keep_memory(t, object->memory, object->length);
+		slot_keep_memory(t, object->memory, object->length);
 	if (object->kind == OBJ_WC)
 		free(object->ptr);
 	*object = (struct verbs_object){.kind = OBJ_NONE, .ctx = NO_OBJ};

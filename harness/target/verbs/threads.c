@@ -46,6 +46,13 @@ static bool is_race(const struct race *r)
 	       (uint64_t)r->count * r->posters <= RACE_MOST;
 }
 
+/* Threads name bytes by the addresses of memory. */
+static bool has_iova(const struct verbs_target *t, const struct race_args *in)
+{
+	return verbs_shift_of(t, in->mr) || verbs_shift_of(t, in->remote) ||
+	       verbs_shift_of(t, in->into);
+}
+
 static bool can_build(const struct ibv_qp_ex *qp, uint32_t opcode)
 {
 	if (!qp || !qp->wr_start)
@@ -72,7 +79,7 @@ void real_post_and_poll(struct verbs_target *t, const struct bound *b,
 
 	o->err = ERRNO_POISON;
 	o->ret = EINVAL;
-	if (!is_race(&r))
+	if (!is_race(&r) || has_iova(t, &b->in.race))
 		return;
 	o->ret = EOPNOTSUPP;
 	if (r.batches && !can_build(slot_qp_ex(t, b->on), r.opcode))

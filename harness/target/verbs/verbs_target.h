@@ -28,6 +28,7 @@ struct verbs_object {
 			       * acknowledged */
 	void *memory;	      /* of a memory region */
 	size_t length;
+	uint64_t shift; /* from the address of its memory to its IOVA */
 	/* Destroys a region that a vendor's call made; NULL: ibv_dereg_mr */
 	int (*destroy)(struct ibv_mr *mr);
 };
@@ -126,6 +127,8 @@ struct verbs_object *slot_fill(struct verbs_target *t, const struct bound *b,
  * the program is over: a provider may write the data of a receive when its
  * completion is polled. */
 void slot_drop(struct verbs_target *t, uint16_t slot);
+/* Keeps memory mapped, as zeros, until the program is over. */
+void slot_keep_memory(struct verbs_target *t, void *at, size_t length);
 void slot_unmap_gone(struct verbs_target *t);
 /* Empties the slots of a context and of all objects on it. */
 void slot_drop_context(struct verbs_target *t, uint16_t slot);
@@ -160,6 +163,8 @@ void verbs_note_descriptors(struct verbs_target *t, char *what, size_t len);
 int verbs_describe(struct verbs_target *t, const struct target_options *opt,
 		   char *err, size_t errlen);
 bool verbs_probe_cq_ex(struct ibv_context *context);
+bool verbs_probe_null_mr(struct ibv_context *context);
+bool verbs_probe_rereg(struct ibv_context *context);
 /* Returns a bit for each IBV_QPT_ value whose queue pairs the device makes. */
 uint64_t verbs_probe_types(struct ibv_context *context);
 /* `types` is the result of verbs_probe_types(). */
@@ -178,6 +183,10 @@ void verbs_limits(const struct ibv_device_attr_ex *attr, size_t size,
  * since two devices use the same numbers (verbs/post.c). */
 uint16_t verbs_qp_slot(const struct verbs_target *t,
 		       const struct ibv_context *on, uint32_t qp_num);
+
+/* Returns what is added to an address in the memory of a region to get its
+ * IOVA (verbs/post.c). */
+uint64_t verbs_shift_of(const struct verbs_target *t, uint16_t mr);
 
 /* Replaces the slots of a request by their objects (verbs/post.c). */
 struct request;

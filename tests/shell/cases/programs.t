@@ -43,6 +43,38 @@ alloc_pd ctx0 => ENOMEM
 close_device ctx0 => 0
 END
 
+cat >programs/regions.prog <<'END'
+pd0 = alloc_pd
+pd1 = alloc_pd
+cq0 = create_cq cqe=16
+mr0 = reg_mr pd0 length=4096 access=LOCAL_WRITE|REMOTE_WRITE
+mr1 = reg_mr_iova pd0 length=4096 access=LOCAL_WRITE|REMOTE_WRITE iova=0xffffffff00000000 => 0
+reg_mr_iova pd0 length=4096 access=LOCAL_WRITE iova=1 => EINVAL
+qp0 = create_qp pd0 send_cq=cq0 recv_cq=cq0 qp_type=RC cap.max_send_wr=4 cap.max_recv_wr=4 cap.max_send_sge=2 cap.max_recv_sge=2
+post_recv qp0 wr_id=1 num_sge=2 mr=mr1 length=64 part=2 part_mr=mr0 odd=1
+post_send qp0 wr_id=2 opcode=RDMA_WRITE num_sge=2 mr=mr1 length=64 part=2 remote=mr1 odd=1 odd_remote_offset=8
+post_send qp0 wr_id=3 opcode=SEND num_sge=1 mr=mr1 length=8 send_flags=INLINE
+k0 = rereg_mr mr1 flags=TRANSLATION|PD|ACCESS pd=pd1 length=8192 access=LOCAL_WRITE|REMOTE_READ => 0 code=0
+post_send qp0 wr_id=4 opcode=RDMA_READ num_sge=1 mr=mr0 length=8 remote=mr1 rkey=k0.rkey lkey=mr0.lkey
+post_send qp0 wr_id=5 opcode=RDMA_READ num_sge=1 mr=mr1 lkey=k0.lkey length=8 remote=mr1 rkey=k0.rkey+1
+rereg_mr mr1 flags=8 => EINVAL code=-1
+rereg_mr mr1 flags=ACCESS access=REMOTE_WRITE => EINVAL code=-4
+dereg_mr mr1 => 0
+END
+
+cat >programs/device-memory.prog <<'END'
+pd0 = alloc_pd
+mr0 = alloc_null_mr pd0
+dm0 = alloc_dm length=4096 log_align_req=6 => 0
+mr1 = reg_dm_mr pd0 dm=dm0 offset=64 length=128 access=ZERO_BASED|LOCAL_WRITE => 0
+memcpy_to_dm dm0 pattern=3 offset=64 length=128 => 0
+memcpy_from_dm dm0 offset=64 length=128 => 0 count=1
+advise_mr pd0 advice=PREFETCH_WRITE flags=FLUSH num_sge=1 mr=mr1 lkey=mr1.lkey offset=4096 length=4096 => ENOENT
+free_dm dm0 => EBUSY
+dereg_mr mr1
+free_dm dm0 => 0
+END
+
 cat >programs/batches.prog <<'END'
 pd0 = alloc_pd
 cq0 = create_cq_ex cqe=16 wc_flags=BYTE_LEN|IMM|QP_NUM

@@ -6,6 +6,7 @@
 #pragma once
 #include <errno.h>
 #include <infiniband/verbs.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -31,18 +32,107 @@ static inline void *map_memory(uint64_t length)
 }
 
 /* part: region_part */
-/* Returns NULL if the region does not hold the part. A length of 0 becomes
- * that of all from the offset on. */
+/* Returns NULL if the region does not hold the part, or has no memory of the
+ * program. A length of 0 becomes that of all from the offset on. */
 static inline void *region_part(const struct ibv_mr *mr, uint64_t offset,
 				uint64_t *length)
 {
-	if (!mr->length || mr->length > MR_MAPPED_MAX || offset > mr->length)
+	if (!mr->addr || !mr->length || mr->length > MR_MAPPED_MAX ||
+	    offset > mr->length)
 		return NULL;
 	if (!*length)
 		*length = mr->length - offset;
 	if (*length > mr->length - offset)
 		return NULL;
 	return (char *)mr->addr + offset;
+}
+
+/* part: copy_to_dm */
+/* Writes a part of a pattern to device memory: byte n becomes byte n. */
+static inline int copy_to_dm(struct ibv_dm *dm, uint32_t pattern,
+			     uint64_t offset, uint64_t length)
+{
+	size_t mapped = mapped_length(length);
+	void *from = map_memory(length);
+	int ret;
+
+	if (!from)
+		return ENOMEM;
+	if (pattern < PATTERNS)
+		pattern_fill(from, pattern, offset, mapped);
+	ret = pattern < PATTERNS
+		      ? ibv_memcpy_to_dm(dm, offset, from, (size_t)length)
+		      : EINVAL;
+	munmap(from, mapped);
+	return ret;
+}
+
+/* part: copy_from_dm */
+/* Reads device memory, and describes the bytes. */
+static inline int copy_from_dm(struct ibv_dm *dm, uint64_t offset,
+			       uint64_t length, struct memory_view *view)
+{
+	void *into = map_memory(length);
+	int ret;
+
+	if (!into)
+		return ENOMEM;
+	ret = ibv_memcpy_from_dm(into, dm, offset, (size_t)length);
+	if (!ret && length <= MR_MAPPED_MAX)
+		pattern_describe(into, length, offset, view);
+	munmap(into, mapped_length(length));
+	return ret;
+}
+
+/* part: advise ADVISE_MAX */
+#define ADVISE_MAX 256 /* elements of a list */
+
+/* Gives advice about `n` equal elements. */
+static inline int advise(struct ibv_pd *pd, const struct ibv_mr *mr,
+			 uint64_t shift, uint32_t advice, uint32_t flags,
+			 uint32_t n, uint32_t lkey, uint64_t offset,
+			 uint32_t length)
+{
+	struct ibv_sge sge[ADVISE_MAX];
+
+	for (int i = 0; i < ADVISE_MAX; i++)
+		sge[i] = (struct ibv_sge){
+			.addr = (mr ? (uintptr_t)mr->addr : 0) + offset + shift,
+			.length = length,
+			.lkey = lkey ? lkey
+				: mr ? mr->lkey
+				     : 0,
+		};
+	return ibv_advise_mr(pd, (enum ibv_advise_mr_advice)advice, flags, sge,
+			     n < ADVISE_MAX ? n : ADVISE_MAX);
+}
+
+/* part: rereg_region */
+/* Calls ibv_rereg_mr, with *memory, which is NULL, becoming new memory if the
+ * region shall move. Returns 0 or an errno value. libibverbs would follow a
+ * missing protection domain, and take a domain of another context for one of
+ * the region's own context. */
+static inline int rereg_region(struct ibv_mr *mr, uint32_t flags,
+			       struct ibv_pd *pd, uint64_t length,
+			       uint32_t access, void **memory,
+			       struct new_keys *keys)
+{
+	bool foreign = !pd || pd->context != mr->context;
+
+	if (flags & IBV_REREG_MR_CHANGE_PD && foreign) {
+		errno = EINVAL;
+		keys->code = IBV_REREG_MR_ERR_INPUT;
+	} else {
+		if (flags & IBV_REREG_MR_CHANGE_TRANSLATION)
+			*memory = map_memory(length);
+		if (flags & IBV_REREG_MR_CHANGE_TRANSLATION && !*memory)
+			return errno;
+		keys->code = ibv_rereg_mr(mr, (int)flags, pd, *memory,
+					  (size_t)length, (int)access);
+	}
+	keys->lkey = mr->lkey;
+	keys->rkey = mr->rkey;
+	return !keys->code ? 0 : errno > 0 ? errno : -1;
 }
 
 /* part: fill_mr */

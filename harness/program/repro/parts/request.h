@@ -63,6 +63,15 @@ static inline struct request request_nth(const struct request *list,
 	return one;
 }
 
+/* part: is_inline */
+/* Returns true if a request's elements are copied when it is posted: their
+ * addresses are those of memory, not IOVAs. */
+static inline bool is_inline(uint32_t send_flags, uint32_t setter)
+{
+	return send_flags & IBV_SEND_INLINE || setter == SET_INLINE ||
+	       setter == SET_INLINE_LIST;
+}
+
 /* part: fill_lists fill_elements element */
 static inline struct ibv_sge element(const struct ibv_mr *mr, uint64_t offset,
 				     uint32_t length, uint32_t lkey)
@@ -107,7 +116,7 @@ static inline bool is_mapped(const struct ibv_mr *mr, const struct ibv_sge *sge)
 {
 	uint64_t from = (uintptr_t)mr->addr;
 
-	return mr->length <= MR_MAPPED_MAX && sge->addr >= from &&
+	return mr->addr && mr->length <= MR_MAPPED_MAX && sge->addr >= from &&
 	       sge->addr - from <= mr->length &&
 	       sge->length <= mr->length - (sge->addr - from);
 }

@@ -46,6 +46,14 @@ struct posted_args {
 	int32_t bad_wr;
 };
 
+/* part: new_keys */
+/* The keys of a region after ibv_rereg_mr, and what the call returned: 0 or an
+ * enum ibv_rereg_mr_err_code. */
+struct new_keys {
+	uint32_t lkey, rkey;
+	int32_t code;
+};
+
 /* part: IND_QUEUES */
 #define IND_QUEUES 4 /* that an indirection table names */
 

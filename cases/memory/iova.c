@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Regions at an IOVA other than their address: which are granted, and the bytes
+ * of requests that name memory by IOVA. Messages are longer than a completion
+ * queue entry: a library that copies a short message out of the entry would
+ * take the IOVA for an address (mlx5dv_create_qp(3)).
+ */
+#include "contract/opcodes.h"
+#include "cases/data/data.h"
+
+#define LENGTH 4096 /* a page */
+#define HIGH   UINT64_C(0xffffffff00000000)
+
+static const struct iova {
+	const char *name;
+	uint64_t value;
+} iovas[] = {
+	{"high", HIGH},
+	{"zero", 0},
+	{"low", 0x10000},
+	{"middle", UINT64_C(0x123456789000)},
+};
+
+static uint8_t region(struct gen *g, uint64_t iova, uint64_t length,
+		      uint32_t access)
+{
+	uint8_t mr = gen_make(g, V_reg_mr_iova, g->pd);
+
+	prog_num(g->p, F_mr_length, length);
+	prog_num(g->p, F_mr_access, access);
+	prog_num(g->p, F_mr_iova, iova);
+	return mr;
+}
+
+static void registered(struct gen *g, const char *name, enum row row,
+		       uint64_t iova, uint32_t access)
+{
+	uint8_t mr;
+
+	if (!gen_id(g, "%s", name) ||
+	    !gen_says_rule(g, row, CLAIM_NONE, "reg_mr_iova, %s", name))
+		return;
+	g->pd = gen_pd(g);
+	mr = region(g, iova, LENGTH, access);
+	if (!row_accepts(row))
+		mr = gen_mr(g, g->pd);
+	gen_call(g, V_dealloc_pd, g->pd);
+	gen_call(g, V_dereg_mr, mr);
+	gen_call(g, V_dealloc_pd, g->pd);
+	gen_done(g);
+}
+
+void gen_memory_iova(struct gen *g)
+{
+	uint32_t all = IBV_ACCESS_LOCAL_WRITE | gen_remote_access(g);
+
+	gen_prefix(g, "mr/iova/");
+	for (size_t i = 0; i < COUNT(iovas); i++)
+		registered(g, iovas[i].name, ROW_MR_IOVA, iovas[i].value, all);
+	registered(g, "last", ROW_MR_IOVA, -(uint64_t)2 * LENGTH, all);
+	registered(g, "zero-based", ROW_MR_ZERO_BASED, 0,
+		   all | IBV_ACCESS_ZERO_BASED);
+	registered(g, "offset", ROW_MR_IOVA_OFFSET, 0x10001, all);
+	registered(g, "offset-of-zero", ROW_MR_IOVA_OFFSET, 8, all);
+	registered(g, "wrapped", ROW_MR_IOVA_WRAP, -(uint64_t)LENGTH, all);
+	registered(g, "access", ROW_MR_ACCESS, HIGH, IBV_ACCESS_REMOTE_WRITE);
+}
+
+/* The regions that are at an IOVA: where the request reads from, where it
+ * writes to, or both. */
+enum moved { FROM = 1, INTO = 2, BOTH = 3 };
+static const char *const moved_names[] = {"", "from", "into", "both"};
+
+static const struct length message = {"1000", NULL, 1000};
+
+static uint8_t filled(const struct data *d, uint64_t iova, unsigned int pattern)
+{
+	struct gen *g = d->p.g;
+	uint8_t mr = region(g, iova, 1000 + DATA_MARGIN,
+			    IBV_ACCESS_LOCAL_WRITE | gen_remote_access(g));
+
+	data_fill(d, mr, pattern);
+	return mr;
+}
+
+static struct data stage(struct gen *g, enum qp_kind kind, enum moved moved,
+			 uint64_t iova)
+{
+	struct data d = data_stage(g, kind, &message);
+
+	if (moved & FROM)
+		d.from = filled(&d, iova, 3);
+	if (moved & INTO)
+		d.into = filled(&d, iova ? iova - 0x8000 : 0, 4);
+	return d;
+}
+
+static void bytes(struct gen *g, enum qp_kind kind, const struct opcode *op,
+		  enum moved moved, const struct iova *iova)
+{
+	struct data d;
+
+	if (!post_op_case(g, kind, op, ROW_DATA_IOVA, "%s-%s",
+			  moved_names[moved], iova->name))
+		return;
+	d = stage(g, kind, moved, iova->value);
+	data_pair(&d);
+	if (op->receive)
+		data_recv(&d, 200, &message);
+	data_send(&d, op, 1, &message);
+	data_wait(&d, op);
+	data_look_all(&d);
+	gen_done(g);
+}
+
+/* Elements in a region at an IOVA and in one at its address, by turns. */
+static void mixed(struct gen *g, enum qp_kind kind)
+{
+	const struct opcode *op = opcode_of(IBV_WR_SEND);
+	struct data d;
+	uint8_t plain;
+
+	if (!post_op_case(g, kind, op, ROW_DATA_IOVA, "mixed"))
+		return;
+	d = data_stage(g, kind, &message);
+	plain = d.from;
+	d.from = filled(&d, HIGH, 3);
+	data_pair(&d);
+	data_recv(&d, 200, &message);
+	data_send(&d, op, 1, &message);
+	prog_num(g->p, F_send_num_sge, 3);
+	prog_num(g->p, F_send_length, 100);
+	prog_num(g->p, F_send_stride, 133);
+	prog_num(g->p, F_send_part, 2);
+	prog_obj(g->p, F_send_part_mr, plain);
+	data_wait(&d, op);
+	data_look_all(&d);
+	gen_done(g);
+}
+
+/* Inline data have the addresses of memory, whatever the region's IOVA. */
+static void copied(struct gen *g, enum qp_kind kind)
+{
+	const struct opcode *op = opcode_of(IBV_WR_SEND);
+	struct data d;
+
+	if (!post_op_case(g, kind, op, ROW_DATA_INLINE, "inline"))
+		return;
+	d = stage(g, kind, FROM, HIGH);
+	d.inline_data = 64;
+	data_pair(&d);
+	data_recv(&d, 200, &message);
+	data_send(&d, op, 1, &message);
+	prog_num(g->p, F_send_flags, IBV_SEND_SIGNALED | IBV_SEND_INLINE);
+	prog_num(g->p, F_send_length, 64);
+	data_wait(&d, op);
+	data_look_all(&d);
+	gen_done(g);
+}
+
+/* A write past either end. At IOVA 0 the addresses before it are the last ones.
+ */
+static void outside(struct gen *g, enum qp_kind kind, const struct iova *iova,
+		    bool before)
+{
+	const struct opcode *op = opcode_of(IBV_WR_RDMA_WRITE);
+	uint64_t past = 1000 + DATA_MARGIN - 999;
+	struct data d;
+
+	if (!post_op_case(g, kind, op, ROW_REMOTE_RANGE, "%s-%s",
+			  before ? "before" : "past", iova->name))
+		return;
+	d = stage(g, kind, INTO, iova->value);
+	data_pair(&d);
+	data_send(&d, op, 1, &message);
+	prog_num(g->p, F_send_remote_offset, before ? (uint64_t)-500 : past);
+	post_poll_for(&d.p, 1, POST_WAIT);
+	post_poll_for(&d.p, 4, POST_QUIET);
+	gen_query(g, d.p.a);
+	data_look_all(&d);
+	gen_done(g);
+}
+
+static void all_places(struct gen *g, enum qp_kind kind,
+		       const struct opcode *op)
+{
+	bytes(g, kind, op, BOTH, &iovas[0]);
+	if (op->value == IBV_WR_SEND || op->access)
+		bytes(g, kind, op, BOTH, &iovas[1]);
+	for (size_t i = 0; gen_full(g) && i < COUNT(iovas); i++)
+		for (int moved = FROM; moved < BOTH; moved++)
+			bytes(g, kind, op, (enum moved)moved, &iovas[i]);
+}
+
+/* The sender of an atomic operation gets 8 bytes, which may come with its
+ * completion: only the other end is at an IOVA. */
+static void atomics(struct gen *g, enum qp_kind kind, const struct opcode *op)
+{
+	bytes(g, kind, op, FROM, &iovas[0]);
+	bytes(g, kind, op, FROM, &iovas[1]);
+}
+
+void gen_memory_iova_bytes(struct gen *g, enum qp_kind kind)
+{
+	size_t n;
+	const struct opcode *op = opcodes(&n);
+
+	if (kind != QK_RC && kind != QK_UC && kind != QK_UD)
+		return;
+	gen_prefix(g, "iova/%s/", qp_kind_slug(kind));
+	for (size_t i = 0; i < n; i++) {
+		/* Nothing but a short message tells of a write of UC. */
+		if (!post_has(kind, &op[i]) ||
+		    (kind == QK_UC && !op[i].receive))
+			continue;
+		if (op[i].atomic)
+			atomics(g, kind, &op[i]);
+		else if (!op[i].by_value && !op[i].places)
+			all_places(g, kind, &op[i]);
+	}
+	mixed(g, kind);
+	copied(g, kind);
+	if (kind != QK_RC)
+		return;
+	for (size_t i = 0; i < COUNT(iovas); i++) {
+		if (i > 1 && !gen_full(g))
+			break;
+		outside(g, kind, &iovas[i], false);
+		outside(g, kind, &iovas[i], true);
+	}
+}

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Null regions: bytes written to them are discarded, bytes read from them are
+ * zeros, and they give no remote access.
+ */
+#include "contract/opcodes.h"
+#include "cases/data/data.h"
+
+static const struct length message = {"1000", NULL, 1000};
+
+static bool null_case(struct gen *g, enum qp_kind kind, enum row row,
+		      const char *name)
+{
+	return gen_id(g, "%s", name) &&
+	       gen_says_on(g, kind, row,
+			   gen_also(g, post_claim(g, kind, IBV_QPS_RTS, NULL),
+				    CLAIM_NULL_MR),
+			   name);
+}
+
+static uint8_t null_region(struct gen *g)
+{
+	return gen_make(g, V_alloc_null_mr, g->pd);
+}
+
+static void freed(struct gen *g)
+{
+	uint8_t pd, mr;
+
+	if (!gen_id(g, "alloc") ||
+	    !gen_says_rule(g, ROW_OBJ_ACCEPT, gen_needs(g, CLAIM_NULL_MR),
+			   "alloc_null_mr"))
+		return;
+	pd = gen_pd(g);
+	mr = gen_make(g, V_alloc_null_mr, pd);
+	gen_call(g, V_dereg_mr, mr);
+	gen_call(g, V_dealloc_pd, pd);
+	gen_done(g);
+}
+
+/* Zeros are sent from any offset. */
+static void read_from(struct gen *g, enum qp_kind kind, uint32_t opcode,
+		      const char *name, uint64_t offset)
+{
+	const struct opcode *op = opcode_of(opcode);
+	struct data d;
+	uint8_t from;
+
+	if (!post_has(kind, op) ||
+	    !null_case(g, kind, ROW_DATA_NULL_READ, name))
+		return;
+	d = data_stage(g, kind, &message);
+	from = d.from;
+	d.from = null_region(g);
+	data_pair(&d);
+	if (op->receive)
+		data_recv(&d, 200, &message);
+	data_send(&d, op, 1, &message);
+	prog_num(g->p, F_send_offset, offset);
+	d.from = from;
+	data_wait(&d, op);
+	data_look_into(&d, d.into);
+	gen_done(g);
+}
+
+/* Bytes are discarded: what is sent from there afterwards are zeros. */
+static void written_to(struct gen *g, enum qp_kind kind, uint32_t opcode,
+		       const char *name)
+{
+	const struct opcode *op = opcode_of(opcode);
+	uint8_t into, null;
+	struct data d;
+
+	if (!post_has(kind, op) ||
+	    !null_case(g, kind, ROW_DATA_NULL_WRITE, name))
+		return;
+	d = data_stage(g, kind, &message);
+	into = d.into;
+	d.into = null = null_region(g);
+	data_pair(&d);
+	if (op->receive)
+		data_recv(&d, 200, &message);
+	data_send(&d, op, 1, &message);
+	post_poll(&d.p, op->receive ? 2 : 1);
+	data_look(&d, d.from);
+	d.into = into;
+	data_recv(&d, 201, &message);
+	data_send(&d, opcode_of(IBV_WR_SEND), 2, &message);
+	prog_obj(g->p, F_send_mr, null);
+	post_poll(&d.p, 2);
+	data_look_into(&d, d.into);
+	gen_done(g);
+}
+
+/* One element of a message is discarded, or is zeros. */
+static void in_the_middle(struct gen *g, bool recv)
+{
+	struct data d;
+	uint8_t null;
+
+	if (!null_case(g, QK_RC,
+		       recv ? ROW_DATA_NULL_WRITE : ROW_DATA_NULL_READ,
+		       recv ? "element-received" : "element-sent"))
+		return;
+	d = data_stage(g, QK_RC, &message);
+	null = null_region(g);
+	data_pair(&d);
+	data_recv(&d, 200, &message);
+	if (recv) {
+		prog_num(g->p, F_recv_num_sge, 3);
+		prog_num(g->p, F_recv_length, 100);
+		prog_num(g->p, F_recv_stride, 133);
+		prog_num(g->p, F_recv_part, 2);
+		prog_obj(g->p, F_recv_part_mr, null);
+	}
+	data_send(&d, opcode_of(IBV_WR_SEND), 1, &message);
+	prog_num(g->p, F_send_num_sge, 3);
+	prog_num(g->p, F_send_length, 100);
+	prog_num(g->p, F_send_stride, 120);
+	if (!recv) {
+		prog_num(g->p, F_send_part, 2);
+		prog_obj(g->p, F_send_part_mr, null);
+	}
+	data_wait(&d, opcode_of(IBV_WR_SEND));
+	data_look_all(&d);
+	gen_done(g);
+}
+
+static void remote(struct gen *g)
+{
+	struct data d;
+	uint8_t into;
+
+	if (!null_case(g, QK_RC, ROW_MR_NULL_REMOTE, "remote"))
+		return;
+	d = data_stage(g, QK_RC, &message);
+	into = d.into;
+	d.into = null_region(g);
+	data_pair(&d);
+	data_send(&d, opcode_of(IBV_WR_RDMA_WRITE), 1, &message);
+	d.into = into;
+	post_poll_for(&d.p, 1, POST_WAIT);
+	post_poll_for(&d.p, 4, POST_QUIET);
+	gen_query(g, d.p.a);
+	gen_done(g);
+}
+
+static void changed(struct gen *g)
+{
+	uint8_t pd, mr;
+
+	if (!gen_id(g, "rereg") ||
+	    !gen_says_rule(g, ROW_REREG_INPUT,
+			   gen_needs(g, CLAIM_NULL_MR, CLAIM_REREG),
+			   "rereg_mr of a null region"))
+		return;
+	pd = gen_pd(g);
+	mr = gen_make(g, V_alloc_null_mr, pd);
+	gen_make(g, V_rereg_mr, mr);
+	prog_num(g->p, F_rereg_flags, IBV_REREG_MR_CHANGE_ACCESS);
+	gen_call(g, V_dereg_mr, mr);
+	gen_done(g);
+}
+
+void gen_memory_null(struct gen *g)
+{
+	gen_prefix(g, "null-region/");
+	freed(g);
+	read_from(g, QK_RC, IBV_WR_SEND, "sent", 0);
+	read_from(g, QK_RC, IBV_WR_SEND, "sent-far", UINT64_C(1) << 40);
+	read_from(g, QK_RC, IBV_WR_RDMA_WRITE, "written-from", 8);
+	read_from(g, QK_UD, IBV_WR_SEND, "sent-ud", 0);
+	written_to(g, QK_RC, IBV_WR_SEND, "received");
+	written_to(g, QK_RC, IBV_WR_RDMA_READ, "read-into");
+	written_to(g, QK_UD, IBV_WR_SEND, "received-ud");
+	in_the_middle(g, false);
+	in_the_middle(g, true);
+	remote(g);
+	changed(g);
+}

@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * ibv_rereg_mr: each flag alone and with the others; which bytes, rights, keys
+ * and protection domain the region has afterwards; refusals, their codes, and
+ * what holds after them.
+ */
+#include <stdio.h>
+#include "contract/opcodes.h"
+#include "cases/windows/windows.h"
+
+#define MEMORY IBV_REREG_MR_CHANGE_TRANSLATION
+#define DOMAIN IBV_REREG_MR_CHANGE_PD
+#define RIGHTS IBV_REREG_MR_CHANGE_ACCESS
+#define LENGTH 4096
+
+static const struct length message = {"1000", NULL, 1000};
+
+static uint32_t all_rights(const struct gen *g)
+{
+	return IBV_ACCESS_LOCAL_WRITE | gen_remote_access(g);
+}
+
+/* The caller adds what the flags need. */
+static uint8_t rereg(struct gen *g, uint8_t mr, uint32_t flags)
+{
+	uint8_t keys = gen_make(g, V_rereg_mr, mr);
+
+	if (flags)
+		prog_num(g->p, F_rereg_flags, flags);
+	return keys;
+}
+
+static void put_change(struct gen *g, uint32_t flags, uint8_t pd,
+		       uint64_t length, uint32_t access)
+{
+	if (flags & DOMAIN)
+		prog_obj(g->p, F_rereg_pd, pd);
+	if (flags & MEMORY)
+		prog_num(g->p, F_rereg_length, length);
+	if (flags & RIGHTS)
+		prog_num(g->p, F_rereg_access, access);
+}
+
+static bool control_case(struct gen *g, enum row row, const char *name)
+{
+	return gen_id(g, "%s", name) &&
+	       gen_says_rule(g, row, gen_needs(g, CLAIM_REREG), "rereg_mr, %s",
+			     name);
+}
+
+/* Changes without traffic. The old protection domain is free afterwards if the
+ * region has left it. */
+static void combination(struct gen *g, uint32_t flags)
+{
+	const struct rereg_args args = {.flags = flags};
+	uint8_t pd, other, mr;
+	char name[64];
+
+	field_print(F_rereg_flags, &args, g->p, name, sizeof(name));
+	gen_plus(name);
+	if (!control_case(g, ROW_REREG_ACCEPT, name))
+		return;
+	pd = gen_pd(g);
+	other = gen_pd(g);
+	mr = gen_mr(g, pd);
+	rereg(g, mr, flags);
+	put_change(g, flags, other, 2 * LENGTH, all_rights(g));
+	gen_call(g, V_dealloc_pd, flags & DOMAIN ? pd : other);
+	gen_call(g, V_dealloc_pd, flags & DOMAIN ? other : pd);
+	gen_call(g, V_dereg_mr, mr);
+	gen_call(g, V_dealloc_pd, flags & DOMAIN ? other : pd);
+	gen_done(g);
+}
+
+static void refusal(struct gen *g, const char *name, enum row row,
+		    uint32_t flags, uint64_t length, uint32_t access)
+{
+	uint8_t pd, mr;
+
+	if (!control_case(g, row, name))
+		return;
+	pd = gen_pd(g);
+	mr = gen_mr(g, pd);
+	rereg(g, mr, flags);
+	if (length)
+		prog_num(g->p, F_rereg_length, length);
+	if (access)
+		prog_num(g->p, F_rereg_access, access);
+	gen_call(g, V_dealloc_pd, pd);
+	gen_call(g, V_dereg_mr, mr);
+	gen_call(g, V_dealloc_pd, pd);
+	gen_done(g);
+}
+
+static void refusals(struct gen *g)
+{
+	refusal(g, "no-flags", ROW_REREG_NOTHING, 0, 0, 0);
+	refusal(g, "unknown-flag", ROW_REREG_INPUT, 8, 0, 0);
+	refusal(g, "unknown-and-known", ROW_REREG_INPUT, 1u << 30 | RIGHTS, 0,
+		IBV_ACCESS_LOCAL_WRITE);
+	refusal(g, "no-length", ROW_REREG_INPUT, MEMORY, 0, 0);
+	refusal(g, "access-unasked", ROW_REREG_INPUT, MEMORY, LENGTH,
+		IBV_ACCESS_LOCAL_WRITE);
+	refusal(g, "access", ROW_MR_ACCESS, RIGHTS, 0, IBV_ACCESS_REMOTE_WRITE);
+	refusal(g, "access-with-memory", ROW_MR_ACCESS, RIGHTS | MEMORY, LENGTH,
+		IBV_ACCESS_REMOTE_ATOMIC);
+	refusal(g, "access-unknown", ROW_MR_ACCESS_UNKNOWN, RIGHTS, 0,
+		1u << 15);
+	refusal(g, "no-domain", ROW_REREG_INPUT, DOMAIN, 0, 0);
+}
+
+static void on_demand(struct gen *g, const char *name, uint32_t before,
+		      uint32_t after)
+{
+	uint8_t pd, mr;
+
+	if (!gen_id(g, "%s", name) ||
+	    !gen_says_rule(g, ROW_REREG_ON_DEMAND,
+			   gen_needs(g, CLAIM_REREG, CLAIM_ODP), "rereg_mr, %s",
+			   name))
+		return;
+	pd = gen_pd(g);
+	mr = gen_mr(g, pd);
+	prog_num(g->p, F_mr_access, before);
+	rereg(g, mr, RIGHTS);
+	prog_num(g->p, F_rereg_access, after);
+	gen_call(g, V_dereg_mr, mr);
+	gen_done(g);
+}
+
+/* Opens a case with traffic on RC. */
+static bool traffic_case(struct gen *g, enum row row, const char *name)
+{
+	return gen_id(g, "%s", name) &&
+	       gen_says_rule(g, row,
+			     gen_also(g,
+				      post_claim(g, QK_RC, IBV_QPS_RTS, NULL),
+				      CLAIM_REREG),
+			     "rereg_mr, %s", name);
+}
+
+static void write_into(const struct data *d, uint64_t wr_id)
+{
+	data_send(d, opcode_of(IBV_WR_RDMA_WRITE), wr_id, &message);
+	data_wait(d, opcode_of(IBV_WR_RDMA_WRITE));
+}
+
+/* Ends a case whose last request may fail, or has to. */
+static void finish(const struct data *d)
+{
+	post_poll_for(&d->p, 1, POST_WAIT);
+	post_poll_for(&d->p, 4, POST_QUIET);
+	gen_query(d->p.g, d->p.a);
+	data_look_all(d);
+	gen_done(d->p.g);
+}
+
+/* New memory: its bytes are those that are written and read. The region may get
+ * shorter or longer. */
+static void moved(struct gen *g, const char *name, uint64_t length,
+		  bool at_iova)
+{
+	struct data d;
+
+	if (!traffic_case(g, ROW_REREG_MEMORY, name))
+		return;
+	d = data_stage(g, QK_RC, &message);
+	if (at_iova) {
+		d.into = gen_make(g, V_reg_mr_iova, g->pd);
+		prog_num(g->p, F_mr_length, LENGTH);
+		prog_num(g->p, F_mr_access, all_rights(g));
+		prog_num(g->p, F_mr_iova, 0x10000);
+		data_fill(&d, d.into, 2);
+	}
+	rereg(g, d.into, MEMORY);
+	prog_num(g->p, F_rereg_length, length);
+	data_pair(&d);
+	write_into(&d, 1);
+	data_send(&d, opcode_of(IBV_WR_RDMA_WRITE), 2, &message);
+	prog_num(g->p, F_send_remote_offset, 3 * LENGTH);
+	finish(&d);
+}
+
+/* The same for the region that is read from. */
+static void moved_from(struct gen *g)
+{
+	struct data d;
+
+	if (!traffic_case(g, ROW_REREG_MEMORY, "memory/sent"))
+		return;
+	d = data_stage(g, QK_RC, &message);
+	rereg(g, d.from, MEMORY);
+	prog_num(g->p, F_rereg_length, 2 * LENGTH);
+	data_pair(&d);
+	write_into(&d, 1);
+	data_look(&d, d.into);
+	data_fill(&d, d.from, 5);
+	write_into(&d, 2);
+	data_look_all(&d);
+	gen_done(g);
+}
+
+/* A request with a key from before or after the change. */
+static void by_key(struct gen *g, uint32_t flags, bool old)
+{
+	const struct rereg_args args = {.flags = flags};
+	char changed[64], name[96];
+	struct data d;
+	uint8_t keys;
+
+	field_print(F_rereg_flags, &args, g->p, changed, sizeof(changed));
+	gen_plus(changed);
+	snprintf(name, sizeof(name), "key/%s-%s", changed, old ? "old" : "new");
+	if (!traffic_case(g, ROW_REREG_KEYS, name))
+		return;
+	d = data_stage(g, QK_RC, &message);
+	keys = rereg(g, d.into, flags);
+	put_change(g, flags, g->pd, 2 * LENGTH, all_rights(g));
+	data_pair(&d);
+	data_send(&d, opcode_of(IBV_WR_RDMA_WRITE), 1, &message);
+	if (old)
+		prog_out(g->p, F_send_rkey, d.into, F_keys_rkey, 0);
+	else
+		prog_out(g->p, F_send_rkey, keys, F_new_rkey, 0);
+	finish(&d);
+}
+
+/* A local key from before or after the change. */
+static void by_local_key(struct gen *g, bool old)
+{
+	struct data d;
+	uint8_t keys;
+
+	if (!traffic_case(g, ROW_REREG_KEYS,
+			  old ? "key/local-old" : "key/local-new"))
+		return;
+	d = data_stage(g, QK_RC, &message);
+	keys = rereg(g, d.from, MEMORY);
+	prog_num(g->p, F_rereg_length, 2 * LENGTH);
+	data_fill(&d, d.from, 5);
+	data_pair(&d);
+	data_send(&d, opcode_of(IBV_WR_RDMA_WRITE), 1, &message);
+	if (old)
+		prog_out(g->p, F_send_lkey, d.from, F_keys_lkey, 0);
+	else
+		prog_out(g->p, F_send_lkey, keys, F_new_lkey, 0);
+	finish(&d);
+}
+
+/* Rights are taken away or given. */
+static void with_rights(struct gen *g, const char *name, uint32_t before,
+			uint32_t after, uint32_t opcode)
+{
+	struct data d;
+
+	if (!traffic_case(g, ROW_REREG_RIGHTS, name))
+		return;
+	d = data_stage(g, QK_RC, &message);
+	d.into = gen_make(g, V_reg_mr, g->pd);
+	prog_num(g->p, F_mr_length, LENGTH);
+	prog_num(g->p, F_mr_access, before);
+	data_fill(&d, d.into, 4);
+	rereg(g, d.into, RIGHTS);
+	if (after)
+		prog_num(g->p, F_rereg_access, after);
+	data_pair(&d);
+	if (opcode == IBV_WR_SEND)
+		data_recv(&d, 200, &message);
+	data_send(&d, opcode_of(opcode), 1, &message);
+	if (opcode == IBV_WR_RDMA_READ) {
+		prog_obj(g->p, F_send_mr, d.from);
+		prog_obj(g->p, F_send_remote, d.into);
+	}
+	if (opcode == IBV_WR_SEND)
+		post_poll_for(&d.p, 1, POST_WAIT);
+	finish(&d);
+}
+
+static void all_with_rights(struct gen *g)
+{
+	uint32_t write = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE;
+
+	with_rights(g, "access/write-taken", write, IBV_ACCESS_LOCAL_WRITE,
+		    IBV_WR_RDMA_WRITE);
+	with_rights(g, "access/write-given", IBV_ACCESS_LOCAL_WRITE, write,
+		    IBV_WR_RDMA_WRITE);
+	with_rights(g, "access/read-taken", write | IBV_ACCESS_REMOTE_READ,
+		    write, IBV_WR_RDMA_READ);
+	with_rights(g, "access/read-given", IBV_ACCESS_LOCAL_WRITE,
+		    IBV_ACCESS_REMOTE_READ, IBV_WR_RDMA_READ);
+	with_rights(g, "access/local-taken", write, 0, IBV_WR_SEND);
+	with_rights(g, "access/local-given", 0, IBV_ACCESS_LOCAL_WRITE,
+		    IBV_WR_SEND);
+}
+
+/* The region comes into the domain of the queue pairs, or leaves it. */
+static void with_domain(struct gen *g, bool comes, uint32_t more)
+{
+	uint8_t other;
+	struct data d;
+
+	if (!traffic_case(g, ROW_REREG_PD,
+			  more	  ? "domain/left-with-all"
+			  : comes ? "domain/entered"
+				  : "domain/left"))
+		return;
+	d = data_stage(g, QK_RC, &message);
+	other = gen_pd(g);
+	d.into = gen_make(g, V_reg_mr, comes ? other : g->pd);
+	prog_num(g->p, F_mr_length, LENGTH);
+	prog_num(g->p, F_mr_access, all_rights(g));
+	data_fill(&d, d.into, 4);
+	rereg(g, d.into, DOMAIN | more);
+	put_change(g, DOMAIN | more, comes ? g->pd : other, 2 * LENGTH,
+		   all_rights(g));
+	data_pair(&d);
+	data_send(&d, opcode_of(IBV_WR_RDMA_WRITE), 1, &message);
+	finish(&d);
+}
+
+/* A refused change; the region is used afterwards. */
+static void used_after(struct gen *g, const char *name, enum row row,
+		       uint32_t flags, uint32_t access)
+{
+	struct data d;
+
+	if (!traffic_case(g, row, name))
+		return;
+	d = data_stage(g, QK_RC, &message);
+	rereg(g, d.into, flags);
+	if (access)
+		prog_num(g->p, F_rereg_access, access);
+	data_pair(&d);
+	data_send(&d, opcode_of(IBV_WR_RDMA_WRITE), 1, &message);
+	finish(&d);
+}
+
+/* A window is bound to the region, or a receive names it. */
+static void in_use(struct gen *g, bool by_window)
+{
+	struct window w;
+
+	if (by_window) {
+		if (!window_case(g, QK_RC, IBV_MW_TYPE_2, ROW_REREG_BUSY,
+				 "ibv_rereg_mr", "in-use/window"))
+			return;
+		w = window_pair(g, QK_RC, IBV_MW_TYPE_2);
+		window_bound(&w, WINDOW_READ);
+		rereg(g, w.region, RIGHTS);
+		prog_num(g->p, F_rereg_access, WINDOW_MR | WINDOW_READ);
+		gen_call(g, V_dealloc_mw, w.mw);
+		gen_call(g, V_dereg_mr, w.region);
+		gen_done(g);
+		return;
+	}
+	if (!traffic_case(g, ROW_REREG_BUSY, "in-use/receive"))
+		return;
+	w.d = data_stage(g, QK_RC, &message);
+	data_pair(&w.d);
+	data_recv(&w.d, 200, &message);
+	rereg(g, w.d.into, RIGHTS);
+	prog_num(g->p, F_rereg_access, all_rights(g));
+	gen_call(g, V_destroy_qp, w.d.p.b);
+	gen_call(g, V_dereg_mr, w.d.into);
+	gen_done(g);
+}
+
+void gen_memory_rereg(struct gen *g)
+{
+	uint32_t all = MEMORY | DOMAIN | RIGHTS;
+
+	gen_prefix(g, "rereg/");
+	for (uint32_t flags = 1; flags <= all; flags++)
+		combination(g, flags);
+	refusals(g);
+	on_demand(g, "on-demand/to", IBV_ACCESS_LOCAL_WRITE,
+		  IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_ON_DEMAND);
+	on_demand(g, "on-demand/from", IBV_ACCESS_ON_DEMAND,
+		  IBV_ACCESS_LOCAL_WRITE);
+	moved(g, "memory/same-length", 1000 + DATA_MARGIN, false);
+	moved(g, "memory/shorter", 2 * LENGTH / 3, false);
+	moved(g, "memory/longer", 4 * LENGTH, false);
+	moved(g, "memory/from-iova", LENGTH, true);
+	moved_from(g);
+	for (uint32_t flags = 1; flags <= all; flags++) {
+		by_key(g, flags, false);
+		by_key(g, flags, true);
+	}
+	by_local_key(g, false);
+	by_local_key(g, true);
+	all_with_rights(g);
+	with_domain(g, true, 0);
+	with_domain(g, false, 0);
+	with_domain(g, false, MEMORY | RIGHTS);
+	used_after(g, "after/input", ROW_REREG_KEPT, 8, 0);
+	used_after(g, "after/command", ROW_REREG_FAILED, RIGHTS,
+		   IBV_ACCESS_REMOTE_WRITE);
+	in_use(g, true);
+	in_use(g, false);
+}

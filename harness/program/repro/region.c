@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Prints ibv_rereg_mr, and what requests need to know of regions whose bytes
+ * they name by an IOVA.
+ */
+#include "program/repro/repro.h"
+
+static bool is_at_iova(const struct exporter *x, const struct call *c)
+{
+	return c->verb == V_reg_mr_iova && c->result != NO_OBJ &&
+	       export_used_later(x, c);
+}
+
+void export_shift(struct exporter *x, const struct call *c, const char *name)
+{
+	char iova[C_TEXT_LEN];
+	struct text t;
+
+	if (!is_at_iova(x, c))
+		return;
+	text_init(&t, iova, sizeof(iova));
+	c_setting(x, &t, c, F_mr_iova, "0");
+	put_line(x, 1,
+		 "uint64_t %s_shift = %s - (%s ? (uintptr_t)%s->addr : 0);",
+		 name, iova, name, name);
+	put_line(x, 1, "(void)%s_shift;", name);
+}
+
+/* Adds the shift of the region that member `mr` of a request names to an offset.
+ * A request without that member uses the region of member `like`. */
+static void put_shift(struct exporter *x, const struct call *c, enum field mr,
+		      enum field like, const char *offset, const char *flags)
+{
+	const struct program *p = x->p;
+	const struct setting *s = find_setting(p, c->first, c->nset, mr);
+	const char *name;
+
+	if (!s)
+		s = find_setting(p, c->first, c->nset, like);
+	if (!s || s->value.ref == NO_OBJ ||
+	    maker_of(p, s->value.ref) != V_reg_mr_iova)
+		return;
+	name = c_object(x, s->value.ref);
+	if (flags)
+		put_line(x, 2, "if (!is_inline(request.%s, request.setter))",
+			 flags);
+	put_line(x, flags ? 3 : 2, "request.%s += %s_shift;", offset, name);
+}
+
+void export_shifts(struct exporter *x, const struct call *c)
+{
+	switch (verb_info((enum verb)c->verb)->in) {
+	case FAM_SEND:
+		put_shift(x, c, F_send_mr, F_send_mr, "offset", "send_flags");
+		put_shift(x, c, F_send_part_mr, F_send_mr, "part_offset",
+			  "send_flags");
+		put_shift(x, c, F_send_odd_mr, F_send_mr, "odd_offset",
+			  "odd_flags");
+		put_shift(x, c, F_send_remote, F_send_remote, "remote_offset",
+			  NULL);
+		put_shift(x, c, F_send_remote, F_send_remote,
+			  "odd_remote_offset", NULL);
+		put_shift(x, c, F_send_bind_mr, F_send_bind_mr, "bind_offset",
+			  NULL);
+		break;
+	case FAM_RECV:
+		put_shift(x, c, F_recv_mr, F_recv_mr, "offset", NULL);
+		put_shift(x, c, F_recv_part_mr, F_recv_mr, "part_offset", NULL);
+		put_shift(x, c, F_recv_odd_mr, F_recv_mr, "odd_offset", NULL);
+		break;
+	case FAM_BIND:
+		put_shift(x, c, F_bind_mr, F_bind_mr, "bind_offset", NULL);
+		break;
+	default:
+		break;
+	}
+}
+
+void export_rereg(struct exporter *x, const struct call *c)
+{
+	char name[C_NAME_LEN], args[C_TEXT_LEN];
+	const char *on = c_on(x, c);
+	struct text t;
+
+	export_name(x, c, name);
+	text_init(&t, args, sizeof(args));
+	c_setting(x, &t, c, F_rereg_flags, "0");
+	text_add(&t, ", ");
+	c_setting(x, &t, c, F_rereg_pd, "NULL");
+	text_add(&t, ", ");
+	c_setting(x, &t, c, F_rereg_length, "0");
+	text_add(&t, ", ");
+	c_setting(x, &t, c, F_rereg_access, "0");
+	put_line(x, 1, "struct new_keys %s = { 0 };", name);
+	fputs("\t{\n", x->out);
+	put_line(x, 2, "void *memory = NULL;");
+	fputs("\t\tint ret;\n\n\t\terrno = ERRNO_POISON;\n", x->out);
+	put_line(x, 2, "ret = rereg_region(%s, %s, &memory, &%s);", on, args,
+		 name);
+	if (maker_of(x->p, c->on) == V_reg_mr_iova) {
+		put_line(x, 2, "if (!ret && memory)");
+		put_line(x, 3, "%s_shift = 0;", on);
+	}
+	export_result(x, c, 2, "gave_int", "ret", name);
+	fputs("\t}\n", x->out);
+}
+
+void export_advise(struct exporter *x, const struct call *c)
+{
+	static const enum field fields[] = {F_advice_kind,    F_advice_flags,
+					    F_advice_num_sge, F_advice_lkey,
+					    F_advice_offset,  F_advice_length};
+	const struct setting *mr =
+		find_setting(x->p, c->first, c->nset, F_advice_mr);
+	bool moved = mr && mr->value.ref != NO_OBJ &&
+		     maker_of(x->p, mr->value.ref) == V_reg_mr_iova;
+	char call[C_TEXT_LEN];
+	struct text t;
+
+	text_init(&t, call, sizeof(call));
+	text_add(&t, "advise(%s, ", c_on(x, c));
+	c_setting(x, &t, c, F_advice_mr, "NULL");
+	if (moved)
+		text_add(&t, ", %s_shift", c_object(x, mr->value.ref));
+	else
+		text_add(&t, ", 0");
+	for (size_t i = 0; i < COUNT(fields); i++) {
+		text_add(&t, ", ");
+		c_setting(x, &t, c, fields[i], "0");
+	}
+	text_add(&t, ")");
+	export_block(x, c, "", call, "gave_int", "");
+}
