@@ -19,19 +19,21 @@ static bool holds(const struct ibv_mr *mr, uint64_t addr)
 uint16_t fake_region_at(const struct fake *f, uint64_t addr, uint32_t key,
 			bool remote)
 {
-	uint16_t of_key = NO_OBJ;
+	uint16_t of_key = NO_OBJ, holder = NO_OBJ;
 
 	for (uint16_t slot = 0; slot < PROG_MAX_OBJECTS; slot++) {
 		const struct ibv_mr *mr = f->object[slot];
 
 		if (f->kind[slot] != OBJ_MR || !mr)
 			continue;
-		if (holds(mr, addr))
-			return slot;
 		if (key == (remote ? mr->rkey : mr->lkey))
 			of_key = slot;
+		if (holds(mr, addr) && of_key == slot)
+			return slot;
+		if (holds(mr, addr) && holder == NO_OBJ)
+			holder = slot;
 	}
-	return of_key;
+	return holder == NO_OBJ ? of_key : holder;
 }
 
 /* Copies `length` bytes from offset `from` of the inline data of the request

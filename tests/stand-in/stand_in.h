@@ -198,8 +198,8 @@ void *fake_create(struct ibv_context *context, struct bound *b,
 int fake_destroy(enum verb verb, void *object);
 
 /* bytes.c */
-/* Returns the slot of the region that holds an address, else of the region with
- * the key, else NO_OBJ. */
+/* Returns the slot of the region that holds an address, preferably one with the
+ * key, else of a region with the key, else NO_OBJ. */
 uint16_t fake_region_at(const struct fake *f, uint64_t addr, uint32_t key,
 			bool remote);
 /* Returns the address by which requests name the first byte of a region. */
