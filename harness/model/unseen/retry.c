@@ -299,13 +299,16 @@ static void migrate(struct step *s, struct model_wr *w)
 	transfer(s);
 }
 
-/* Ends a send as `e` says, and stops its queue pair. */
+/* Ends a send as `e` says, and stops its queue pair. If the queue pair migrates
+ * before, its peer follows, since the send came over the alternate path. */
 static void give_up(struct step *s, struct model_wr *w, const struct end *e)
 {
 	uint16_t qp = w->owner;
 
-	if (e->migrates)
+	if (e->migrates) {
 		migration_of_failing_path(s, w->owner);
+		migration_send(s, w);
+	}
 	transfer_fail(s, w);
 	w->any_error = e->any;
 	w->status = e->status;
