@@ -72,7 +72,8 @@ static const struct argp argp = {
 	.doc = "Prints the differences between two runs, by kind, rule and "
 	       "case."
 	       "\vRUN is the folder of a run. If both are folders of sweeps, "
-	       "their data sheets are compared. Differences in the environment "
+	       "their data sheets are compared, for which --from, --to and "
+	       "--verbose are refused. Differences in the environment "
 	       "are printed but do not count as changes. Cases that one of the "
 	       "runs did not reach, or did not select, do not count either.\n\n"
 	       "Exit status: 0 nothing changed, 1 something changed, 2 ibvet "
@@ -181,5 +182,8 @@ int cmd_diff(int argc, char **argv)
 	struct arguments a = {0};
 
 	cli_parse(&argp, argc, argv, &a);
+	if (sheet_is(a.run[0]) && (a.from || a.to || a.verbose))
+		return complain(-EINVAL, "data sheets of sweeps take no "
+					 "--from, --to or --verbose");
 	return sheet_is(a.run[0]) ? diff_sheets(&a) : diff_runs(&a);
 }

@@ -51,9 +51,16 @@ void run_options_init(struct run_options *o)
 	o->time_ms = TIME_OF_PROFILE;
 }
 
+/* Returns the name that begins messages: of `ibvet replay` if there are
+ * programs to run, else of `ibvet run`. */
+static const char *command_name(const struct run_options *o)
+{
+	return o->nprograms ? "ibvet replay" : "ibvet run";
+}
+
 static int complain(const struct run_state *s, int status)
 {
-	fprintf(stderr, "ibvet: %s\n", s->err);
+	fprintf(stderr, "%s: %s\n", command_name(s->options), s->err);
 	return status;
 }
 
@@ -233,8 +240,9 @@ static int unfinished(const struct run_state *s, int status)
 {
 	if (status == RUN_USAGE)
 		return complain(s, status);
-	fprintf(stderr, "ibvet: %s; go on with: ibvet run --resume %s\n",
-		s->err[0] ? s->err : "interrupted", s->dir);
+	fprintf(stderr, "%s: %s; go on with: ibvet run --resume %s\n",
+		command_name(s->options), s->err[0] ? s->err : "interrupted",
+		s->dir);
 	return RUN_BROKEN;
 }
 
@@ -311,7 +319,7 @@ int run_execute(struct run_options *o)
 	int ret;
 
 	if (!s) {
-		fprintf(stderr, "ibvet: no memory\n");
+		fprintf(stderr, "%s: no memory\n", command_name(o));
 		return RUN_BROKEN;
 	}
 	s->options = o;

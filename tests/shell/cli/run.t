@@ -94,7 +94,7 @@ mkdir strange && echo '{"event":"end"}' >strange/journal.jsonl
 refuses "resume a journal that does not begin with a run" 2 'does not begin with a run' \
 	"$IBVET" run --resume strange
 refuses "replay without a file" 3 'name a program file' "$IBVET" replay
-refuses "replay of a file that does not exist" 3 'nosuch.ibv' "$IBVET" replay -d model nosuch.ibv
+refuses "replay of a file that does not exist" 3 '^ibvet replay: nosuch.ibv' "$IBVET" replay -d model nosuch.ibv
 echo 'qp0 = nosuch_verb' >bad.ibv
 refuses "replay of a malformed program" 3 'bad.ibv:1:' "$IBVET" replay -d model bad.ibv
 ok "a refused run leaves no folder" [ ! -e runs ]
@@ -384,7 +384,7 @@ kill -TERM "$supervisor"
 wait "$supervisor"
 is "$?" 2 "two SIGTERM: exit status"
 is "$(<hasty.err)" \
-	"ibvet: interrupted; go on with: ibvet run --resume hasty" "two SIGTERM: the message says how to go on"
+	"ibvet run: interrupted; go on with: ibvet run --resume hasty" "two SIGTERM: the message says how to go on"
 run "$IBVET" run --resume hasty
 is "$(verdicts hasty | md5sum)" "$(verdicts part | md5sum)" \
 	"two SIGTERM and --resume: the interrupted case runs again"
@@ -437,7 +437,7 @@ if mkdir disk && mount -t tmpfs -o size=64k ibvet disk 2>/dev/null; then
 	"$IBVET" run -d model:pair:RESET-INIT --out many "$part" >/dev/null
 	run "$IBVET" run -d model:pair:RESET-INIT --out disk/run "$part"
 	is "$status" 2 "no room for a program: exit status"
-	like "$err" '^ibvet: disk/run/repro/[^ ]*: No space left[^
+	like "$err" '^ibvet run: disk/run/repro/[^ ]*: No space left[^
 ]*--resume disk/run$' "is told"
 	ok "no room for a program: no empty program is left" [ -z "$(find disk/run/repro -empty)" ]
 	mount -o remount,nr_inodes=10000 disk

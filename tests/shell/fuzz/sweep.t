@@ -74,6 +74,10 @@ CELLS
 
 run "$IBVET" diff healthy healthy
 is "$status$out" 0 "a sheet does not differ from itself"
+for option in --verbose --from=model --to=model; do
+	refuses "diff $option of two sheets" 3 '^ibvet diff: data sheets of sweeps take no --from, --to or --verbose$' \
+		"$IBVET" diff "$option" healthy healthy
+done
 mkdir elsewhere
 python3 -c 'import json, sys
 sheet = json.load(open("healthy/sheet.json"))
