@@ -11,8 +11,10 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/epoll.h>
 #include <sys/select.h>
 #include <sys/time.h>
+#include <unistd.h>
 #include "../unit/tap.h"
 
 static struct ibv_context *context;
@@ -69,6 +71,23 @@ static void on_alarm(int signal)
 	(void)signal;
 }
 
+/* Waits in epoll_pwait() with the signal of the timer blocked, then without. */
+static void test_epoll(void)
+{
+	struct epoll_event event = {.events = EPOLLIN};
+	sigset_t alarms;
+	int fd = epoll_create1(0);
+
+	sigemptyset(&alarms);
+	sigaddset(&alarms, SIGALRM);
+	epoll_ctl(fd, EPOLL_CTL_ADD, context->async_fd, &event);
+	ok(!epoll_pwait(fd, &event, 1, 50, &alarms),
+	   "epoll_pwait() ends when its time is over, and blocks signals");
+	ok(epoll_pwait(fd, &event, 1, -1, NULL) < 0 && errno == EINTR,
+	   "epoll_pwait() waits until a signal ends it");
+	close(fd);
+}
+
 /* Waits for events that do not come, until a signal ends the wait. */
 static void test_waits(void)
 {
@@ -90,6 +109,10 @@ static void test_waits(void)
 	ok(select(context->async_fd + 1, &set, NULL, NULL, &us) < 0 &&
 		   errno == EINTR,
 	   "select() waits for more than 2^32 milliseconds");
+	ok(pselect(context->async_fd + 1, &set, NULL, NULL, &ns, NULL) < 0 &&
+		   errno == EINTR,
+	   "pselect() waits for more than 2^32 milliseconds");
+	test_epoll();
 	setitimer(ITIMER_REAL, &never, NULL);
 }
 

@@ -78,10 +78,10 @@ static int req_notify_cq(struct ibv_cq *cq, int solicited_only)
 	return ret;
 }
 
-/* Number of batches that wr_start() began and our wr_complete() did not end.
- * When the queue pair's state changes, a provider may put its own wr_complete()
- * back, and then we miss the end of a batch. So while the number is not 0, the
- * NIC fetches all requests before the next post. */
+/* Number of batches that wr_start() began and neither our wr_complete() nor our
+ * wr_abort() did end. When the queue pair's state changes, a provider may put
+ * its own functions back, and then we miss the end of a batch. So while the
+ * number is not 0, the NIC fetches all requests before the next post. */
 static atomic_int open_batches;
 
 static void fetch_open_batches(void)
@@ -167,8 +167,23 @@ static int wr_complete(struct ibv_qp_ex *qp)
 	return ret;
 }
 
-/* Starts a batch. Replaces wr_complete again if the provider has set its own.
- */
+/* Drops a batch. The NIC has nothing to fetch. */
+static void wr_abort(struct ibv_qp_ex *qp)
+{
+	const struct ibv_qp *base = &qp->qp_base;
+	void (*real)(struct ibv_qp_ex *);
+
+	preload_lock();
+	real = object_of(base->context, UVERBS_OBJECT_QP, base->handle)
+		       ->wr_abort;
+	preload_unlock();
+	real(qp);
+	if (open_batches > 0)
+		open_batches--;
+}
+
+/* Starts a batch. Replaces wr_complete and wr_abort again if the provider has
+ * set its own. */
 static void wr_start(struct ibv_qp_ex *qp)
 {
 	const struct ibv_qp *base = &qp->qp_base;
@@ -182,6 +197,10 @@ static void wr_start(struct ibv_qp_ex *qp)
 	if (qp->wr_complete != wr_complete) {
 		o->wr_complete = qp->wr_complete;
 		qp->wr_complete = wr_complete;
+	}
+	if (qp->wr_abort != wr_abort) {
+		o->wr_abort = qp->wr_abort;
+		qp->wr_abort = wr_abort;
 	}
 	preload_unlock();
 	real(qp);

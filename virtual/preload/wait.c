@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * Runs the NIC while a program waits for events of the device in read(),
- * poll(), ppoll(), select() or epoll_wait(). The wait becomes many short waits,
- * and the NIC runs before each of them.
+ * poll(), ppoll(), select(), pselect(), epoll_wait() or epoll_pwait(). The wait
+ * becomes many short waits, and the NIC runs before each of them.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -123,19 +123,25 @@ SHOWN ssize_t __read_chk(int fd, void *to, size_t size, size_t room)
 
 /* We do not know which descriptors an epoll set has, so any epoll_wait() may
  * wait for events of the device. */
-SHOWN int epoll_wait(int fd, struct epoll_event *events, int n, int timeout)
+SHOWN int epoll_pwait(int fd, struct epoll_event *events, int n, int timeout,
+		      const sigset_t *signals)
 {
-	REAL(epoll_wait);
+	REAL(epoll_pwait);
 	int64_t deadline = deadline_of(timeout);
 	int ret;
 
 	if (!preload_has_event_fd())
-		return real(fd, events, n, timeout);
+		return real(fd, events, n, timeout, signals);
 	do {
 		preload_run_nic();
-		ret = real(fd, events, n, next_step(deadline));
+		ret = real(fd, events, n, next_step(deadline), signals);
 	} while (!ret && !has_passed(deadline));
 	return ret;
+}
+
+SHOWN int epoll_wait(int fd, struct epoll_event *events, int n, int timeout)
+{
+	return epoll_pwait(fd, events, n, timeout, NULL);
 }
 
 static bool any_event_in_set(int n, const fd_set *set)
@@ -146,30 +152,46 @@ static bool any_event_in_set(int n, const fd_set *set)
 	return false;
 }
 
-SHOWN int select(int n, fd_set *in, fd_set *out, fd_set *except,
-		 struct timeval *timeout)
+SHOWN int pselect(int n, fd_set *in, fd_set *out, fd_set *except,
+		  const struct timespec *timeout, const sigset_t *signals)
 {
-	REAL(select);
+	REAL(pselect);
 	fd_set keep[3];
 	fd_set *const sets[3] = {in, out, except};
 	int64_t deadline;
 	int ret;
 
 	if (!any_event_in_set(n, in))
-		return real(n, in, out, except, timeout);
+		return real(n, in, out, except, timeout, signals);
 	deadline = deadline_of(
-		timeout ? ms_of(timeout->tv_sec, timeout->tv_usec * 1000) : -1);
+		timeout ? ms_of(timeout->tv_sec, timeout->tv_nsec) : -1);
 	for (int i = 0; i < 3; i++)
 		if (sets[i])
 			keep[i] = *sets[i];
 	do {
-		struct timeval step = {.tv_usec = next_step(deadline) * 1000};
+		struct timespec step = {.tv_nsec =
+						next_step(deadline) * 1000000L};
 
 		for (int i = 0; i < 3; i++)
 			if (sets[i])
 				*sets[i] = keep[i];
 		preload_run_nic();
-		ret = real(n, in, out, except, &step);
+		ret = real(n, in, out, except, &step, signals);
 	} while (!ret && !has_passed(deadline));
 	return ret;
+}
+
+/* Does not store the time that is left of the timeout, as Linux would. */
+SHOWN int select(int n, fd_set *in, fd_set *out, fd_set *except,
+		 struct timeval *timeout)
+{
+	REAL(select);
+	struct timespec limit;
+
+	if (!any_event_in_set(n, in))
+		return real(n, in, out, except, timeout);
+	if (timeout)
+		limit = (struct timespec){timeout->tv_sec,
+					  timeout->tv_usec * 1000};
+	return pselect(n, in, out, except, timeout ? &limit : NULL, NULL);
 }

@@ -32,6 +32,7 @@ struct virtual_object {
 	int (*start_poll)(struct ibv_cq_ex *, struct ibv_poll_cq_attr *);
 	void (*wr_start)(struct ibv_qp_ex *);
 	int (*wr_complete)(struct ibv_qp_ex *);
+	void (*wr_abort)(struct ibv_qp_ex *);
 };
 
 /* The data kept of a memory region. */
