@@ -40,18 +40,41 @@ uint16_t fake_slot(const struct fake *f, const void *object)
 	return found;
 }
 
-uint16_t fake_new_slot(struct fake *f)
+/* Returns a slot that no object has. */
+static uint16_t find_slot(struct fake *f)
 {
-	if (!f->nobjects) {
-		model_sweep(f->model);
-		f->next_slot = 0;
-	}
 	if (f->next_slot < PROG_MAX_OBJECTS)
 		return f->next_slot++;
 	for (uint16_t slot = 0; slot < PROG_MAX_OBJECTS; slot++)
 		if (!f->object[slot])
 			return slot;
 	return NO_OBJ;
+}
+
+uint16_t fake_take_slot(struct fake *f, void *object)
+{
+	uint16_t slot;
+
+	pthread_mutex_lock(&fake_objects_lock);
+	if (!f->nobjects) {
+		model_sweep(f->model);
+		f->next_slot = 0;
+	}
+	slot = find_slot(f);
+	if (slot != NO_OBJ) {
+		f->object[slot] = object;
+		f->nobjects++;
+	}
+	pthread_mutex_unlock(&fake_objects_lock);
+	return slot;
+}
+
+void fake_leave_slot(struct fake *f, uint16_t slot)
+{
+	pthread_mutex_lock(&fake_objects_lock);
+	f->object[slot] = NULL;
+	f->nobjects--;
+	pthread_mutex_unlock(&fake_objects_lock);
 }
 
 /* Makes a call on a copy of the model, to see what the call would return. */
@@ -274,24 +297,26 @@ void *fake_create(struct ibv_context *context, struct bound *b,
 		  struct answer *a)
 {
 	struct fake *f = fake_context(context)->fake;
-	union fake_object *object;
+	union fake_object *object = calloc(1, sizeof(*object));
+	int err;
 
-	b->result = fake_new_slot(f);
-	if (b->result == NO_OBJ) {
-		errno = ENOMEM;
-		return NULL;
-	}
-	if (fake_call(f, b, a))
-		return NULL;
-	object = calloc(1, sizeof(*object));
 	if (!object)
 		return NULL;
 	object->context = context;
-	pthread_mutex_lock(&fake_objects_lock);
-	f->object[b->result] = object;
-	pthread_mutex_unlock(&fake_objects_lock);
+	b->result = fake_take_slot(f, object);
+	if (b->result == NO_OBJ) {
+		free(object);
+		errno = ENOMEM;
+		return NULL;
+	}
+	if (fake_call(f, b, a)) {
+		err = errno;
+		fake_leave_slot(f, b->result);
+		free(object);
+		errno = err;
+		return NULL;
+	}
 	f->kind[b->result] = (uint8_t)verb_info(b->verb)->makes;
-	f->nobjects++;
 	return object;
 }
 
@@ -325,11 +350,8 @@ int fake_destroy(enum verb verb, void *object)
 	ret = fake_call(f, &b, &a);
 	if (ret)
 		return ret;
-	pthread_mutex_lock(&fake_objects_lock);
-	f->object[b.on] = NULL;
-	pthread_mutex_unlock(&fake_objects_lock);
 	f->unacked[b.on] = 0;
-	f->nobjects--;
+	fake_leave_slot(f, b.on);
 	free(object);
 	return 0;
 }

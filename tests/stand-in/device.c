@@ -381,13 +381,15 @@ static int open_slot(struct fake *f, struct fake_context *c)
 		return 0;
 	}
 	b.in.open.device = c->second ? DEVICE_SECOND : DEVICE_FIRST;
-	b.result = fake_new_slot(f);
-	if (b.result == NO_OBJ || fake_call(f, &b, &a))
+	b.result = fake_take_slot(f, &c->verbs.context);
+	if (b.result == NO_OBJ)
 		return -1;
+	if (fake_call(f, &b, &a)) {
+		fake_leave_slot(f, b.result);
+		return -1;
+	}
 	c->slot = b.result;
-	f->object[c->slot] = &c->verbs.context;
 	f->kind[c->slot] = OBJ_CTX;
-	f->nobjects++;
 	if (c->second)
 		f->second_slot = c->slot;
 	return 0;
@@ -432,9 +434,8 @@ static void drop_objects(struct fake *f, const struct ibv_context *context)
 			close(f->channel_fd[slot]);
 		f->channel_fd[slot] = 0;
 		f->unacked[slot] = 0;
+		fake_leave_slot(f, (uint16_t)slot);
 		free(object);
-		f->object[slot] = NULL;
-		f->nobjects--;
 	}
 }
 
@@ -455,8 +456,7 @@ int ibv_close_device(struct ibv_context *context)
 
 		if (ret)
 			return ret;
-		f->object[c->slot] = NULL;
-		f->nobjects--;
+		fake_leave_slot(f, c->slot);
 		if (f->second_slot == c->slot)
 			f->second_slot = NO_OBJ;
 	}

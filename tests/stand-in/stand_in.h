@@ -152,7 +152,7 @@ static inline struct fake_context *fake_context(struct ibv_context *context)
 /* core.c */
 /* The first open context of fake0, which has no slot in the model, or NULL. */
 extern struct ibv_context *fake_main_context;
-/* Guards object[] of each struct fake. */
+/* Guards object[], nobjects and next_slot of each struct fake. */
 extern pthread_mutex_t fake_objects_lock;
 /* The elements of the request that this thread is posting; read if the request
  * is inline. */
@@ -169,10 +169,12 @@ static inline void *fake_object_at(const struct fake *f, uint16_t slot)
 
 /* Returns the slot of an object, NO_OBJ if it has none. */
 uint16_t fake_slot(const struct fake *f, const void *object);
-/* Returns a free slot, or NO_OBJ. Prefers slots that were never used, because
- * the model may still refer to a destroyed object. While no object exists, all
- * slots count as never used. */
-uint16_t fake_new_slot(struct fake *f);
+/* Puts an object into a free slot and returns the slot, or NO_OBJ. Prefers
+ * slots that were never used, because the model may still refer to a destroyed
+ * object. While no object exists, all slots count as never used. */
+uint16_t fake_take_slot(struct fake *f, void *object);
+/* Empties a slot. */
+void fake_leave_slot(struct fake *f, uint16_t slot);
 /* Moves FAKE_REPORT to the kernel log if FAKE_REPORT_AT is `at`. */
 void fake_report(const char *at);
 int64_t fake_now_ms(void);
