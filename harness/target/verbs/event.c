@@ -62,6 +62,7 @@ void real_get_async_event(struct verbs_target *t, const struct bound *b,
 {
 	struct ibv_context *context = slot_context(t, b->on);
 	int64_t deadline = verbs_deadline(b);
+	bool waited = false;
 
 	do {
 		o->out.event = (struct event_args){
@@ -70,10 +71,13 @@ void real_get_async_event(struct verbs_target *t, const struct bound *b,
 			.cq = NO_OBJ,
 			.srq = NO_OBJ,
 		};
-		if (!wait_readable(context->async_fd, deadline))
-			set_blocking(context->async_fd, false);
+		if (waited || wait_readable(context->async_fd, deadline))
+			continue;
+		waited = true;
+		set_blocking(context->async_fd, false);
 	} while (!take_event(t, context, b->in.event.hold, o));
-	set_blocking(context->async_fd, true);
+	if (waited)
+		set_blocking(context->async_fd, true);
 }
 
 void real_wait_drained(struct verbs_target *t, const struct bound *b,

@@ -45,14 +45,16 @@ static int next_event(struct ibv_context *from, uint32_t timeout_ms, int hold)
 
 	memset(&event, 0, sizeof(event));
 	for (;;) {
+		bool ready = wait_readable(from->async_fd, deadline);
 		int ret;
 
-		if (!wait_readable(from->async_fd, deadline))
+		if (!ready)
 			set_blocking(from->async_fd, false);
 		ret = ibv_get_async_event(from, &e);
 		if (ret)
 			ret = errno;
-		set_blocking(from->async_fd, true);
+		if (!ready)
+			set_blocking(from->async_fd, true);
 		if (ret == EAGAIN)
 			break;
 		if (ret)
@@ -115,15 +117,18 @@ static struct {
 
 static int next_cq_event(struct ibv_comp_channel *channel, uint32_t timeout_ms)
 {
+	bool ready;
 	int ret;
 
 	memset(&cq_event, 0, sizeof(cq_event));
-	if (!wait_readable(channel->fd, deadline_after(timeout_ms)))
+	ready = wait_readable(channel->fd, deadline_after(timeout_ms));
+	if (!ready)
 		set_blocking(channel->fd, false);
 	ret = ibv_get_cq_event(channel, &cq_event.cq, &cq_event.context);
 	if (ret)
 		ret = errno;
-	set_blocking(channel->fd, true);
+	if (!ready)
+		set_blocking(channel->fd, true);
 	if (ret)
 		return ret == EAGAIN ? 0 : ret;
 	cq_event.count = 1;
