@@ -32,7 +32,7 @@ again:resize_cq poll/each resize/rc/waiting/larger
 negative:resize_cq convention/int resize/size/over
 again:modify_cq poll/each moderate/rc/waiting
 leak:modify_cq notify/event moderate/rc/armed
-skip:cq/moderate/event cq/moderate/event moderate/rc/period
+skip:cq/moderate/event notify/event moderate/rc/period
 skip:cq/moderate/mask cq/moderate/mask moderate/value/no-mask
 less:CQ_ATTR.moderate.cq_count cq/moderate/accept moderate/value/max-count
 writes-input:modify_cq cq/moderate/input moderate/value/one
