@@ -70,6 +70,7 @@ struct model_qp {
 	uint8_t iwarp_ending;  /* enum iwarp_end */
 	bool reset_keeps_work; /* iWARP: RESET left its work requests */
 	uint16_t partner;      /* iWARP: the connected queue pair, or NO_OBJ */
+	uint16_t aborted;      /* places lost, by a seeded fault */
 	uint16_t built;	       /* requests since ibv_wr_start() */
 	bool batch_full;       /* one of these requests found no room */
 	uint8_t nbatch;

@@ -282,6 +282,25 @@ static struct step begin(struct model *m, const struct bound *b,
 	return s;
 }
 
+/* Returns true for a call whose structure of sizes is both input and output. */
+static bool has_sizes(enum verb verb)
+{
+	return verb == V_create_qp || verb == V_create_qp_ex ||
+	       verb == V_create_srq || verb == V_create_srq_ex ||
+	       verb == V_create_wq;
+}
+
+/* Decides whether a refused creation has written sizes. */
+static void end_refused(struct step *s)
+{
+	static const uint64_t values[2] = {false, true};
+	bool seen = is_oracle(s) && s->seen->out_written;
+
+	if (s->a->outcome.ret != 0 && has_sizes(s->b->verb))
+		s->a->outcome.out_written |=
+			choose_value(s, ROW_CRE_REFUSED, values, 2, seen);
+}
+
 /* Makes the call as a device, with its seeded fault. */
 static void call_as_device(struct step *s)
 {
@@ -294,6 +313,7 @@ static void call_as_device(struct step *s)
 		answer_refuse(s, ROW_NONE, mutant_refuses(s->mutant, b->verb));
 	else
 		verbs[b->verb](s);
+	end_refused(s);
 	if (s->a->outcome.ret != 0 && mutant_keeps_parent(s->mutant, b->verb))
 		break_parent(s->m, first_parent(b));
 	mutant_alter_outcome(s->mutant, b->verb, &s->a->outcome);
@@ -307,10 +327,12 @@ void model_call(struct model *m, const struct bound *b,
 
 	m->timed_calls += !posts(b->verb);
 	m->observes = seen != NULL;
-	if (seen)
-		verbs[b->verb](&s);
-	else
+	if (!seen) {
 		call_as_device(&s);
+		return;
+	}
+	verbs[b->verb](&s);
+	end_refused(&s);
 }
 
 bool model_unchanged_by(const struct model *m, const struct bound *b,

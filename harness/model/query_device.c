@@ -6,16 +6,68 @@
 #include <errno.h>
 #include "model/internal.h"
 
+static enum field limit_field(unsigned int limit)
+{
+	return (enum field)(family_first(FAM_DEVICE) + limit);
+}
+
+/* The values that an attribute may have */
+struct range {
+	unsigned int of; /* enum limit or enum field */
+	uint64_t low, high;
+};
+
+/* Defines an attribute as the device reported it when it was opened. A value
+ * out of range is replaced by the nearest that the row permits. */
+static void define_within(struct step *s, enum field f, uint64_t value,
+			  const struct range *r, enum row row)
+{
+	if (value < r->low)
+		answer_define(s, f, r->low, row);
+	else if (value > r->high)
+		answer_define(s, f, r->high, row);
+	else
+		record_row(s, row);
+}
+
+static void check_device(struct step *s, bool extended)
+{
+	static const struct range values[] = {
+		{LIM_atomic_cap, IBV_ATOMIC_NONE, IBV_ATOMIC_GLOB},
+		{LIM_local_ca_ack_delay, 0, 31},
+		{LIM_phys_port_cnt, 1, UINT64_MAX},
+	};
+	static const struct {
+		enum limit part, whole;
+	} parts[] = {
+		{LIM_max_mcast_qp_attach, LIM_max_total_mcast_qp_attach},
+		{LIM_max_qp_rd_atom, LIM_max_res_rd_atom},
+		{LIM_rate_limit_min, LIM_rate_limit_max},
+	};
+	const uint64_t *limit = s->d->limit;
+
+	for (size_t i = 0; i < COUNT(values); i++)
+		define_within(s, limit_field(values[i].of), limit[values[i].of],
+			      &values[i], ROW_DEV_VALUE);
+	for (size_t i = 0; i < COUNT(parts); i++) {
+		const struct range most = {.high = limit[parts[i].whole]};
+
+		if (extended || parts[i].part <= LIM_phys_port_cnt)
+			define_within(s, limit_field(parts[i].part),
+				      limit[parts[i].part], &most,
+				      ROW_DEV_PARTS);
+	}
+}
+
 static void define_limits(struct step *s, bool extended)
 {
 	for (unsigned int i = 0; i < family_count(FAM_DEVICE); i++) {
-		enum field f = (enum field)(family_first(FAM_DEVICE) + i);
-
 		/* struct ibv_device_attr ends with phys_port_cnt. */
 		if (!extended && i > LIM_phys_port_cnt)
-			return;
-		answer_define(s, f, s->d->limit[i], ROW_DEV_AGREE);
+			break;
+		answer_define(s, limit_field(i), s->d->limit[i], ROW_DEV_AGREE);
 	}
+	check_device(s, extended);
 }
 
 void do_query_device(struct step *s)
@@ -55,6 +107,33 @@ static const struct port_info *port_asked(const struct step *s)
 	return device_port_at(s->d, (uint8_t)s->b->in.index.port_num);
 }
 
+static void check_port(struct step *s, const struct ibv_port_attr *port)
+{
+	static const struct range values[] = {
+		{F_port_max_mtu, IBV_MTU_256, IBV_MTU_4096},
+		{F_port_active_mtu, IBV_MTU_256, IBV_MTU_4096},
+		{F_port_gid_tbl_len, 1, INT32_MAX},
+		{F_port_max_msg_sz, 1, UINT32_MAX},
+		{F_port_lmc, 0, 7},
+		{F_port_sm_sl, 0, 15},
+		{F_port_subnet_timeout, 0, 31},
+		{F_port_init_type_reply, 0, 15},
+		{F_port_link_layer, IBV_LINK_LAYER_UNSPECIFIED,
+		 IBV_LINK_LAYER_ETHERNET},
+	};
+	const struct range mtu = {.high = port->max_mtu};
+
+	for (size_t i = 0; i < COUNT(values); i++) {
+		enum field f = (enum field)values[i].of;
+
+		define_within(s, f, field_get(f, port), &values[i],
+			      ROW_PORT_VALUE);
+	}
+	if (port->active_mtu <= IBV_MTU_4096)
+		define_within(s, F_port_active_mtu, port->active_mtu, &mtu,
+			      ROW_PORT_MTU);
+}
+
 void do_query_port(struct step *s)
 {
 	const struct port_info *p = port_asked(s);
@@ -71,6 +150,7 @@ void do_query_port(struct step *s)
 			answer_define(s, f, field_get(f, &p->attr),
 				      ROW_PORT_AGREE);
 	}
+	check_port(s, &p->attr);
 }
 
 void do_query_gid(struct step *s)

@@ -66,6 +66,11 @@ static void create(struct step *s, struct faults *f, uint16_t pd, uint8_t type)
 	enum out effect;
 	int err;
 
+	if (mutant_has_quirk(s->mutant, QUIRK_LIMIT_REFUSED) &&
+	    in->attr.srq_limit) {
+		answer_refuse(s, ROW_NONE, EINVAL);
+		return;
+	}
 	if (!s->d->limit[LIM_max_srq])
 		add_fault(s, f, ROW_OBJ_UNSUPPORTED);
 	check_sizes(s, f, &in->attr);
@@ -74,6 +79,8 @@ static void create(struct step *s, struct faults *f, uint16_t pd, uint8_t type)
 	err = choose_outcome(s, f, &effect);
 	if (err) {
 		answer_refuse(s, s->a->row, err);
+		if (mutant_has_quirk(s->mutant, QUIRK_SRQ_ROUNDS))
+			s->a->outcome.out_written = true;
 		return;
 	}
 	o = object_add(s, OBJ_SRQ);
@@ -174,8 +181,13 @@ void do_modify_srq(struct step *s)
 		check_limit(s, &f, srq);
 	answer_accept(s, ROW_SRQ_QUERY);
 	err = choose_outcome(s, &f, &effect);
+	if (mutant_has_quirk(s->mutant, QUIRK_NOTHING_REFUSED) && !in->mask)
+		err = EINVAL;
 	if (err || o->broken) {
 		o->broken |= mutant_breaks_object(s->mutant, s->a->row);
+		if (mutant_has_quirk(s->mutant, QUIRK_SRQ_ARMS) && resize &&
+		    in->mask & IBV_SRQ_LIMIT)
+			srq->attr.srq_limit = in->attr.srq_limit;
 		answer_refuse(s, s->a->row, err ? err : EFAULT);
 		return;
 	}

@@ -135,7 +135,7 @@ static int try_variant(const struct variant *v, void *arg)
 
 	x->on.target.info = *v->device;
 	x->where = v->name;
-	ret = seeded_begin(&x->on);
+	ret = seeded_begin(&x->on, NULL);
 	if (ret)
 		return ret;
 	ret = seeded_cases(&x->on, try_case, x);

@@ -3,7 +3,9 @@
  * Runs cases against mutants in this process. A case is generated once and run
  * against every surviving mutant that it can show. There are two walks over the
  * cases: first each mutant's likely cases, then all that can show it. A fault
- * that the default model cannot show is tried on other models (variants.c).
+ * that the default model cannot show is tried on other models (variants.c). A
+ * fault in what a device reports changes the cases, so it has a walk of its
+ * own.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -30,6 +32,8 @@ struct killer {
  * the faults of verbs, too. */
 static bool concerns(const struct killer *k, const struct kill *x)
 {
+	if (x->mutant.op == MUT_CLAIMS)
+		return false;
 	return k->under || mutant_vendor(&x->mutant) == k->vendor;
 }
 
@@ -114,7 +118,7 @@ static int walk(struct killer *k, bool likely)
 
 static int walk_twice(struct killer *k)
 {
-	int ret = seeded_begin(&k->on);
+	int ret = seeded_begin(&k->on, NULL);
 
 	if (ret)
 		return ret;
@@ -170,6 +174,41 @@ static int walk_variant(const struct variant *v, void *arg)
 	return walk_twice(k);
 }
 
+struct claim_walk {
+	struct killer *k;
+	struct kill *x;
+};
+
+static bool try_claim(const struct test_case *c, void *arg)
+{
+	struct claim_walk *walk = arg;
+
+	if (c->claim == CLAIM_NONE)
+		try_one(walk->k, c, walk->x);
+	return walk->x->verdict == VERDICT_PASS;
+}
+
+/* Tries the cases of a model that reports other things than it does. */
+static int walk_claims(struct killer *k, struct kill *list, size_t n)
+{
+	int ret = 0;
+
+	k->device = "";
+	for (size_t i = 0; !ret && i < n; i++) {
+		struct claim_walk walk = {k, &list[i]};
+
+		if (list[i].mutant.op != MUT_CLAIMS || list[i].hidden)
+			continue;
+		variant_default(&k->on.target.info);
+		ret = seeded_begin(&k->on, &list[i].mutant);
+		if (ret)
+			break;
+		ret = seeded_cases(&k->on, try_claim, &walk);
+		seeded_end(&k->on);
+	}
+	return ret;
+}
+
 int kill_all(struct kill *list, size_t n, struct kill_stats *stats)
 {
 	struct killer k = {.stats = stats};
@@ -177,6 +216,8 @@ int kill_all(struct kill *list, size_t n, struct kill_stats *stats)
 
 	if (!ret)
 		ret = variants_each(walk_variant, &k);
+	if (!ret)
+		ret = walk_claims(&k, list, n);
 	end(&k);
 	return ret;
 }
@@ -188,6 +229,8 @@ static const char *hidden_below(const struct mutant *m,
 {
 	const struct vendor_ops *v = vendor_of_device(d);
 
+	if (m->op == MUT_CLAIMS)
+		return "a virtual device reports what its NIC does";
 	return v && v->hidden_below ? v->hidden_below(m, d) : NULL;
 }
 

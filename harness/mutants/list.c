@@ -63,6 +63,7 @@ void mutants_each(enum mutant_family family, const struct device_info *d,
 		mutants_of_traffic(&m);
 		mutants_of_windows(&m);
 		mutants_of_events(&m);
+		mutants_of_quirks(&m);
 		mutants_of_library(&m);
 		mutants_of_reports(&m);
 		break;

@@ -39,6 +39,7 @@ void mutants_of_data(struct lister *m);
 void mutants_of_traffic(struct lister *m);
 void mutants_of_windows(struct lister *m);
 void mutants_of_events(struct lister *m);
+void mutants_of_quirks(struct lister *m);
 void mutants_of_library(struct lister *m);
 void mutants_of_reports(struct lister *m);
 void mutants_of_vendors(struct lister *m);

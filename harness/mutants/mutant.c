@@ -48,6 +48,30 @@ const struct vendor_ops *mutant_vendor(const struct mutant *m)
 	return v;
 }
 
+bool mutant_has_quirk(const struct mutant *m, enum quirk quirk)
+{
+	return m && m->quirk == quirk;
+}
+
+bool mutant_alter_claims(const struct mutant *m, struct device_info *d)
+{
+	enum family fam;
+
+	if (!has_op(m, MUT_CLAIMS))
+		return false;
+	fam = field_info(m->field)->family;
+	if (fam == FAM_DEVICE)
+		d->limit[m->field - family_first(FAM_DEVICE)] +=
+			(uint64_t)(int64_t)m->number;
+	if (m->field == F_dev_phys_port_cnt)
+		d->nports += m->number;
+	for (int i = 0; fam == FAM_PORT && i < d->nports; i++)
+		field_set(m->field, &d->port[i].attr,
+			  field_get(m->field, &d->port[i].attr) +
+				  (uint64_t)(int64_t)m->number);
+	return true;
+}
+
 bool mutant_skips(const struct mutant *m, enum row row)
 {
 	return has_op(m, MUT_SKIP) && m->row == row;
@@ -220,6 +244,7 @@ static uint64_t altered_value(const struct mutant *m, uint64_t value,
 		return m->number >= 0 ? value << m->number
 				      : value >> -m->number;
 	case MUT_ADD:
+	case MUT_CLAIMS:
 		return value + (uint64_t)(int64_t)m->number;
 	case MUT_TRUNC:
 		return value & ((1ull << m->number) - 1);
@@ -312,7 +337,7 @@ void mutant_alter_request(const struct mutant *m, enum verb verb,
 
 static bool is_output_op(enum mutant_op op)
 {
-	return op >= MUT_DROP && op <= MUT_MAP;
+	return (op >= MUT_DROP && op <= MUT_MAP) || op == MUT_CLAIMS;
 }
 
 void mutant_alter_outcome(const struct mutant *m, enum verb verb,

@@ -47,6 +47,9 @@
  *	holds:VERB			a refused creation keeps its parent busy
  *	stale:FIELD			an older request's value of the field
  *	once:ROW			a refusal that makes the object unusable
+ *	quirk:NAME			one narrow behaviour (quirks.def)
+ *	claims:FIELD=N			a device or port that reports N more
+ *					than it has
  *	ends:PERCENT			no fault: before each call this many of
  *				the sends that may end do so, in percent
  *
@@ -69,6 +72,14 @@ enum mutant_op {
 	MUT_NR
 };
 
+/* Faults that no operator describes */
+enum quirk {
+	QUIRK_NONE,
+#define QUIRK(id, text, klass, sentence) QUIRK_##id,
+#include "mutants/quirks.def"
+	QUIRK_NR
+};
+
 /* A call, or the calls in which a fault shows; -1 is any. */
 struct mutant_where {
 	int verb; /* enum verb */
@@ -83,6 +94,7 @@ struct mutant {
 	struct mutant_where where;
 	enum row row;
 	enum out out;
+	enum quirk quirk;
 	int err;
 	enum field field, other;
 	int number;   /* shift, add, trunc */
@@ -152,6 +164,10 @@ const struct mutant *mutant_if_applies(const struct mutant *mutant,
 
 /* The points at which the model asks for the fault. These functions accept
  * NULL, a healthy device. */
+bool mutant_has_quirk(const struct mutant *mutant, enum quirk quirk);
+/* Changes what a device reports about itself, so that it differs from what the
+ * device does. Returns true if the fault is in such a report. */
+bool mutant_alter_claims(const struct mutant *mutant, struct device_info *d);
 bool mutant_skips(const struct mutant *mutant, enum row row);
 int mutant_errno(const struct mutant *mutant, enum row row, int err);
 int mutant_choice(const struct mutant *mutant, enum row row);

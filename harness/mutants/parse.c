@@ -28,6 +28,7 @@ enum operand {
 	OPERAND_KIND,
 	OPERAND_KINDS,
 	OPERAND_PERCENT,
+	OPERAND_QUIRK,
 	OPERAND_NR
 };
 
@@ -296,6 +297,19 @@ static bool parse_percent(struct mutant *m, char *text)
 	return !*end && m->number > 0 && m->number <= 100;
 }
 
+static bool parse_quirk(struct mutant *m, char *text)
+{
+	static const char *const names[QUIRK_NR] = {
+#define QUIRK(id, text, klass, sentence) [QUIRK_##id] = text,
+#include "mutants/quirks.def"
+	};
+
+	for (int q = 1; q < QUIRK_NR; q++)
+		if (!strcmp(names[q], text))
+			m->quirk = (enum quirk)q;
+	return m->quirk != QUIRK_NONE;
+}
+
 static bool (*const parsers[OPERAND_NR])(struct mutant *m, char *text) = {
 	[OPERAND_ROW] = parse_row,
 	[OPERAND_ROW_ERRNO] = parse_row_errno,
@@ -314,6 +328,7 @@ static bool (*const parsers[OPERAND_NR])(struct mutant *m, char *text) = {
 	[OPERAND_KIND] = parse_kind,
 	[OPERAND_KINDS] = parse_kinds,
 	[OPERAND_PERCENT] = parse_percent,
+	[OPERAND_QUIRK] = parse_quirk,
 };
 
 /* A verb, a queue pair type, a state, or FROM-TO. */

@@ -37,9 +37,11 @@ void seeded_close(struct seeded *s)
 	free(s->model);
 }
 
-int seeded_begin(struct seeded *s)
+int seeded_begin(struct seeded *s, const struct mutant *mutant)
 {
-	model_init(s->model, PROG_MAX_OBJECTS, &s->target.info, NULL);
+	s->real = s->target.info;
+	mutant_alter_claims(mutant, &s->target.info);
+	model_init(s->model, PROG_MAX_OBJECTS, &s->real, NULL);
 	s->judge = judge_new(&s->target.info);
 	return s->judge ? 0 : -ENOMEM;
 }

@@ -12,18 +12,20 @@
 #include "mutants/mutant.h"
 
 struct seeded {
-	struct target target; /* its info is the model's device */
+	struct target target; /* its info is what the model's device reports */
+	struct device_info real; /* what the device does */
 	struct model *model;
 	struct judge *judge;
 	struct answer answer; /* to the last call */
 };
 
 /* seeded_open() allocates the model, seeded_close() frees it. seeded_begin()
- * sets model and judge up for the device in target.info, seeded_end() frees the
- * judge. Return 0 or -ENOMEM. */
+ * sets model and judge up for the device in target.info, which the fault, if
+ * any, makes report other things than it does; seeded_end() frees the judge.
+ * Return 0 or -ENOMEM. */
 int seeded_open(struct seeded *s);
 void seeded_close(struct seeded *s);
-int seeded_begin(struct seeded *s);
+int seeded_begin(struct seeded *s, const struct mutant *mutant);
 void seeded_end(struct seeded *s);
 
 /* Runs a program on the model with a fault (NULL: the healthy model). */

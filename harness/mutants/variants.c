@@ -114,6 +114,15 @@ static int visit_driven(const struct vendor_ops *v, const struct driven *how,
 	return visit(&d, how->port, how->name, v, fn, arg);
 }
 
+void variant_default(struct device_info *d)
+{
+	const struct target_options opt = {.port = 1, .gid_index = -1};
+	char err[256];
+
+	model_default_device(d);
+	target_choose_port(d, &opt, err, sizeof(err));
+}
+
 int variants_each(variant_fn fn, void *arg)
 {
 	int ret = 0;

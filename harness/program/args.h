@@ -88,8 +88,11 @@ struct rereg_args {
 	uint32_t flags, access;
 	uint16_t pd;
 };
+/* `top` is the offset from a region's start at which addresses end: a request
+ * of that offset begins at address 2^64. */
 struct key_args {
 	uint32_t lkey, rkey;
+	uint64_t top;
 };
 /* A part of a memory region; length 0 is all from the offset on. Byte n of the
  * region becomes byte n of the pattern. */

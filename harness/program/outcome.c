@@ -28,6 +28,7 @@ static void clear_notes(struct outcome *o)
 {
 	o->in_changed = false;
 	o->context_lost = false;
+	o->out_written = false;
 	o->not_made = false;
 	o->since_ms = 0;
 }
@@ -58,6 +59,7 @@ void outcome_take(struct outcome *to, const struct outcome *from,
 	to->err = from->err;
 	to->in_changed = from->in_changed;
 	to->context_lost = from->context_lost;
+	to->out_written = from->out_written;
 	if (v->out != FAM_NONE)
 		memcpy(&to->out, &from->out, family_size(v->out));
 	if (v->out2 != FAM_NONE)
@@ -143,6 +145,8 @@ int outcome_print(const struct program *p, enum verb verb,
 		text_add(&t, ", input changed");
 	if (o->context_lost)
 		text_add(&t, ", context lost");
+	if (o->out_written)
+		text_add(&t, ", output written");
 	if (fields)
 		text_outputs(&t, p, verb, info->out, &o->out, fields);
 	if (fields2)

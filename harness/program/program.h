@@ -82,6 +82,8 @@ struct outcome {
 	int err;	   /* errno afterwards; ERRNO_POISON: untouched */
 	bool in_changed;   /* an input that is no output was written */
 	bool context_lost; /* the caller's context pointer did not come back */
+	bool out_written;  /* a refused call wrote the structure of its outputs
+			    */
 	bool not_made;	   /* the machine lacks something for the call: err */
 	uint32_t since_ms; /* time since the last post, or 0 */
 	union outputs out;

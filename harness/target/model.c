@@ -18,6 +18,8 @@ struct model_target {
 	struct model *model;
 	struct mutant mutant;
 	struct device_info second;
+	struct device_info real; /* what the device does, if it reports other
+				    things */
 	struct answer answer;
 	struct model *saved[TARGET_SAVED];
 	int at; /* the saved copy that the model equals, or NOWHERE */
@@ -146,8 +148,10 @@ static int set_up(struct model_target *mt, const char *mutant,
 		return ret;
 	snprintf(info->name, sizeof(info->name), "model%s%s", mutant ? ":" : "",
 		 mutant ? mutant : "");
-	model_init(mt->model, PROG_MAX_OBJECTS, info,
+	mt->real = *info;
+	model_init(mt->model, PROG_MAX_OBJECTS, &mt->real,
 		   mutant ? &mt->mutant : NULL);
+	mutant_alter_claims(mutant ? &mt->mutant : NULL, info);
 	return 0;
 }
 

@@ -22,6 +22,9 @@ bool post_check_room(struct step *s, struct faults *f,
 {
 	const struct wr_list *list = wr_list_of(s->m, &to->q);
 
+	if (mutant_has_quirk(s->mutant, QUIRK_LIST_THIRD) && to->at == 2 &&
+	    s->b->verb == V_post_recv)
+		return true;
 	if (list->posted + to->ahead >= to->max_wr)
 		add_fault(s, f, (enum row)to->rows->full);
 	else if (to->lost || list->occupied + to->ahead >= to->max_wr)
@@ -37,6 +40,9 @@ static void check_elements(struct step *s, struct faults *f,
 {
 	uint32_t n = s->b->in.wr.num_sge;
 
+	if (mutant_has_quirk(s->mutant, QUIRK_LIST_RECV_SGE) && to->q.recv &&
+	    to->at)
+		return;
 	if (n > mutant_limit(s->mutant, to->sge, n, to->max_sge) ||
 	    (!n && mutant_refuses_zero(s->mutant, to->sge)))
 		add_fault(s, f, (enum row)to->rows->sge);
@@ -94,6 +100,8 @@ static void check_inline(struct step *s, struct faults *f,
 
 	if (mutant_checks_first_only(s->mutant, F_send_length))
 		bytes = in->length;
+	if (mutant_has_quirk(s->mutant, QUIRK_LIST_INLINE) && to->at)
+		return;
 	if (in->send_flags & IBV_SEND_INLINE &&
 	    bytes > mutant_limit(s->mutant, F_send_length, bytes,
 				 qp->init.cap.max_inline_data))
@@ -235,7 +243,9 @@ static void fill_send(const struct step *s, struct model_wr *w,
 	w->flush_type = in->flush_type;
 	w->flush_level = in->flush_level;
 	w->signaled = qp->init.sq_sig_all || in->send_flags & IBV_SEND_SIGNALED;
-	w->solicited = in->send_flags & IBV_SEND_SOLICITED;
+	w->solicited = in->send_flags & IBV_SEND_SOLICITED &&
+		       !(mutant_has_quirk(s->mutant, QUIRK_SOLICITED_LATE) &&
+			 wr_list_at(m, w->owner, 0)->posted > 1);
 	w->ip_csum = in->send_flags & IBV_SEND_IP_CSUM;
 	w->fenced = in->send_flags & IBV_SEND_FENCE;
 	w->imm_data = in->imm_data;
@@ -330,6 +340,9 @@ struct model_wr *post_make_wr(struct step *s, const struct post_queue *to,
 		w->fence_lost =
 			asked->send_flags & IBV_SEND_FENCE && !w->fenced;
 		tso_fill(s, w, in);
+		if (mutant_has_quirk(s->mutant, QUIRK_LIST_SIGNALED) &&
+		    s->b->verb == V_post_send && at < s->b->in.wr.more)
+			w->signaled = qp->init.sq_sig_all;
 	}
 	row = to->q.recv ? ROW_NONE : fault_of_post(s, qp, asked, w->length);
 	if (row == ROW_NONE && effect == OUT_MW_BIND_ERR)
@@ -390,6 +403,9 @@ static void define_bad_wr(struct step *s, uint32_t at)
 		row = ROW_POST_BAD_WR_NULL;
 		value = choose_value(s, row, values, 2, seen);
 	}
+	if (mutant_has_quirk(s->mutant, QUIRK_LIST_BAD_WR) &&
+	    s->b->verb == V_post_srq_recv)
+		value = 0;
 	answer_define(s, F_posted_bad_wr, value, row);
 }
 
@@ -431,8 +447,10 @@ typedef void (*check_fn)(struct step *s, struct faults *f,
 
 /* Judges the requests of a list in turn and takes them, up to the first one
  * that is refused; then carries out whatever can be. */
-static void post(struct step *s, const struct post_queue *to, check_fn judge)
+static void post(struct step *s, const struct post_queue *queue, check_fn judge)
 {
+	struct post_queue here = *queue;
+	const struct post_queue *to = &here;
 	uint32_t at;
 
 	answer_accept(s, ROW_POST_ACCEPT);
@@ -443,6 +461,7 @@ static void post(struct step *s, const struct post_queue *to, check_fn judge)
 		enum out effect;
 		int err;
 
+		here.at = at;
 		set_seen_error(s, at);
 		post_one_of_list(s, at, &one, &alone);
 		judge(&alone, &f, to);
@@ -453,6 +472,9 @@ static void post(struct step *s, const struct post_queue *to, check_fn judge)
 			post_note_refused(s, to, at);
 			if (mutant_skips(s->mutant, ROW_POST_REFUSED))
 				post_enqueue(s, to, at, OUT_NONE);
+			if (mutant_has_quirk(s->mutant, QUIRK_LIST_GOES_ON) &&
+			    at && at < s->b->in.wr.more)
+				post_enqueue(s, to, at + 1, OUT_NONE);
 			break;
 		}
 		if (!mutant_does_nothing(s->mutant, s->b->verb) &&
@@ -473,6 +495,7 @@ struct post_queue post_send_queue(struct step *s,
 		.q = {obj(s->m, s->b->on)->real, NO_OBJ, false},
 		.max_wr = qp->init.cap.max_send_wr,
 		.max_sge = qp->init.cap.max_send_sge,
+		.ahead = qp->aborted,
 		.sge = F_send_num_sge,
 		.rows = limits,
 	};

@@ -20,6 +20,7 @@ extern const struct post_rows post_rows_alone;
 struct post_queue {
 	struct wr_queue q;
 	uint32_t max_wr, max_sge;
+	uint32_t at;	/* number of the request in its list */
 	uint32_t ahead; /* requests of the open batch that come first */
 	bool lost;	/* an SRQ that may have lost room for good (flush.c) */
 	enum field sge; /* field that a seeded fault of max_sge names */

@@ -75,7 +75,7 @@ static void look_for_room(struct step *s, struct model_qp *qp,
 {
 	struct faults f = {0};
 
-	to.ahead = qp->built;
+	to.ahead += qp->built;
 	qp->batch_full |= !post_check_room(s, &f, &to);
 }
 
@@ -190,12 +190,23 @@ static void post_built(struct step *s, struct model_wr *w, enum row row)
 		take_built(s, w);
 }
 
+/* Returns true if a seeded fault posts the request of a batch that is too long,
+ * since there is room for the request alone. */
+static bool fits_faultily(struct step *s, enum row row)
+{
+	const struct post_queue to = post_send_queue(s, &rows);
+
+	return mutant_has_quirk(s->mutant, QUIRK_BATCH_FITS) &&
+	       row == ROW_WR_WHOLE && s->a->row == ROW_WR_FULL &&
+	       wr_list_of(s->m, &to.q)->occupied < to.max_wr;
+}
+
 /* Drops a request of a batch that was aborted or refused. An oracle keeps its
  * wr_id: the request must not complete. */
 static void drop_built(struct step *s, struct model_wr *w, enum row row)
 {
 	record_row(s, row);
-	if (mutant_skips(s->mutant, row)) {
+	if (mutant_skips(s->mutant, row) || fits_faultily(s, row)) {
 		take_built(s, w);
 	} else if (is_oracle(s)) {
 		wr_discard(s->m, w, row);
@@ -215,7 +226,7 @@ static void check_batch(struct step *s, struct faults *f)
 		add_fault(s, f, ROW_WR_EMPTY);
 		return;
 	}
-	to.ahead = qp->built - 1u;
+	to.ahead += qp->built - 1u;
 	post_check_send_state(s, f);
 	if (post_check_room(s, f, &to) && qp->batch_full)
 		add_fault(s, f, ROW_WR_UNPOLLED);
@@ -239,6 +250,10 @@ void do_wr_complete(struct step *s)
 
 void do_wr_abort(struct step *s)
 {
+	struct model_qp *qp = qp_of(s->m, s->b->on);
+
 	answer_accept(s, ROW_WR_ACCEPT);
+	if (mutant_has_quirk(s->mutant, QUIRK_ABORT_KEEPS))
+		qp->aborted = (uint16_t)(qp->aborted + qp->built);
 	end_batch(s, drop_built, ROW_WR_ABORT);
 }

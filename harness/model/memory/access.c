@@ -66,6 +66,31 @@ uint16_t region_of_key(const struct model *m, uint32_t key, bool remote,
 	return find_named(m, key, remote, user);
 }
 
+/* Returns the address of the region in a slot. Only seeded faults and
+ * F_keys_top ask for it. */
+uint64_t region_address(uint16_t slot)
+{
+	return UINT64_C(0x7f0000000000) + ((uint64_t)slot << 32);
+}
+
+/* A seeded fault: the end of a range is computed in 64 bits. */
+bool region_wraps(const struct model *m, struct place at, uint64_t length)
+{
+	uint64_t from = region_address(at.mr) + at.offset;
+
+	return from >= region_address(at.mr) && from + length < from &&
+	       from + length <=
+		       region_address(at.mr) + m->object[at.mr].mr.length;
+}
+
+static bool takes_wraps(const struct model *m, uint32_t right)
+{
+	if (right == IBV_ACCESS_REMOTE_READ)
+		return mutant_has_quirk(m->mutant, QUIRK_WRAP_READ);
+	return !(right & ~(uint32_t)IBV_ACCESS_LOCAL_WRITE) &&
+	       mutant_has_quirk(m->mutant, QUIRK_WRAP_LOCAL);
+}
+
 static bool within(const struct model_mr *mr, uint64_t offset, uint64_t length)
 {
 	return offset <= mr->length && length <= mr->length - offset;
@@ -122,7 +147,9 @@ static enum access access_region(const struct model *m, uint16_t user,
 		return ACCESS_KEY;
 	if (pd_of(m, at.mr) != pd_of(m, user))
 		return ACCESS_PD;
-	if (!within(mr, at.offset, length) || ignores_iova(m, mr))
+	if (ignores_iova(m, mr) ||
+	    (!within(mr, at.offset, length) &&
+	     !(takes_wraps(m, right) && region_wraps(m, at, length))))
 		return ACCESS_RANGE;
 	if ((mr->access & right) != right)
 		return ACCESS_RIGHT;

@@ -299,6 +299,9 @@ bool fault_short(struct step *s, const struct model_wr *r, uint16_t peer,
 		(enum qp_kind)s->m->object[peer].qp.kind);
 	enum row row = lossy ? ROW_DATAGRAM_SHORT : ROW_RECV_SHORT;
 
+	if (mutant_has_quirk(s->m->mutant, QUIRK_EMPTY_LAST) && r->data.n &&
+	    !element_at(&r->data, r->data.n - 1).length)
+		return false;
 	if (r->length >= bytes)
 		return false;
 	record_row(s, row);

@@ -150,6 +150,11 @@ bool region_has_key(const struct model *m, const struct model_wr *w,
 uint16_t access_key(const struct model *m, uint16_t user,
 		    const struct elements *e);
 /* Returns the region with this key on the device of `user`, or NO_OBJ. */
+/* Returns the address of the region in a slot. */
+uint64_t region_address(uint16_t slot);
+/* Returns true if a range begins behind the region, and ends in it because its
+ * address plus length passes 2^64. */
+bool region_wraps(const struct model *m, struct place at, uint64_t length);
 uint16_t region_of_key(const struct model *m, uint32_t key, bool remote,
 		       uint16_t user);
 

@@ -319,6 +319,21 @@ static uint64_t arriving(const struct model *m, uint64_t length)
 	return loses ? length - 1 : length;
 }
 
+/* A seeded fault: returns the bytes before an element of no bytes. */
+static uint64_t before_empty(const struct elements *e, uint64_t length)
+{
+	uint64_t bytes = 0;
+
+	for (uint32_t i = 0; i < e->n; i++) {
+		const struct elements one = element_at(e, i);
+
+		if (!one.length)
+			return least(bytes, length);
+		bytes += one.length;
+	}
+	return length;
+}
+
 static void keep_for_late(struct model *m, const struct elements *to,
 			  uint64_t behind, const struct elements *from,
 			  uint64_t length)
@@ -372,8 +387,10 @@ static void keep_for_fence(struct model *m, const struct model_wr *w,
 			   const struct opcode *op)
 {
 	struct elements copy;
-	bool overtakes = mutant_skips(m->mutant, ROW_DATA_FENCE) ||
-			 mutant_alters_send_flags(m->mutant);
+	bool overtakes =
+		mutant_skips(m->mutant, ROW_DATA_FENCE) ||
+		mutant_alters_send_flags(m->mutant) ||
+		(op->atomic && mutant_has_quirk(m->mutant, QUIRK_FENCE_ATOMIC));
 
 	if (!overtakes || !opcode_fetches(op) || m->memory)
 		return;
@@ -389,7 +406,9 @@ static const struct elements *fence_bytes(const struct model *m,
 					  struct elements *kept)
 {
 	bool overtakes = w->fence_lost ||
-			 (w->fenced && mutant_skips(m->mutant, ROW_DATA_FENCE));
+			 (w->fenced &&
+			  (mutant_skips(m->mutant, ROW_DATA_FENCE) ||
+			   mutant_has_quirk(m->mutant, QUIRK_FENCE_ATOMIC)));
 	bool stale = overtakes && m->fence_before.n &&
 		     w->data.mr == m->fence_before.mr &&
 		     w->data.offset == m->fence_before.offset;
@@ -425,6 +444,9 @@ void copy_message(struct model *m, const struct model_wr *w,
 	uint64_t room = elements_bytes(&r->data);
 
 	room = room > behind ? room - behind : 0;
+	if (mutant_has_quirk(m->mutant, QUIRK_EMPTY_FIRST) && r->data.n > 1 &&
+	    !element_at(&r->data, 0).length)
+		room = 0;
 	forget(m, &r->data, 0, least(header, room));
 	write_elements(m, r->owner, &r->data, behind, from,
 		       least(w->length, room), fence_of(w));
@@ -529,6 +551,7 @@ void copy_remote(struct model *m, const struct model_wr *w,
 	struct place at = window_remote_place(m, w, peer);
 	struct elements target = at_place(at, w->length);
 	struct elements kept;
+	uint64_t length = w->length;
 
 	if (target.mr == NO_OBJ)
 		return;
@@ -550,8 +573,10 @@ void copy_remote(struct model *m, const struct model_wr *w,
 		note_change_of_elements(m, &w->data, ROW_DATA_BYTES,
 					teller_of_fetch(w));
 	} else {
+		if (mutant_has_quirk(m->mutant, QUIRK_EMPTY_WRITE))
+			length = before_empty(&w->data, length);
 		copy_fenced(m, &target, 0, fence_bytes(m, w, &kept),
-			    arriving(m, w->length), fence_of(w));
+			    arriving(m, length), fence_of(w));
 		if (has_overlaps(m, &target))
 			forget(m, &target, 0, w->length);
 		note_change(m, target.mr, bytes_row(w),
@@ -567,7 +592,13 @@ void copy_blur(struct model *m, const struct elements *e, uint64_t length)
 void copy_inline(struct model *m, struct model_wr *w)
 {
 	struct elements copy = {.length = w->length, .n = 1, .mr = NO_OBJ};
+	uint64_t length = w->length;
 
+	if (mutant_has_quirk(m->mutant, QUIRK_INLINE_LATE) &&
+	    wr_list_at(m, w->owner, 0)->posted > 1)
+		return;
+	if (mutant_has_quirk(m->mutant, QUIRK_EMPTY_INLINE))
+		length = before_empty(&w->data, length);
 	if (m->inline_used != UINT64_MAX && w->length <= MODEL_INLINE_BYTES) {
 		unsigned int i = (unsigned int)__builtin_ctzll(~m->inline_used);
 
@@ -576,7 +607,7 @@ void copy_inline(struct model *m, struct model_wr *w)
 		copy_elements(m, &copy, 0, &w->data,
 			      mutant_skips(m->mutant, ROW_DATA_INLINE)
 				      ? w->data.length
-				      : w->length);
+				      : length);
 	}
 	w->data = copy;
 }

@@ -33,6 +33,7 @@ static void name_region(struct step *s, struct model_mr *mr)
 	index_name(s->m, s->b->result);
 	answer_define(s, F_keys_lkey, mr->lkey, ROW_OBJ_ACCEPT);
 	answer_define(s, F_keys_rkey, mr->rkey, ROW_OBJ_ACCEPT);
+	s->a->outcome.out.keys.top = 0 - region_address(s->b->result);
 	bytes_forget(s->m, s->b->result);
 }
 
@@ -85,10 +86,15 @@ void do_reg_mr(struct step *s)
 
 	check_length(s, &f, in->length);
 	check_rights(s, &f, in->access);
-	o = object_make_child(s, &f, OBJ_MR, s->b->on,
-			      in->access & IBV_ACCESS_ZERO_BASED
-				      ? ROW_MR_ZERO_BASED
-				      : ROW_OBJ_ACCEPT);
+	if (mutant_has_quirk(s->mutant, QUIRK_HINT_REFUSED) &&
+	    in->access & IBV_ACCESS_OPTIONAL_RANGE &
+		    ~(uint32_t)IBV_ACCESS_RELAXED_ORDERING)
+		add_fault(s, &f, ROW_MR_ACCESS_UNKNOWN);
+	o = object_make_child(
+		s, &f, OBJ_MR, s->b->on,
+		in->access & IBV_ACCESS_ZERO_BASED	 ? ROW_MR_ZERO_BASED
+		: in->access & IBV_ACCESS_OPTIONAL_RANGE ? ROW_MR_OPTIONAL
+							 : ROW_OBJ_ACCEPT);
 	if (o)
 		fill_mr(s, &o->mr);
 }
@@ -121,6 +127,7 @@ void do_reg_mr_iova(struct step *s)
 	fill_mr(s, &o->mr);
 	o->mr.at_iova = true;
 	o->mr.iova = in->iova;
+	s->a->outcome.out.keys.top = 0 - in->iova;
 	record_row(s, ROW_DATA_IOVA);
 }
 

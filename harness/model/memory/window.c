@@ -189,8 +189,14 @@ enum row window_access(struct step *s, const struct model_wr *w, uint32_t right,
 	return row != ROW_NONE && breaks(s, row) ? row : ROW_NONE;
 }
 
-static bool exceeds(const struct model_mr *mr, const struct wr_args *in)
+static bool exceeds(const struct step *s, const struct model_mr *mr,
+		    const struct wr_args *in)
 {
+	const struct place at = {in->bind_offset, in->bind_mr};
+
+	if (mutant_has_quirk(s->m->mutant, QUIRK_WRAP_BIND) &&
+	    region_wraps(s->m, at, in->bind_length))
+		return false;
 	return in->bind_offset > mr->length ||
 	       in->bind_length > mr->length - in->bind_offset;
 }
@@ -206,7 +212,7 @@ static enum row region_fault(const struct step *s, const struct wr_args *in)
 		return ROW_MW_MR_BIND;
 	if (in->bind_access & writes && !(mr->access & IBV_ACCESS_LOCAL_WRITE))
 		return ROW_MW_MR_WRITE;
-	return exceeds(mr, in) ? ROW_MW_MR_RANGE : ROW_NONE;
+	return exceeds(s, mr, in) ? ROW_MW_MR_RANGE : ROW_NONE;
 }
 
 /* Each request of a list has the same fault. */

@@ -325,6 +325,8 @@ void c_output(struct text *t, enum verb verb, const char *var, enum field f)
 		text_add(t, "%s->%s", var, member);
 	else if (is_key(f))
 		text_add(t, "%s_%s", var, member);
+	else if (f == F_keys_top)
+		text_add(t, "(0 - (uint64_t)(uintptr_t)%s->addr)", var);
 	else if (f == F_entry_gid)
 		text_add(t, "%s", var);
 	else if (f == F_entry_pkey)

@@ -89,6 +89,11 @@ static int describe_ports(struct verbs_target *t, char *err, size_t errlen)
 		struct port_info *port = &info->port[n - 1];
 		int ret = ibv_query_port(t->context, n, &port->attr);
 
+		/* A case about that port shows it. */
+		if (ret && n > 1) {
+			memset(port, 0, sizeof(*port));
+			continue;
+		}
 		if (ret) {
 			snprintf(err, errlen,
 				 "%s: ibv_query_port of port %u failed: %s",

@@ -94,6 +94,7 @@ static void reg_mr(struct verbs_target *t, const struct bound *b,
 		object->length = mapped_length(b->in.mr.length);
 		o->out.keys.lkey = mr->lkey;
 		o->out.keys.rkey = mr->rkey;
+		o->out.keys.top = 0 - (object->shift + (uintptr_t)memory);
 	} else {
 		munmap(memory, mapped_length(b->in.mr.length));
 	}

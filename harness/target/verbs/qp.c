@@ -49,6 +49,8 @@ void real_create_qp(struct verbs_target *t, const struct bound *b,
 	RECORD_PTR(o, qp, ibv_create_qp(pd, &attr));
 	if (qp)
 		o->out.qp_init.cap = attr.cap;
+	o->out_written =
+		!qp && memcmp(&attr.cap, &before.cap, sizeof(before.cap)) != 0;
 	before.cap = attr.cap;
 	o->in_changed = memcmp(&attr, &before, INIT_LEN) != 0;
 	slot_fill(t, b, qp);
@@ -89,6 +91,8 @@ void real_create_qp_ex(struct verbs_target *t, const struct bound *b,
 	RECORD_PTR(o, qp, ibv_create_qp_ex(context, &attr));
 	if (qp)
 		o->out.qp_init.cap = attr.cap;
+	o->out_written =
+		!qp && memcmp(&attr.cap, &before.cap, sizeof(before.cap)) != 0;
 	before.cap = attr.cap;
 	o->in_changed = memcmp(&attr, &before, sizeof(attr)) != 0;
 	slot_fill(t, b, qp);

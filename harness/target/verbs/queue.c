@@ -100,6 +100,13 @@ static bool srq_attr_changed(const struct ibv_srq_attr *after,
 	return after->srq_limit != before->srq_limit;
 }
 
+static bool sizes_changed(const struct ibv_srq_attr *after,
+			  const struct ibv_srq_attr *before)
+{
+	return after->max_wr != before->max_wr ||
+	       after->max_sge != before->max_sge;
+}
+
 void real_create_srq(struct verbs_target *t, const struct bound *b,
 		     struct outcome *o)
 {
@@ -111,6 +118,7 @@ void real_create_srq(struct verbs_target *t, const struct bound *b,
 	RECORD_PTR(o, srq, ibv_create_srq(pd, &attr));
 	o->in_changed = attr.srq_context != mark ||
 			srq_attr_changed(&attr.attr, &b->in.srq.attr);
+	o->out_written = !srq && sizes_changed(&attr.attr, &b->in.srq.attr);
 	slot_fill(t, b, srq);
 	if (srq)
 		o->out.srq.attr = attr.attr;
@@ -138,6 +146,7 @@ void real_create_srq_ex(struct verbs_target *t, const struct bound *b,
 		o->out.srq.attr = attr.attr;
 	if (srq && attr.srq_type == IBV_SRQT_XRC)
 		ibv_get_srq_num(srq, &o->out.srq.srq_num);
+	o->out_written = !srq && sizes_changed(&attr.attr, &before.attr);
 	before.attr.max_wr = attr.attr.max_wr;
 	before.attr.max_sge = attr.attr.max_sge;
 	o->in_changed = memcmp(&attr, &before, sizeof(attr)) != 0;
@@ -196,6 +205,8 @@ void real_create_wq(struct verbs_target *t, const struct bound *b,
 		o->out.wq.max_wr = attr.max_wr;
 		o->out.wq.max_sge = attr.max_sge;
 	}
+	o->out_written = !wq && (attr.max_wr != before.max_wr ||
+				 attr.max_sge != before.max_sge);
 	before.max_wr = attr.max_wr;
 	before.max_sge = attr.max_sge;
 	o->in_changed = memcmp(&attr, &before, sizeof(attr)) != 0;
