@@ -4,6 +4,7 @@
  * and P_Key tables, up to the last one and past it.
  */
 #include <limits.h>
+#include <stdio.h>
 #include "cases/generate/generate.h"
 
 static void device_case(struct gen *g, const char *name, enum verb first,
@@ -15,6 +16,19 @@ static void device_case(struct gen *g, const char *name, enum verb first,
 		return;
 	gen_call(g, first, NO_OBJ);
 	gen_call(g, second, NO_OBJ);
+	gen_done(g);
+}
+
+/* Values that do not depend on what the device does. */
+static void values(struct gen *g, const char *id, enum verb verb, uint32_t port,
+		   enum row row)
+{
+	if (!gen_id(g, "%s", id) ||
+	    !gen_says_rule(g, row, CLAIM_NONE, "%s", verb_info(verb)->name))
+		return;
+	gen_call(g, verb, NO_OBJ);
+	if (port)
+		prog_num(g->p, F_index_port_num, port);
 	gen_done(g);
 }
 
@@ -134,10 +148,20 @@ void gen_create_device(struct gen *g)
 	device_case(g, "twice-ex", V_query_device_ex, V_query_device_ex);
 	device_case(g, "both", V_query_device, V_query_device_ex);
 	device_case(g, "both-ex-first", V_query_device_ex, V_query_device);
+	values(g, "values", V_query_device, 0, ROW_DEV_VALUE);
+	values(g, "parts", V_query_device_ex, 0, ROW_DEV_PARTS);
 	contexts(g);
 	gen_prefix(g, "port/");
 	for (uint32_t port = 0; port <= n + 2; port++)
 		port_case(g, port);
+	for (uint32_t port = 1; port <= n; port++) {
+		char id[32];
+
+		snprintf(id, sizeof(id), "%u-values", port);
+		values(g, id, V_query_port, port, ROW_PORT_VALUE);
+		snprintf(id, sizeof(id), "%u-mtu", port);
+		values(g, id, V_query_port, port, ROW_PORT_MTU);
+	}
 	port_case(g, 128);
 	port_case(g, 254);
 	port_case(g, 255);

@@ -31,6 +31,8 @@ static enum row access_row(const struct gen *g, uint32_t access)
 		return ROW_MR_HUGETLB;
 	if (access & IBV_ACCESS_ZERO_BASED)
 		return ROW_MR_ZERO_BASED;
+	if (access & IBV_ACCESS_OPTIONAL_RANGE)
+		return ROW_MR_OPTIONAL;
 	return flush_row(g, access);
 }
 
@@ -250,6 +252,10 @@ static void mrs(struct gen *g)
 			mr_access(g, flush << 8 | local);
 	for (size_t i = 0; i < COUNT(odd); i++)
 		mr_access(g, odd[i]);
+	for (uint32_t bit = IBV_ACCESS_OPTIONAL_FIRST;
+	     bit & IBV_ACCESS_OPTIONAL_RANGE; bit <<= 1)
+		mr_access(g, bit | IBV_ACCESS_LOCAL_WRITE);
+	mr_access(g, IBV_ACCESS_OPTIONAL_RANGE);
 	for (size_t i = 0; i < COUNT(lengths); i++)
 		mr_length(g, lengths[i]);
 	gen_prefix(g, "mw/");

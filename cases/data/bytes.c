@@ -441,6 +441,7 @@ void gen_data_operations(struct gen *g, enum qp_kind kind)
 		wrapped(g, kind, true);
 	if (kind == QK_RC && !g->by_srq)
 		fences(g);
+	gen_data_under_way(g, kind);
 	if (!opcode_offered(IBV_WR_ATOMIC_FETCH_AND_ADD, kind) || g->by_srq)
 		return;
 	atomics(g, kind);

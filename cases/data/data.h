@@ -80,6 +80,8 @@ void gen_data_elements(struct gen *g, enum qp_kind kind,
 /* Buffers after their completion; values in members that are not used. */
 void gen_data_reuse(struct gen *g, enum qp_kind kind);
 void gen_data_unused(struct gen *g, enum qp_kind kind);
+/* Part of gen_data_operations(): requests behind a send that waits. */
+void gen_data_under_way(struct gen *g, enum qp_kind kind);
 /* Operations by length, shape and inline data; also run in batches (g->wr) and
  * into an SRQ (g->by_srq). */
 void gen_data_operations(struct gen *g, enum qp_kind kind);

@@ -21,6 +21,8 @@ struct notify notify_parents(struct gen *g, enum qp_kind kind, enum verb verb);
 /* Creates both queue pairs on these queues, in RTS, with GEN_QUEUE_WR
  * receives. */
 void notify_pair(struct notify *n);
+/* The same with that many receives. */
+void notify_pair_with(struct notify *n, unsigned int receives);
 /* notify_parents() and notify_pair() in one call. */
 struct notify notify_ready(struct gen *g, enum qp_kind kind);
 

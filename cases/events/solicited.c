@@ -75,6 +75,33 @@ static void raises_none(struct gen *g, enum qp_kind kind,
 	gen_done(g);
 }
 
+/* A solicited send between two others, all behind a send that waits for a
+ * receive. */
+static void behind_waiting(struct gen *g, enum qp_kind kind)
+{
+	struct notify n;
+	uint8_t srq;
+
+	if (!post_reliable(kind) || !gen_id(g, "solicited/behind-waiting") ||
+	    !gen_says_rule(g, ROW_NOTIFY_SOLICITED,
+			   post_claim_behind(g, CLAIM_RETRIES, kind),
+			   "A solicited send behind a send that waits on %s",
+			   qp_kind_name(kind)))
+		return;
+	n = notify_parents(g, kind, V_create_cq);
+	notify_pair_with(&n, 0);
+	notify_arm(&n, n.receives, 1);
+	for (uint64_t i = 1; i <= 3; i++)
+		notify_send(&n, i, i == 2 ? IBV_SEND_SOLICITED : 0);
+	notify_quiet(&n);
+	srq = n.p.xsrq;
+	post_recv(&n.p, srq == NO_OBJ ? n.p.b : srq, 200, 2);
+	notify_event(&n);
+	notify_poll(&n, n.receives, 3);
+	notify_quiet(&n);
+	gen_done(g);
+}
+
 /* Returns true if the operation is tested. The receiver must have bound the
  * window that is invalidated. */
 static bool is_tested(const struct gen *g, enum qp_kind kind,
@@ -108,6 +135,7 @@ void gen_events_solicited(struct gen *g, enum qp_kind kind)
 	operations(g, kind);
 	if (batches)
 		return;
+	behind_waiting(g, kind);
 	g->wr = true;
 	operations(g, kind);
 	g->wr = false;

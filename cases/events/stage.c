@@ -29,7 +29,7 @@ struct notify notify_parents(struct gen *g, enum qp_kind kind, enum verb verb)
 	return n;
 }
 
-void notify_pair(struct notify *n)
+void notify_pair_with(struct notify *n, unsigned int receives)
 {
 	struct gen *g = n->p.g;
 
@@ -39,7 +39,12 @@ void notify_pair(struct notify *n)
 	n->p.b = gen_qp_of(g, kind_receiver(n->p.kind));
 	if (n->p.xsrq != NO_OBJ)
 		n->p.xsrq = gen_xrc_srq(g, g->pd, g->xrcd, n->receives);
-	post_both(&n->p, GEN_QUEUE_WR);
+	post_both(&n->p, receives);
+}
+
+void notify_pair(struct notify *n)
+{
+	notify_pair_with(n, GEN_QUEUE_WR);
 }
 
 struct notify notify_ready(struct gen *g, enum qp_kind kind)

@@ -60,12 +60,13 @@ void fault_finish_both(const struct data *d, unsigned int receives)
 }
 
 /* The error: a wrong key, region or offset. RANGE exceeds the end of the region
- * by all bytes but a few, BYTE by one byte. BEFORE starts before the region. */
-enum wrong { KEY, GONE, PD, RANGE, RIGHT, BYTE, BEFORE, WRONGS };
-static const char *const wrong_names[WRONGS] = {"key",	       "deregistered",
-						"pd",	       "range",
-						"right",       "range-byte",
-						"range-before"};
+ * by all bytes but a few, BYTE by one byte. BEFORE starts before the region.
+ * TOP begins 8 bytes below address 2^64. */
+enum wrong { KEY, GONE, PD, RANGE, RIGHT, BYTE, BEFORE, TOP, WRONGS };
+static const char *const wrong_names[WRONGS] = {"key",		"deregistered",
+						"pd",		"range",
+						"right",	"range-byte",
+						"range-before", "range-top"};
 
 /* Half of the bytes are in the region, so that an unsigned offset wraps around.
  */
@@ -73,7 +74,7 @@ static const char *const wrong_names[WRONGS] = {"key",	       "deregistered",
 
 static bool has_edge(const struct opcode *op, enum wrong wrong)
 {
-	return wrong < BYTE || (!op->atomic && !op->imm);
+	return wrong < BYTE || wrong == TOP || (!op->atomic && !op->imm);
 }
 
 /* Returns a region with the error, or the valid region if only the key or
@@ -119,6 +120,8 @@ static void put_wrong(const struct data *d, enum wrong wrong, uint8_t mr,
 		prog_num(p, f->offset, DATA_MARGIN + 1u - (grh ? DATA_GRH : 0));
 	else if (wrong == BEFORE)
 		prog_num(p, f->offset, (uint64_t)-BEFORE_BYTES);
+	else if (wrong == TOP)
+		prog_out(p, f->offset, good, F_keys_top, -8);
 	else
 		prog_obj(p, f->mr, mr);
 }
@@ -138,7 +141,7 @@ static void local(struct gen *g, enum qp_kind kind, const struct opcode *op,
 	static const enum row rows[WRONGS] = {ROW_LOCAL_KEY,   ROW_LOCAL_KEY,
 					      ROW_LOCAL_PD,    ROW_LOCAL_RANGE,
 					      ROW_LOCAL_RIGHT, ROW_LOCAL_RANGE,
-					      ROW_LOCAL_RANGE};
+					      ROW_LOCAL_RANGE, ROW_LOCAL_RANGE};
 	static const struct place_fields fields = {F_send_mr, F_send_offset,
 						   F_send_lkey, F_keys_lkey};
 	enum row row = device_iwarp(g->d) ? ROW_IWARP_LOCAL : rows[wrong];
@@ -170,7 +173,7 @@ static void remote(struct gen *g, enum qp_kind kind, const struct opcode *op,
 	static const enum row rows[WRONGS] = {
 		ROW_REMOTE_KEY,	  ROW_REMOTE_KEY,   ROW_REMOTE_PD,
 		ROW_REMOTE_RANGE, ROW_REMOTE_RIGHT, ROW_REMOTE_RANGE,
-		ROW_REMOTE_RANGE};
+		ROW_REMOTE_RANGE, ROW_REMOTE_RANGE};
 	static const struct place_fields fields = {
 		F_send_remote, F_send_remote_offset, F_send_rkey, F_keys_rkey};
 	uint8_t good, mr;
@@ -268,6 +271,35 @@ static void receiver(struct gen *g, enum qp_kind kind, const struct opcode *op,
 		fault_finish(&d, 2);
 }
 
+/* A receive of three elements that is too short. The element at `place` has no
+ * bytes, and so gives no room. */
+static void short_in_parts(struct gen *g, enum qp_kind kind,
+			   const struct opcode *op, unsigned int place)
+{
+	enum row row =
+		post_reliable(kind) ? ROW_RECV_SHORT : ROW_DATAGRAM_SHORT;
+	struct data d;
+
+	if (!post_op_case(g, kind, op, row, "receive-short-empty-%u", place))
+		return;
+	d = data_stage(g, kind, &message);
+	fault_pair(&d);
+	data_recv(&d, 200, &message);
+	prog_num(g->p, F_recv_num_sge, 3);
+	prog_num(g->p, F_recv_length, 31);
+	prog_num(g->p, F_recv_stride, 40);
+	prog_num(g->p, F_recv_part, place);
+	prog_num(g->p, F_recv_part_length, 0);
+	data_recv(&d, 201, &message);
+	data_send(&d, op, 1, &message);
+	follow(&d);
+	post_poll(&d.p, 2);
+	if (post_reliable(kind))
+		fault_finish_both(&d, 1);
+	else
+		fault_finish(&d, 0);
+}
+
 static void short_receive(struct gen *g, enum qp_kind kind,
 			  const struct opcode *op, int by)
 {
@@ -339,8 +371,6 @@ static void over_mtu(struct gen *g, enum qp_kind kind, const struct opcode *op)
 static bool is_quick(enum qp_kind kind, const struct opcode *op,
 		     enum wrong wrong)
 {
-	if (wrong == BEFORE)
-		return false;
 	if (op->value == IBV_WR_SEND)
 		return wrong == KEY || kind == QK_RC;
 	if (kind == QK_XRC_SEND && op->access && op->receive)
@@ -390,6 +420,8 @@ static void of_operation(struct gen *g, enum qp_kind kind,
 		zero_length(g, kind, op);
 	if (!op->access)
 		short_receive(g, kind, op, 1);
+	for (unsigned int place = 1; !op->access && place <= 3; place++)
+		short_in_parts(g, kind, op, place);
 	if (!op->access && gen_full(g)) {
 		short_receive(g, kind, op, 0);
 		short_receive(g, kind, op, 64);

@@ -8,9 +8,7 @@
 
 #define MOST_ENTRIES 64 /* most entries that are counted of a granted queue */
 
-/* Creates a completion queue with room for all requests that a device may
- * grant. */
-static void roomy_cq(struct gen *g)
+void post_roomy_cq(struct gen *g)
 {
 	uint64_t most = g->d->limit[LIM_max_cqe];
 
@@ -18,8 +16,7 @@ static void roomy_cq(struct gen *g)
 	prog_num(g->p, F_cqe, most < 1024 ? most : 1024);
 }
 
-/* Counts the accepted requests by their flushed completions. */
-static void count_flushed(const struct post *p, enum field granted, int from)
+void post_count_flushed(const struct post *p, enum field granted, int from)
 {
 	struct program *prog = p->g->p;
 
@@ -48,7 +45,7 @@ static void fill_recv(struct gen *g, enum qp_kind kind, bool list)
 		       list ? "-list" : ""))
 		return;
 	p = post_parents(g, kind);
-	roomy_cq(g);
+	post_roomy_cq(g);
 	p.a = p.b = g->qp = gen_qp_of(g, kind);
 	post_bring(&p, p.a, p.b, IBV_QPS_INIT);
 	gen_query(g, p.a);
@@ -58,7 +55,7 @@ static void fill_recv(struct gen *g, enum qp_kind kind, bool list)
 		post_recv(&p, p.a, 300, 0);
 	post_poll(&p, 0);
 	gen_query(g, p.a);
-	count_flushed(&p, F_max_recv_wr, IBV_QPS_INIT);
+	post_count_flushed(&p, F_max_recv_wr, IBV_QPS_INIT);
 	gen_done(g);
 }
 
@@ -70,7 +67,7 @@ static void fill_send(struct gen *g, enum qp_kind kind, bool list)
 		       "full/send%s", list ? "-list" : ""))
 		return;
 	p = post_parents(g, kind);
-	roomy_cq(g);
+	post_roomy_cq(g);
 	p.a = p.b = g->qp = gen_qp_of(g, kind);
 	post_bring(&p, p.a, p.b, IBV_QPS_SQD);
 	gen_query(g, p.a);
@@ -80,7 +77,7 @@ static void fill_send(struct gen *g, enum qp_kind kind, bool list)
 		post_send(&p, IBV_WR_SEND, 300, 0);
 	post_poll(&p, 0);
 	gen_query(g, p.a);
-	count_flushed(&p, F_max_send_wr, IBV_QPS_SQD);
+	post_count_flushed(&p, F_max_send_wr, IBV_QPS_SQD);
 	gen_done(g);
 }
 
@@ -131,10 +128,15 @@ static void fill_srq(struct gen *g, bool list)
 	gen_done(g);
 }
 
-/* The most elements of a send, and one more; `odd`: in the middle of a list. */
-static void send_elements(struct gen *g, enum qp_kind kind, int plus, bool odd)
+/* The place of an odd request in a list of three */
+static const char *const places[] = {"", "-first", "-second", "-third"};
+
+/* The most elements of a send, and one more; `odd`: the place of the request in
+ * a list, from 1, or 0 for a request alone. */
+static void send_elements(struct gen *g, enum qp_kind kind, int plus,
+			  unsigned int odd)
 {
-	unsigned int sent = odd ? !g->wr : plus <= 0;
+	unsigned int sent = !odd ? plus <= 0 : g->wr ? 0 : odd - 1;
 	struct post p;
 
 	if (!post_case(g, kind, IBV_QPS_RTS,
@@ -142,15 +144,16 @@ static void send_elements(struct gen *g, enum qp_kind kind, int plus, bool odd)
 		       : plus ? ROW_POST_SGE
 			      : ROW_POST_ACCEPT,
 		       "Elements of a send", "sge/send-%s%s",
-		       plus ? "over" : "most", odd ? "-second" : ""))
+		       plus ? "over" : "most", places[odd]))
 		return;
-	p = post_ready(g, kind, IBV_QPS_RTS);
+	p = post_pair(g, kind);
+	post_both(&p, odd ? 3 : 2);
 	gen_query(g, p.a);
 	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
 	prog_num(g->p, F_send_length, 4);
 	if (odd) {
 		prog_num(g->p, F_send_more, 2);
-		prog_num(g->p, F_send_odd, 2);
+		prog_num(g->p, F_send_odd, odd);
 	}
 	prog_out(g->p, odd ? F_send_odd_num_sge : F_send_num_sge, p.a,
 		 F_max_send_sge, plus);
@@ -162,9 +165,10 @@ static void send_elements(struct gen *g, enum qp_kind kind, int plus, bool odd)
 	gen_done(g);
 }
 
-static void recv_elements(struct gen *g, enum qp_kind kind, int plus, bool odd)
+static void recv_elements(struct gen *g, enum qp_kind kind, int plus,
+			  unsigned int odd)
 {
-	unsigned int taken = odd ? 1 : plus <= 0;
+	unsigned int taken = odd ? odd - 1 : plus <= 0;
 	struct post p;
 
 	if (g->wr || !kind_has_recv(kind) ||
@@ -173,14 +177,14 @@ static void recv_elements(struct gen *g, enum qp_kind kind, int plus, bool odd)
 		       : plus ? ROW_POST_SGE
 			      : ROW_POST_ACCEPT,
 		       "Elements of a receive", "sge/recv-%s%s",
-		       plus ? "over" : "most", odd ? "-second" : ""))
+		       plus ? "over" : "most", places[odd]))
 		return;
 	p = post_pair(g, kind);
 	post_bring(&p, p.a, p.b, IBV_QPS_INIT);
 	gen_query(g, p.a);
 	post_recv(&p, p.a, 100, odd ? 2 : 0);
 	if (odd)
-		prog_num(g->p, F_recv_odd, 2);
+		prog_num(g->p, F_recv_odd, odd);
 	prog_out(g->p, odd ? F_recv_odd_num_sge : F_recv_num_sge, p.a,
 		 F_max_recv_sge, plus);
 	gen_query(g, p.a);
@@ -227,25 +231,26 @@ static void srq_elements(struct gen *g, int plus)
 	gen_done(g);
 }
 
-/* The second of a list of receives has too many elements: only the first is
- * posted, and later receives follow it. */
-static void srq_list(struct gen *g, enum qp_kind kind)
+/* One of a list of receives has too many elements: only those before it are
+ * posted, and later receives follow them. */
+static void srq_list(struct gen *g, enum qp_kind kind, unsigned int odd)
 {
 	struct post p;
 
 	if (g->wr || (kind != QK_RC && kind != QK_UD) ||
-	    !gen_id(g, "sge/srq-over-second") ||
+	    !gen_id(g, "sge/srq-over%s", places[odd]) ||
 	    !gen_says_rule(
 		    g, ROW_POST_BAD_WR, post_claim_behind(g, CLAIM_SRQ, kind),
-		    "A list of SRQ receives of which the second is too large"))
+		    "A list of SRQ receives of which the %s is too large",
+		    places[odd] + 1))
 		return;
 	p = post_srq_pair(g, kind);
 	post_recv(&p, p.srq, 200, 2);
-	prog_num(g->p, F_recv_odd, 2);
+	prog_num(g->p, F_recv_odd, odd);
 	prog_out(g->p, F_recv_odd_num_sge, p.srq, F_srq_max_sge, 1);
 	post_recv(&p, p.srq, 300, 0);
 	post_both(&p, 0);
-	for (uint64_t i = 1; i <= 2; i++) {
+	for (uint64_t i = 1; i <= odd; i++) {
 		post_send(&p, IBV_WR_SEND, i, IBV_SEND_SIGNALED);
 		post_poll(&p, 2);
 	}
@@ -378,19 +383,22 @@ void gen_post_limits(struct gen *g, enum qp_kind kind)
 			fill_srq(g, list);
 	}
 	for (int plus = 0; plus < 2; plus++) {
-		send_elements(g, kind, plus, false);
-		recv_elements(g, kind, plus, false);
+		send_elements(g, kind, plus, 0);
+		recv_elements(g, kind, plus, 0);
 		if (kind == QK_RC)
 			srq_elements(g, plus);
 		inline_data(g, kind, plus);
 	}
 	inline_list(g, kind);
+	gen_post_list_edges(g, kind);
 	checksums(g, kind);
 	fence(g, kind);
 	unpolled(g, kind);
 	no_elements(g, kind);
-	send_elements(g, kind, 1, true);
-	recv_elements(g, kind, 1, true);
-	srq_list(g, kind);
+	for (unsigned int odd = 1; odd <= 3; odd++) {
+		send_elements(g, kind, 1, odd);
+		recv_elements(g, kind, 1, odd);
+		srq_list(g, kind, odd);
+	}
 	beside_srq(g, kind);
 }

@@ -108,6 +108,13 @@ post_op_case(struct gen *g, enum qp_kind kind, const struct opcode *op,
 enum row post_row(const struct gen *g, enum row row);
 /* Posts 1 + `more` receives on a queue pair or an SRQ. */
 void post_recv(const struct post *p, uint8_t qp, uint64_t wr_id, uint32_t more);
+/* Creates a completion queue with room for all requests that a device may
+ * grant. */
+void post_roomy_cq(struct gen *g);
+/* Counts the accepted requests of p->a by their flushed completions. */
+void post_count_flushed(const struct post *p, enum field granted, int from);
+/* Part of gen_post_limits(): lists that pass the end of a queue. */
+void gen_post_list_edges(struct gen *g, enum qp_kind kind);
 /* Waits for `n` completions; with 0, checks that none arrives. */
 void post_poll(const struct post *p, unsigned int n);
 void post_poll_for(const struct post *p, unsigned int n, uint32_t ms);

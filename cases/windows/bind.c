@@ -144,6 +144,21 @@ static void range(struct gen *g, enum qp_kind kind, uint32_t type,
 	window_end(&w, 1);
 }
 
+/* The window begins 8 bytes below address 2^64. */
+static void range_top(struct gen *g, enum qp_kind kind, uint32_t type)
+{
+	struct window w;
+
+	if (!window_case(g, kind, type, ROW_MW_MR_RANGE, "Binding",
+			 "bind/range/top"))
+		return;
+	w = window_pair(g, kind, type);
+	window_bind(&w, w.d.p.b, WINDOW_READ, WINDOW_LENGTH);
+	prog_out(g->p, window_field(&w, F_bind_offset, F_send_bind_offset),
+		 w.region, F_keys_top, -8);
+	window_end(&w, 1);
+}
+
 static void empty(struct gen *g, enum qp_kind kind)
 {
 	struct window w;
@@ -335,6 +350,7 @@ void gen_windows_bind(struct gen *g, enum qp_kind kind, uint32_t type)
 		domains(g, kind, type, which);
 	for (size_t i = 0; i < COUNT(ranges); i++)
 		range(g, kind, type, &ranges[i]);
+	range_top(g, kind, type);
 	stale(g, kind, type, false);
 	stale(g, kind, type, true);
 	afterwards(g, kind, type);

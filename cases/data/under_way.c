@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Requests posted behind a send that waits for a receive: inline data are
+ * copied all the same when they are posted, and a fence waits all the same for
+ * what is fetched before it.
+ */
+#include "cases/data/data.h"
+
+#define INLINE_ROOM 64
+#define FENCED_AT   (DATA_AT + 1024)
+
+static const struct length region = {"", NULL, 2048};
+static const struct length small = {"", NULL, 40};
+static const struct length word = {"", NULL, 8};
+
+/* Connects both queue pairs and posts a send of no bytes, for which there is no
+ * receive. */
+static struct data begin(struct gen *g, enum qp_kind kind)
+{
+	struct data d = data_stage(g, kind, &region);
+
+	d.inline_data = INLINE_ROOM;
+	data_pair(&d);
+	data_send(&d, opcode_of(IBV_WR_SEND), 1, &small);
+	prog_num(g->p, F_send_num_sge, 0);
+	if (g->wr)
+		prog_num(g->p, F_send_setter, SET_SGE_LIST);
+	return d;
+}
+
+/* Posts the receive for the first send, and waits for both completions. */
+static void release(const struct data *d)
+{
+	data_recv(d, 200, &small);
+	post_poll(&d->p, 2);
+}
+
+/* The memory is overwritten while the request waits. */
+static void inlined(struct gen *g, enum qp_kind kind, const struct opcode *op)
+{
+	struct data d;
+
+	if (!gen_id(g, "%s/inline-behind-waiting", op->slug) ||
+	    !post_op_says_with(g, kind, op, CLAIM_RETRIES, ROW_DATA_INLINE))
+		return;
+	d = begin(g, kind);
+	data_send(&d, op, 2, &small);
+	if (g->wr)
+		prog_num(g->p, F_send_setter, SET_INLINE);
+	else
+		prog_num(g->p, F_send_flags,
+			 IBV_SEND_SIGNALED | IBV_SEND_INLINE);
+	data_fill(&d, d.from, 3);
+	release(&d);
+	if (op->receive)
+		data_recv(&d, 201, &small);
+	data_wait(&d, op);
+	data_look_all(&d);
+	gen_done(g);
+}
+
+/* A fenced request sends the bytes that the request before it fetches. */
+static void fenced(struct gen *g, const struct opcode *fetch,
+		   const struct opcode *op)
+{
+	struct data d;
+
+	if (!gen_id(g, "fence/%s-%s-behind-waiting", fetch->slug, op->slug) ||
+	    !gen_says_rule(
+		    g, ROW_DATA_FENCE,
+		    gen_also(g, CLAIM_RETRIES,
+			     gen_also(g,
+				      post_claim(g, QK_RC, IBV_QPS_RTS, fetch),
+				      gen_op_claim(op))),
+		    "A fenced %s after %s, both behind a send that waits",
+		    op->slug, fetch->slug))
+		return;
+	d = begin(g, QK_RC);
+	data_send(&d, fetch, 2, &word);
+	data_more(&d, op, 3, &word);
+	prog_num(g->p, F_send_flags, IBV_SEND_SIGNALED | IBV_SEND_FENCE);
+	prog_obj(g->p, F_send_mr, d.into);
+	if (op->access) {
+		prog_obj(g->p, F_send_remote, d.from);
+		prog_num(g->p, F_send_remote_offset, FENCED_AT);
+	}
+	release(&d);
+	if (op->receive) {
+		data_recv(&d, 201, &word);
+		prog_obj(g->p, F_recv_mr, d.from);
+		prog_num(g->p, F_recv_offset, FENCED_AT);
+	}
+	post_poll(&d.p, 1);
+	data_wait(&d, op);
+	data_look_all(&d);
+	gen_done(g);
+}
+
+static void fences(struct gen *g)
+{
+	static const uint32_t fetches[] = {IBV_WR_RDMA_READ,
+					   IBV_WR_ATOMIC_FETCH_AND_ADD};
+	static const uint32_t sends[] = {IBV_WR_SEND, IBV_WR_RDMA_WRITE};
+
+	for (int i = 0; i < 4; i++)
+		fenced(g, opcode_of(fetches[i / 2]), opcode_of(sends[i % 2]));
+}
+
+void gen_data_under_way(struct gen *g, enum qp_kind kind)
+{
+	size_t n;
+	const struct opcode *op = opcodes(&n);
+
+	if (!post_reliable(kind) || g->by_srq)
+		return;
+	for (size_t i = 0; i < n; i++)
+		if (post_has(kind, &op[i]) && !op[i].atomic &&
+		    !opcode_fetches(&op[i]))
+			inlined(g, kind, &op[i]);
+	if (kind == QK_RC)
+		fences(g);
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Lists that pass the end of a queue at each of their places, inline data that
+ * are too long at each place, and the room that a batch leaves which was
+ * aborted or refused.
+ */
+#include "cases/post/post.h"
+
+#define INLINE_ASKED 32
+#define LIST	     4 /* requests of the list that does not fit */
+
+/* Posts all but `room` of the granted requests, then a list of which `room` are
+ * taken, then a list of which none is. */
+static void post_lists(const struct post *p, enum field granted, bool recv,
+		       unsigned int room)
+{
+	enum field more = recv ? F_recv_more : F_send_more;
+	struct program *prog = p->g->p;
+
+	for (unsigned int i = 0; i < 3; i++) {
+		if (recv)
+			post_recv(p, p->a, 100 * (i + 1), LIST - 1);
+		else
+			post_send(p, IBV_WR_SEND, 100 * (i + 1), 0);
+		if (i)
+			prog_num(prog, more, LIST - 1);
+		else
+			prog_out(prog, more, p->a, granted, -1 - (int)room);
+	}
+	post_poll(p, 0);
+	gen_query(p->g, p->a);
+}
+
+static void recv_room(struct gen *g, enum qp_kind kind, unsigned int room)
+{
+	struct post p;
+
+	if (!kind_has_recv(kind) ||
+	    !post_case(g, kind, IBV_QPS_INIT, ROW_POST_FULL,
+		       "A list at the end of a receive queue",
+		       "full/recv-list-room-%u", room))
+		return;
+	p = post_parents(g, kind);
+	post_roomy_cq(g);
+	p.a = p.b = g->qp = gen_qp_of(g, kind);
+	post_bring(&p, p.a, p.b, IBV_QPS_INIT);
+	post_lists(&p, F_max_recv_wr, true, room);
+	post_count_flushed(&p, F_max_recv_wr, IBV_QPS_INIT);
+	gen_done(g);
+}
+
+static void send_room(struct gen *g, enum qp_kind kind, unsigned int room)
+{
+	struct post p;
+
+	if (!post_case(g, kind, IBV_QPS_SQD, ROW_POST_FULL,
+		       "A list at the end of a send queue",
+		       "full/send-list-room-%u", room))
+		return;
+	p = post_parents(g, kind);
+	post_roomy_cq(g);
+	p.a = p.b = g->qp = gen_qp_of(g, kind);
+	post_bring(&p, p.a, p.b, IBV_QPS_SQD);
+	post_lists(&p, F_max_send_wr, false, room);
+	post_count_flushed(&p, F_max_send_wr, IBV_QPS_SQD);
+	gen_done(g);
+}
+
+/* All receives that were taken get a message. */
+static void srq_room(struct gen *g, unsigned int room)
+{
+	struct post p;
+
+	if (!gen_id(g, "full/srq-list-room-%u", room) ||
+	    !gen_says_rule(g, ROW_POST_FULL, gen_also(g, CLAIM_NONE, CLAIM_SRQ),
+			   "A list at the end of an SRQ"))
+		return;
+	p = post_parents(g, QK_RC);
+	p.a = p.srq = gen_srq(g, g->pd);
+	for (unsigned int i = 0; i < 3; i++) {
+		post_recv(&p, p.srq, 100 * (i + 1), LIST - 1);
+		if (!i)
+			prog_out(g->p, F_recv_more, p.srq, F_srq_max_wr,
+				 -1 - (int)room);
+	}
+	post_poll(&p, 0);
+	gen_call(g, V_destroy_srq, p.srq);
+	gen_done(g);
+}
+
+/* One send of a list of three has too many inline bytes. */
+static void inline_place(struct gen *g, enum qp_kind kind, unsigned int place)
+{
+	static const char *const names[] = {"", "first", "second", "third"};
+	struct post p;
+
+	if (!post_case(g, kind, IBV_QPS_RTS, ROW_POST_INLINE,
+		       "A list of which one send has too many inline bytes",
+		       "inline/over-%s", names[place]))
+		return;
+	p = post_parents(g, kind);
+	p.a = g->qp = gen_qp_of(g, kind);
+	prog_num(g->p, F_max_inline_data, INLINE_ASKED);
+	p.b = gen_qp_of(g, kind_receiver(kind));
+	post_both(&p, 3);
+	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED | IBV_SEND_INLINE);
+	prog_num(g->p, F_send_length, 8);
+	prog_num(g->p, F_send_more, 2);
+	prog_num(g->p, F_send_odd, place);
+	prog_out(g->p, F_send_odd_length, p.a, F_max_inline_data, 1);
+	post_poll(&p, 2 * (place - 1));
+	post_poll(&p, 0);
+	gen_query(g, p.a);
+	post_send(&p, IBV_WR_SEND, 9, IBV_SEND_SIGNALED);
+	post_poll(&p, 2);
+	gen_done(g);
+}
+
+/* A batch that was aborted, or refused for its length, leaves the whole queue
+ * free. */
+static void batch_room(struct gen *g, enum qp_kind kind, bool abort)
+{
+	struct post p;
+
+	if (!post_case(g, kind, IBV_QPS_SQD,
+		       abort ? ROW_WR_ABORT : ROW_WR_WHOLE,
+		       "The room behind a batch that is not posted", "room/%s",
+		       abort ? "aborted" : "refused"))
+		return;
+	p = post_parents(g, kind);
+	post_roomy_cq(g);
+	p.a = p.b = g->qp = gen_qp_of(g, kind);
+	post_bring(&p, p.a, p.b, IBV_QPS_SQD);
+	post_send(&p, IBV_WR_SEND, 1, 0);
+	prog_out(g->p, F_send_more, p.a, F_max_send_wr, abort ? -2 : 0);
+	if (abort) {
+		g->building = false;
+		gen_call(g, V_wr_abort, p.a);
+	}
+	post_send(&p, IBV_WR_SEND, 100, 0);
+	prog_out(g->p, F_send_more, p.a, F_max_send_wr, -1);
+	post_poll(&p, 0);
+	post_count_flushed(&p, F_max_send_wr, IBV_QPS_SQD);
+	gen_done(g);
+}
+
+void gen_post_list_edges(struct gen *g, enum qp_kind kind)
+{
+	if (g->wr) {
+		batch_room(g, kind, true);
+		batch_room(g, kind, false);
+		return;
+	}
+	for (unsigned int room = 1; room < LIST; room++) {
+		recv_room(g, kind, room);
+		send_room(g, kind, room);
+		if (kind == QK_RC)
+			srq_room(g, room);
+	}
+	for (unsigned int place = 1; place <= 3; place++)
+		inline_place(g, kind, place);
+}
