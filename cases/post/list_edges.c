@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Lists that pass the end of a queue at each of their places, inline data that
- * are too long at each place, and the room that a batch leaves which was
- * aborted or refused.
+ * Lists of which the second, third or fourth request finds the queue full.
+ * Lists of which one send has too many inline bytes. A batch that is aborted or
+ * refused takes no room.
  */
 #include "cases/post/post.h"
 

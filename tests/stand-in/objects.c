@@ -236,6 +236,8 @@ static struct ibv_srq *make_srq(struct ibv_context *context, struct bound *b,
 	granted = b->in.srq;
 	srq = fake_create(context, b, &a);
 	fake_spoil_input(&a, input);
+	if (a.outcome.out_written)
+		attr->max_wr++;
 	if (!srq)
 		return NULL;
 	fake_take_fields(FAM_SRQ, a.defined, &granted, &a.outcome.out.srq);

@@ -15,6 +15,8 @@ static struct ibv_qp *make_qp(struct ibv_context *context, struct bound *b,
 
 	qp = fake_create(context, b, &a);
 	fake_spoil_input(&a, input);
+	if (cap && a.outcome.out_written)
+		cap->max_send_wr++;
 	if (!qp)
 		return NULL;
 	fake_take_fields(FAM_QP_INIT, a.defined, &granted,

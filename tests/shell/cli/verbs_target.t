@@ -115,6 +115,14 @@ free:pd/qp lifetime
 cell:RC/INIT-RTR/PATH_MTU=optional modify/rc/init-rtr
 END
 
+# A refused creation that writes sizes is permitted, but not the best outcome.
+refused=choose:choice/refused-output=WRITTEN
+for ids in srq/create/max_wr create/rc/cap/max_send_wr; do
+	run mutated $refused "$IBVET" run -d fake0 --out "$TMP/written/$ids" "$ids"
+	like "$status $out" '^0 .*choice/refused-output' \
+		"$refused: $ids finds the fault"
+done
+
 # A provider may lack extended completion queues (EOPNOTSUPP). Any other refusal
 # is a fault.
 run mutated refuse:create_cq_ex=EOPNOTSUPP "$IBVET" run -d fake0 \
