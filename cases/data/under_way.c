@@ -68,10 +68,11 @@ static void fenced(struct gen *g, const struct opcode *fetch,
 	if (!gen_id(g, "fence/%s-%s-behind-waiting", fetch->slug, op->slug) ||
 	    !gen_says_rule(
 		    g, ROW_DATA_FENCE,
-		    gen_also(g, CLAIM_RETRIES,
+		    gen_also(g,
 			     gen_also(g,
 				      post_claim(g, QK_RC, IBV_QPS_RTS, fetch),
-				      gen_op_claim(op))),
+				      gen_op_claim(op)),
+			     CLAIM_RETRIES),
 		    "A fenced %s after %s, both behind a send that waits",
 		    op->slug, fetch->slug))
 		return;
