@@ -9,7 +9,7 @@
 needs_vendor mlx5
 cd "$TMP" || exit 2
 device=$SRC/tests/devices/mlx5.dev
-cases=(mlx5 modify/dci modify/dct {post,streams,wr,data,fault,event}/dci)
+cases=(mlx5 path modify/dci modify/dct {post,streams,wr,data,fault,event}/dci)
 
 run "$IBVET" devices -d model --limits "$device"
 like "$out" 'types +.*DCI DCT' "devices names DCI and DCT as types"
@@ -27,7 +27,11 @@ grep -vE '^mlx5_(flags|tunnel|dci|max|mkeys)' "$device" |
 	sed 's/^mlx5_dc_types.*/mlx5_dc_types = 4/' >bare.dev
 run "$IBVET" run -d model --limits bare.dev --strict --out bare "${cases[@]}"
 is "$status" 0 "a model that claims DCI only passes"
-is "$(vendor_rows_unreached all bare)" "mlx5/create/device mlx5/dct/needs-cq" \
+# The packets of a port of Ethernet
+run "$IBVET" run -d model --limits "$SRC/vendor-mlx5/devices/all-claims-roce.dev" \
+	--strict --out ethernet mlx5/loopback mlx5/tunnel
+is "$status" 0 "a model with a port of Ethernet passes"
+is "$(vendor_rows_unreached all bare ethernet)" "mlx5/create/device mlx5/dct/needs-cq" \
 	"every row is reached, but mlx5/create/device and mlx5/dct/needs-cq"
 
 run "$IBVET" list -d model "${cases[@]}"

@@ -121,7 +121,7 @@ is "$(completes ibvet run --profile q)" quick "a profile is completed"
 is "$(completes ibvet list --profile '')" "exhaustive full quick" "all profiles are offered"
 is "$(completes ibvet run --profile = f)" full "a profile is completed behind ="
 is "$(completes ibvet run -d mo)" model "a device is completed"
-is "$(completes ibvet run mod)" modify/ "a tree of cases is completed"
+is "$(completes ibvet run modi)" modify/ "a tree of cases is completed"
 is "$(completes ibvet run modify/rc/init-r)" \
 	"modify/rc/init-reset/ modify/rc/init-rtr/ modify/rc/init-rts/" \
 	"a folder of cases is completed"
@@ -130,7 +130,7 @@ is "$(completes ibvet run modify/rc/init-rtr/minima)" \
 is "$(completes ibvet diff runs)" runs-1 "a folder of a run is completed"
 is "$(completes ibvet replay fi)" file.ibv "a program file is completed"
 is "$(completes ibvet repro fi)" file.ibv "repro: a file is completed"
-is "$(completes ibvet repro mod)" modify/ "repro: a case is completed"
+is "$(completes ibvet repro modi)" modify/ "repro: a case is completed"
 is "$(completes ibvet help mer)" merge "help: a command is completed"
 is "$(complete -p ibvet)" "complete -F _ibvet_complete ibvet" "the completion is registered with bash"
 

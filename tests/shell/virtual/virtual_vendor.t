@@ -8,7 +8,7 @@
 needs_vendor mlx5
 cd "$TMP" || exit 2
 export TMPDIR=$TMP
-cases=(mlx5 modify/dci modify/dct {post,streams,wr,data,fault,event}/dci)
+cases=(mlx5 path modify/dci modify/dct {post,streams,wr,data,fault,event}/dci)
 devices=$SRC/vendor-mlx5/devices
 
 cp "$devices/all-claims-roce.dev" all.dev

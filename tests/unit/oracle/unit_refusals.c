@@ -30,7 +30,7 @@ static void refused(struct bench *b, int err)
 static void granted(struct bench *b)
 {
 	b->outcome.ret = 0;
-	b->outcome.out.keys = (struct key_args){0x100, 0x100};
+	b->outcome.out.keys = (struct key_args){.lkey = 0x100, .rkey = 0x100};
 }
 
 static void test_several(struct bench *b)
