@@ -27,12 +27,15 @@ grep -vE '^mlx5_(flags|tunnel|dci|max|mkeys)' "$device" |
 	sed 's/^mlx5_dc_types.*/mlx5_dc_types = 4/' >bare.dev
 run "$IBVET" run -d model --limits bare.dev --strict --out bare "${cases[@]}"
 is "$status" 0 "a model that claims DCI only passes"
-# The packets of a port of Ethernet
-run "$IBVET" run -d model --limits "$SRC/vendor-mlx5/devices/all-claims-roce.dev" \
-	--strict --out ethernet mlx5/loopback mlx5/tunnel
-is "$status" 0 "a model with a port of Ethernet passes"
-is "$(vendor_rows_unreached all bare ethernet)" "mlx5/create/device mlx5/dct/needs-cq" \
-	"every row is reached, but mlx5/create/device and mlx5/dct/needs-cq"
+# The packets of a port of Ethernet, and two ports that are one LAG
+sed '/^mlx5_flags/i mlx5_num_lag_ports = 2' \
+	"$SRC/vendor-mlx5/devices/all-claims-roce.dev" >lag.dev
+run "$IBVET" run -d model --limits lag.dev \
+	--strict --out ethernet mlx5/loopback mlx5/tunnel path
+is "$status" 0 "a model with a LAG of Ethernet passes"
+is "$(vendor_rows_unreached all bare ethernet)" \
+	"mlx5/create/device mlx5/dct/needs-cq mlx5/lag-port/choice-offered mlx5/lag-port/choice-state" \
+	"every row is reached, but two of objects that no case makes and two of refusals"
 
 run "$IBVET" list -d model "${cases[@]}"
 is "$status" 3 "a device of another driver has no mlx5 cases"
