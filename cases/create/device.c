@@ -73,6 +73,17 @@ static void port_case(struct gen *g, uint32_t port)
 	gen_done(g);
 }
 
+/* The MTUs of a port, after the attributes of its device were read. */
+static void port_mtu(struct gen *g, uint32_t port)
+{
+	if (!gen_id(g, "%u-mtu", port) ||
+	    !gen_says_rule(g, ROW_PORT_MTU, CLAIM_NONE, "query_port"))
+		return;
+	gen_call(g, V_query_device, NO_OBJ);
+	index_call(g, V_query_port, port, 0);
+	gen_done(g);
+}
+
 /* Queries an entry twice, with another one in between. */
 static void entry(struct gen *g, enum verb verb, uint32_t port, int32_t index,
 		  int32_t len, enum row within, enum row outside)
@@ -159,8 +170,7 @@ void gen_create_device(struct gen *g)
 
 		snprintf(id, sizeof(id), "%u-values", port);
 		values(g, id, V_query_port, port, ROW_PORT_VALUE);
-		snprintf(id, sizeof(id), "%u-mtu", port);
-		values(g, id, V_query_port, port, ROW_PORT_MTU);
+		port_mtu(g, port);
 	}
 	port_case(g, 128);
 	port_case(g, 254);

@@ -125,7 +125,7 @@ static void held(struct gen *g, enum qp_kind kind, uint32_t opcode,
 	cancel(&p, meant);
 	post_poll(&p, 0);
 	to_rts(&p);
-	post_poll(&p, (sent ? 4 : 2) + (flags ? 1 : 0));
+	post_poll(&p, (sent ? 4u : 2u) + (flags ? 1u : 0u));
 	finish(&p);
 }
 

@@ -26,8 +26,8 @@ void export_shift(struct exporter *x, const struct call *c, const char *name)
 	put_line(x, 1, "(void)%s_shift;", name);
 }
 
-/* Adds the shift of the region that member `mr` of a request names to an offset.
- * A request without that member uses the region of member `like`. */
+/* Adds the shift of the region that member `mr` of a request names to an
+ * offset. A request without that member uses the region of member `like`. */
 static void put_shift(struct exporter *x, const struct call *c, enum field mr,
 		      enum field like, const char *offset, const char *flags)
 {
