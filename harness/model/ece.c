@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * ibv_set_ece and ibv_query_ece. A device tells its vendor_id by a query, and
- * chooses which options it has.
+ * chooses which options it has. The model takes any vendor_id until then: an
+ * oracle cannot know which one is refused.
  */
 #include <errno.h>
 #include "model/internal.h"
@@ -59,8 +60,6 @@ void do_set_ece(struct step *s)
 	enum out effect;
 	int err;
 
-	if (!is_oracle(s))
-		*vendor(s) = OWN_VENDOR;
 	check_set(s, &f, qp);
 	answer_accept(s, ROW_ECE_SET);
 	err = choose_outcome(s, &f, &effect);
