@@ -430,6 +430,23 @@ static bool copies_inline(const struct bound *bound)
 	       (in->send_flags | in->odd_flags) & IBV_SEND_INLINE;
 }
 
+/* Returns true if a vendor's call names no region where it needs an indirect
+ * one. Calls of verbs are not looked at: they need none. */
+static bool lacks_indirect(const struct bound *bound)
+{
+	const enum family in = verb_info(bound->verb)->in;
+
+	if (!verb_is_vendors(bound->verb))
+		return false;
+	for (unsigned int i = 0; i < family_count(in); i++) {
+		enum field f = (enum field)(family_first(in) + i);
+
+		if (needs_indirect(f) && field_get(f, &bound->in) == NO_OBJ)
+			return true;
+	}
+	return false;
+}
+
 /* Refuses calls of an indirect region that only a region with memory of its own
  * has, inline data from one, and a vendor's call without the one that it
  * needs. */
@@ -446,12 +463,8 @@ static int check_indirect(const struct binder *b, const struct bound *bound)
 		 (is_indirect(b, in->mr) || is_indirect(b, in->odd_mr) ||
 		  is_indirect(b, in->part_mr)))
 		what = "inline data from an indirect region";
-	for (unsigned int i = 0; !what && i < family_count(info->in); i++) {
-		enum field f = (enum field)(family_first(info->in) + i);
-
-		if (needs_indirect(f) && field_get(f, &bound->in) == NO_OBJ)
-			what = "without an indirect region";
-	}
+	else if (lacks_indirect(bound))
+		what = "without an indirect region";
 	if (!what)
 		return 0;
 	snprintf(b->err, b->errlen, "%s: %s", info->name, what);
