@@ -126,8 +126,8 @@ virtual/create-among 31534
 virtual/post-poll 4778
 virtual/post-among 4782
 case/named 4416
-case/called 45383
-case/judged 78996
+case/called 35280
+case/judged 65322
 fuzz/program 8090
 journal/event 3630
 program/start 969000
