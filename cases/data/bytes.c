@@ -337,19 +337,10 @@ static void fenced(struct gen *g, const struct opcode *fetch,
 	d = data_stage(g, QK_RC, &both);
 	d.all_signaled = all_signaled;
 	data_pair(&d);
-	if (op->receive) {
-		data_recv(&d, 200, length);
-		prog_obj(g->p, F_recv_mr, d.from);
-		prog_num(g->p, F_recv_offset, FENCED_AT);
-	}
+	if (op->receive)
+		data_recv_fenced(&d, 200, length, FENCED_AT);
 	data_send(&d, fetch, 1, length);
-	data_more(&d, op, 2, length);
-	prog_num(g->p, F_send_flags, IBV_SEND_SIGNALED | IBV_SEND_FENCE);
-	prog_obj(g->p, F_send_mr, d.into);
-	if (op->access) {
-		prog_obj(g->p, F_send_remote, d.from);
-		prog_num(g->p, F_send_remote_offset, FENCED_AT);
-	}
+	data_fenced(&d, op, 2, length, FENCED_AT);
 	post_poll(&d.p, 1);
 	data_wait(&d, op);
 	data_look_all(&d);

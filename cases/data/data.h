@@ -66,6 +66,13 @@ void data_send(const struct data *d, const struct opcode *op, uint64_t wr_id,
 /* The same, within the open batch if sends are batched. */
 void data_more(const struct data *d, const struct opcode *op, uint64_t wr_id,
 	       const struct length *length);
+/* Posts a fenced request that sends the bytes which a request before it fetched
+ * into `into`, and a receive for such a request. Both write at an offset of
+ * `from`. */
+void data_fenced(const struct data *d, const struct opcode *op, uint64_t wr_id,
+		 const struct length *length, uint64_t offset);
+void data_recv_fenced(const struct data *d, uint64_t wr_id,
+		      const struct length *length, uint64_t offset);
 /* Waits until the operation has completed and its bytes are visible. */
 void data_wait(const struct data *d, const struct opcode *op);
 /* The same after sends without receives whose completions were polled. */

@@ -222,6 +222,30 @@ static bool tell(const struct data *d)
 	return true;
 }
 
+void data_fenced(const struct data *d, const struct opcode *op, uint64_t wr_id,
+		 const struct length *length, uint64_t offset)
+{
+	struct program *prog = d->p.g->p;
+
+	data_more(d, op, wr_id, length);
+	prog_num(prog, F_send_flags, IBV_SEND_SIGNALED | IBV_SEND_FENCE);
+	prog_obj(prog, F_send_mr, d->into);
+	if (op->access) {
+		prog_obj(prog, F_send_remote, d->from);
+		prog_num(prog, F_send_remote_offset, offset);
+	}
+}
+
+void data_recv_fenced(const struct data *d, uint64_t wr_id,
+		      const struct length *length, uint64_t offset)
+{
+	struct program *prog = d->p.g->p;
+
+	data_recv(d, wr_id, length);
+	prog_obj(prog, F_recv_mr, d->from);
+	prog_num(prog, F_recv_offset, offset);
+}
+
 void data_wait_sent(const struct data *d)
 {
 	if (tell(d))

@@ -78,19 +78,10 @@ static void fenced(struct gen *g, const struct opcode *fetch,
 		return;
 	d = begin(g, QK_RC);
 	data_send(&d, fetch, 2, &word);
-	data_more(&d, op, 3, &word);
-	prog_num(g->p, F_send_flags, IBV_SEND_SIGNALED | IBV_SEND_FENCE);
-	prog_obj(g->p, F_send_mr, d.into);
-	if (op->access) {
-		prog_obj(g->p, F_send_remote, d.from);
-		prog_num(g->p, F_send_remote_offset, FENCED_AT);
-	}
+	data_fenced(&d, op, 3, &word, FENCED_AT);
 	release(&d);
-	if (op->receive) {
-		data_recv(&d, 201, &word);
-		prog_obj(g->p, F_recv_mr, d.from);
-		prog_num(g->p, F_recv_offset, FENCED_AT);
-	}
+	if (op->receive)
+		data_recv_fenced(&d, 201, &word, FENCED_AT);
 	post_poll(&d.p, 1);
 	data_wait(&d, op);
 	data_look_all(&d);

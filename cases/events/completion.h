@@ -41,6 +41,12 @@ void notify_poll(const struct notify *n, uint8_t cq, unsigned int count);
 /* Destroys a queue whose events another thread acknowledges a moment later. */
 void notify_destroy(struct gen *g, enum verb verb, uint8_t object);
 
+/* Generates the cases of a folder for a type: on plain completion queues, and
+ * below extended/ on extended ones. */
+void notify_plain_and_extended(struct gen *g, const char *folder,
+			       enum qp_kind kind,
+			       void (*cases)(struct gen *g, enum qp_kind kind));
+
 /* Parts of gen_events_resize() and gen_events_completion() */
 void gen_events_overrun(struct gen *g, enum qp_kind kind);
 void gen_events_solicited(struct gen *g, enum qp_kind kind);

@@ -240,11 +240,6 @@ void gen_events_moderate(struct gen *g)
 
 		if (kind == QK_XRC_RECV || !post_carries(kind))
 			continue;
-		gen_prefix(g, "moderate/%s/", qp_kind_slug(kind));
-		moderations(g, kind);
-		g->cq_ex = g->poll_ex = true;
-		gen_prefix(g, "moderate/%s/extended/", qp_kind_slug(kind));
-		moderations(g, kind);
-		g->cq_ex = g->poll_ex = false;
+		notify_plain_and_extended(g, "moderate", kind, moderations);
 	}
 }

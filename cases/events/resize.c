@@ -164,15 +164,6 @@ static void resizes(struct gen *g, enum qp_kind kind)
 	while_empty(g, kind);
 }
 
-/* ibv_resize_cq on an extended queue. */
-static void extended(struct gen *g, enum qp_kind kind)
-{
-	g->cq_ex = g->poll_ex = true;
-	gen_prefix(g, "resize/%s/extended/", qp_kind_slug(kind));
-	resizes(g, kind);
-	g->cq_ex = g->poll_ex = false;
-}
-
 void gen_events_resize(struct gen *g)
 {
 	gen_prefix(g, "resize/");
@@ -182,9 +173,7 @@ void gen_events_resize(struct gen *g)
 
 		if (kind == QK_XRC_RECV || !post_carries(kind))
 			continue;
-		gen_prefix(g, "resize/%s/", qp_kind_slug(kind));
-		resizes(g, kind);
-		extended(g, kind);
+		notify_plain_and_extended(g, "resize", kind, resizes);
 		gen_prefix(g, "overrun/%s/", qp_kind_slug(kind));
 		gen_events_overrun(g, kind);
 	}

@@ -104,3 +104,15 @@ void notify_destroy(struct gen *g, enum verb verb, uint8_t object)
 	gen_call(g, verb, object);
 	prog_num(g->p, F_wait_ack_after, ACK_AFTER);
 }
+
+void notify_plain_and_extended(struct gen *g, const char *folder,
+			       enum qp_kind kind,
+			       void (*cases)(struct gen *g, enum qp_kind kind))
+{
+	gen_prefix(g, "%s/%s/", folder, qp_kind_slug(kind));
+	cases(g, kind);
+	g->cq_ex = g->poll_ex = true;
+	gen_prefix(g, "%s/%s/extended/", folder, qp_kind_slug(kind));
+	cases(g, kind);
+	g->cq_ex = g->poll_ex = false;
+}

@@ -8,12 +8,16 @@
 
 #define MOST_ENTRIES 64 /* most entries that are counted of a granted queue */
 
-void post_roomy_cq(struct gen *g)
+struct post post_lone(struct gen *g, enum qp_kind kind, int state)
 {
-	uint64_t most = g->d->limit[LIM_max_cqe];
+	const uint64_t most = g->d->limit[LIM_max_cqe];
+	struct post p = post_parents(g, kind);
 
 	g->cq = gen_cq(g);
 	prog_num(g->p, F_cqe, most < 1024 ? most : 1024);
+	p.a = p.b = g->qp = gen_qp_of(g, kind);
+	post_bring(&p, p.a, p.b, state);
+	return p;
 }
 
 void post_count_flushed(const struct post *p, enum field granted, int from)
@@ -44,10 +48,7 @@ static void fill_recv(struct gen *g, enum qp_kind kind, bool list)
 		       "A full receive queue", "full/recv%s",
 		       list ? "-list" : ""))
 		return;
-	p = post_parents(g, kind);
-	post_roomy_cq(g);
-	p.a = p.b = g->qp = gen_qp_of(g, kind);
-	post_bring(&p, p.a, p.b, IBV_QPS_INIT);
+	p = post_lone(g, kind, IBV_QPS_INIT);
 	gen_query(g, p.a);
 	post_recv(&p, p.a, 100, 0);
 	prog_out(g->p, F_recv_more, p.a, F_max_recv_wr, list ? 0 : -1);
@@ -66,10 +67,7 @@ static void fill_send(struct gen *g, enum qp_kind kind, bool list)
 	if (!post_case(g, kind, IBV_QPS_SQD, ROW_POST_FULL, "A full send queue",
 		       "full/send%s", list ? "-list" : ""))
 		return;
-	p = post_parents(g, kind);
-	post_roomy_cq(g);
-	p.a = p.b = g->qp = gen_qp_of(g, kind);
-	post_bring(&p, p.a, p.b, IBV_QPS_SQD);
+	p = post_lone(g, kind, IBV_QPS_SQD);
 	gen_query(g, p.a);
 	post_send(&p, IBV_WR_SEND, 1, 0);
 	prog_out(g->p, F_send_more, p.a, F_max_send_wr, list ? 0 : -1);

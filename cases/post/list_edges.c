@@ -40,10 +40,7 @@ static void recv_room(struct gen *g, enum qp_kind kind, unsigned int room)
 		       "A list at the end of a receive queue",
 		       "full/recv-list-room-%u", room))
 		return;
-	p = post_parents(g, kind);
-	post_roomy_cq(g);
-	p.a = p.b = g->qp = gen_qp_of(g, kind);
-	post_bring(&p, p.a, p.b, IBV_QPS_INIT);
+	p = post_lone(g, kind, IBV_QPS_INIT);
 	post_lists(&p, F_max_recv_wr, true, room);
 	post_count_flushed(&p, F_max_recv_wr, IBV_QPS_INIT);
 	gen_done(g);
@@ -57,10 +54,7 @@ static void send_room(struct gen *g, enum qp_kind kind, unsigned int room)
 		       "A list at the end of a send queue",
 		       "full/send-list-room-%u", room))
 		return;
-	p = post_parents(g, kind);
-	post_roomy_cq(g);
-	p.a = p.b = g->qp = gen_qp_of(g, kind);
-	post_bring(&p, p.a, p.b, IBV_QPS_SQD);
+	p = post_lone(g, kind, IBV_QPS_SQD);
 	post_lists(&p, F_max_send_wr, false, room);
 	post_count_flushed(&p, F_max_send_wr, IBV_QPS_SQD);
 	gen_done(g);
@@ -127,10 +121,7 @@ static void batch_room(struct gen *g, enum qp_kind kind, bool abort)
 		       "The room behind a batch that is not posted", "room/%s",
 		       abort ? "aborted" : "refused"))
 		return;
-	p = post_parents(g, kind);
-	post_roomy_cq(g);
-	p.a = p.b = g->qp = gen_qp_of(g, kind);
-	post_bring(&p, p.a, p.b, IBV_QPS_SQD);
+	p = post_lone(g, kind, IBV_QPS_SQD);
 	post_send(&p, IBV_WR_SEND, 1, 0);
 	prog_out(g->p, F_send_more, p.a, F_max_send_wr, abort ? -2 : 0);
 	if (abort) {

@@ -108,9 +108,9 @@ post_op_case(struct gen *g, enum qp_kind kind, const struct opcode *op,
 enum row post_row(const struct gen *g, enum row row);
 /* Posts 1 + `more` receives on a queue pair or an SRQ. */
 void post_recv(const struct post *p, uint8_t qp, uint64_t wr_id, uint32_t more);
-/* Creates a completion queue with room for all requests that a device may
- * grant. */
-void post_roomy_cq(struct gen *g);
+/* Brings a queue pair, which is its own peer, to a state. Its completion queue
+ * has room for all requests that a device may grant. */
+struct post post_lone(struct gen *g, enum qp_kind kind, int state);
 /* Counts the accepted requests of p->a by their flushed completions. */
 void post_count_flushed(const struct post *p, enum field granted, int from);
 /* Part of gen_post_limits(): lists that pass the end of a queue. */

@@ -189,17 +189,25 @@ static void draining(struct gen *g)
 	finish(&p);
 }
 
+/* Two sends are held, and the second one is canceled. */
+static struct post cancel_second(struct gen *g)
+{
+	struct post p = make_stage(g, QK_RC, 1);
+
+	to_sqd(&p);
+	post(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
+	post(&p, IBV_WR_SEND, MEANT, IBV_SEND_SIGNALED);
+	cancel(&p, MEANT);
+	return p;
+}
+
 static void again(struct gen *g)
 {
 	struct post p;
 
 	if (!gen_id(g, "again") || !opens(g, ROW_CANCEL_AGAIN, QK_RC, NULL))
 		return;
-	p = make_stage(g, QK_RC, 1);
-	to_sqd(&p);
-	post(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
-	post(&p, IBV_WR_SEND, MEANT, IBV_SEND_SIGNALED);
-	cancel(&p, MEANT);
+	p = cancel_second(g);
 	cancel(&p, MEANT);
 	to_rts(&p);
 	post_poll(&p, 3);
@@ -213,11 +221,7 @@ static void flushed(struct gen *g)
 
 	if (!gen_id(g, "flushed") || !opens(g, ROW_CANCEL_NOP, QK_RC, NULL))
 		return;
-	p = make_stage(g, QK_RC, 1);
-	to_sqd(&p);
-	post(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
-	post(&p, IBV_WR_SEND, MEANT, IBV_SEND_SIGNALED);
-	cancel(&p, MEANT);
+	p = cancel_second(g);
 	gen_modify(g, p.a, A_STATE, IBV_QPS_SQD, IBV_QPS_ERR, NULL);
 	post_poll(&p, 2);
 	finish(&p);
