@@ -71,8 +71,8 @@ static inline int destroy_mkey(struct ibv_mr *mr)
 #define MLX5_SET_INTERLEAVED 0x4
 #define MLX5_SET_SIG_BLOCK   0x8
 
-/* What a request beside its entries says. `setters` are called in the order of
- * their bits. */
+/* The members of a request beside its entries. `setters` are called in the
+ * order of their bits. */
 struct mkey_request {
 	struct ibv_mr *mkey;
 	uint64_t comp_mask;

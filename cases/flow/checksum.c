@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * What a completion says of the checksums of a packet.
+ * Cases of what completions say about the checksums of packets.
  */
 #include "cases/flow/flow.h"
 

@@ -144,8 +144,8 @@ static void refusals(struct gen *g, enum qp_kind kind, int state)
 	}
 }
 
-/* Options that are set before each of the steps from `state` to RTS, and what
- * is reported after it. */
+/* Sets options before each step from `state` to RTS, and queries the options
+ * after each step. */
 static void on_the_way(struct gen *g, enum qp_kind kind, int state)
 {
 	uint8_t first;

@@ -229,8 +229,8 @@ static void srq_elements(struct gen *g, int plus)
 	gen_done(g);
 }
 
-/* One of a list of receives has too many elements: only those before it are
- * posted, and later receives follow them. */
+/* One receive of a list has too many elements: only the receives before it are
+ * posted, and receives of a later call follow them. */
 static void srq_list(struct gen *g, enum qp_kind kind, unsigned int odd)
 {
 	struct post p;

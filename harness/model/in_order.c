@@ -44,7 +44,7 @@ static uint32_t own_answer(const struct step *s, bool caps)
 	return qp->kind == QK_UC ? blocks : 0;
 }
 
-/* Returns true if the library may be too old for the flags. Such a library
+/* Returns true if the library may be too old for the flags, and then
  * answers 0. The symbols tell releases that are no older than the flags. */
 static bool may_be_unknown(const struct step *s, uint32_t flags)
 {
@@ -120,7 +120,7 @@ static void learn(struct model_order *o, uint16_t op, uint32_t flags,
 			  answer & BLOCKS);
 }
 
-/* What was said counts in the state in which it was said. */
+/* Forgets answers that were given in another state of the queue pair. */
 static void forget_other_state(struct model_qp *qp)
 {
 	if (qp->order.in_state == qp->state && qp->unseen == UNSEEN_NOT)

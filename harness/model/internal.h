@@ -45,7 +45,7 @@ enum iwarp_end { ENDS_NOT, ENDS_SEEN, ENDS_UNSEEN };
  * (unseen/failed_qp.c). */
 enum unseen { UNSEEN_NOT, UNSEEN_OWN, UNSEEN_REFUSED };
 
-/* What the device said about the order of data in a state of the queue pair.
+/* Answers of the device about the order of data in a state of the queue pair.
  * Bit n stands for operation n; [1]: for the device alone. */
 struct model_order {
 	uint16_t whole_known[2], whole[2];

@@ -78,8 +78,8 @@ void do_alloc_pd(struct step *s)
 	add_plain(s, OBJ_PD, NO_OBJ);
 }
 
-/* Bits of enum ibv_parent_domain_init_attr_mask that every header knows, and
- * one that rdma-core 65 added: memory that a confidential guest shares. */
+/* Bits of enum ibv_parent_domain_init_attr_mask: two that every header has, and
+ * ALLOW_CC_UNPROTECTED_ALLOC, which rdma-core 65 added. */
 #define PARENT_MASK_KNOWN  3u
 #define PARENT_MASK_SHARED 4u
 

@@ -36,7 +36,7 @@ void object_clear(struct model *m, uint16_t slot)
 	o->pd = NO_OBJ;
 }
 
-/* Returns the context of a new object: that of the object that makes it. */
+/* Returns the context of the object that makes a new object. */
 static uint16_t context_of_new(const struct step *s)
 {
 	uint16_t on = s->b->on;

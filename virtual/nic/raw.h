@@ -28,7 +28,7 @@ struct nic_raw_send {
 	bool l3_checksum, l4_checksum; /* are to be computed */
 };
 
-/* What a RAW_PACKET queue pair, or a work queue, does with packets. */
+/* How a RAW_PACKET queue pair, or a work queue, treats packets */
 struct nic_receiver {
 	bool strips; /* VLAN tags */
 	bool keeps_fcs;
@@ -40,7 +40,7 @@ struct nic_receiver {
 	const struct nic_hash *hash;
 };
 
-/* What a completion says of a received packet. */
+/* Members of a completion of a received packet */
 struct nic_raw_info {
 	uint32_t tag; /* of the rule */
 	bool stripped;

@@ -212,8 +212,8 @@ static bool blocks_own(const struct virtual_device *d, uint16_t qp,
 	return init.create_flags & IBV_QP_CREATE_BLOCK_SELF_MCAST_LB;
 }
 
-/* Returns true if a packet may reach a queue pair. Packets of its own context
- * do so only if it was made for that. */
+/* Returns true if a packet may reach a queue pair. Packets of the queue pair's
+ * own context reach only a queue pair with the flag for them. */
 static bool may_reach(const struct virtual_device *d,
 		      const struct nic_packet *p, const struct nic_flow *flow,
 		      const struct nic_receiver *how)

@@ -420,9 +420,9 @@ bool transfer_fails_locally(struct step *s, struct model_wr *w,
 	return true;
 }
 
-/* Returns true if a send that waits has ended before it could go on, and nobody
- * has seen that yet: it was given up (ROW_RETRY_UNSEEN), or was a duplicate
- * that has passed. */
+/* Returns true if a send that waits has ended before it could go on, and no
+ * completion has shown the end yet: the send was given up (ROW_RETRY_UNSEEN),
+ * or was a duplicate that has passed. */
 static bool has_ended_unseen(struct step *s, const struct model_wr *w)
 {
 	uint16_t peer = peer_find(s->m, w);

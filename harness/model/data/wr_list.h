@@ -62,7 +62,7 @@ enum packet_altered {
 	PACKET_REWRITTEN = 8 /* with checksums that the device computed */
 };
 
-/* What is known of the checksums of a packet. */
+/* Knowledge of the checksums of a packet */
 enum packet_checksum {
 	CHECKSUM_UNKNOWN,
 	CHECKSUM_RIGHT,
@@ -93,8 +93,8 @@ struct model_wr {
 	 * 0), the hash of its fields, and the queue pair that its rule names */
 	uint32_t rss_packet, rss_sum;
 	uint16_t rss_qp;
-	/* Of a raw packet: enum packet_altered, as bits; enum packet_checksum;
-	 * the rows about that, and about packets of the own context */
+	/* For a raw packet: enum packet_altered, as bits; enum packet_checksum;
+	 * the rows about checksums, and about packets of the own context */
 	uint8_t altered, checksum;
 	uint16_t checksum_row, own_row;
 	struct elements data;

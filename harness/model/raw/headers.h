@@ -8,7 +8,7 @@
 
 #include "model/internal.h"
 
-/* One packet: that of the wire, or the inner one. */
+/* The headers of a packet on the wire, or of the inner packet of a tunnel */
 struct packet {
 	bool tagged;
 	uint32_t l3, l4; /* IBV_FLOW_SPEC_ values, 0: none that is known */

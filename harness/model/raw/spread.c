@@ -117,8 +117,8 @@ static uint16_t known_queue(const struct model *m, uint16_t qp, uint32_t sum)
 	return NO_OBJ;
 }
 
-/* Returns true if packets of so many hashes went to one queue that this is no
- * chance. */
+/* Returns true if one queue got packets of so many hashes that chance cannot be
+ * the reason. */
 static bool clusters(const struct model *m, uint16_t qp, uint16_t wq)
 {
 	unsigned int n = 0;
