@@ -85,10 +85,21 @@ static bool has_bare_address(const struct model *m)
 	return m->memory && m->memory->part;
 }
 
+/* Returns true if an address handle is of another protection domain than the
+ * request's queue pair. */
+static bool is_foreign(const struct model *m, const struct model_wr *w)
+{
+	return !has_bare_address(m) && pd_of(m, w->ah) != pd_of(m, w->owner);
+}
+
+bool address_handle_fine(const struct model *m, const struct model_wr *w)
+{
+	return w->ah == NO_OBJ || (m->object[w->ah].alive && !is_foreign(m, w));
+}
+
 bool address_handle_refused(struct step *s, struct model_wr *w)
 {
-	if (w->ah == NO_OBJ || has_bare_address(s->m) ||
-	    pd_of(s->m, w->ah) == pd_of(s->m, w->owner) ||
+	if (w->ah == NO_OBJ || !is_foreign(s->m, w) ||
 	    choose_hidden(s, ROW_AH_PD) == OUT_OK)
 		return false;
 	w->status_row = ROW_AH_PD;

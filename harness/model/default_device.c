@@ -64,6 +64,7 @@ static const uint64_t limits[LIM_NR] = {
 				IBV_RAW_PACKET_CAP_SCATTER_FCS |
 				IBV_RAW_PACKET_CAP_IP_CSUM,
 	[LIM_max_cq_count] = 1000,
+	[LIM_max_dm_size] = 128 << 10,
 	[LIM_max_cq_period] = 4000,
 	[LIM_num_comp_vectors] = 4,
 	[LIM_max_inline_data] = 512,
@@ -161,7 +162,6 @@ void model_default_device(struct device_info *info)
 	info->can_cq_ex = true;
 	info->can_null_mr = true;
 	info->can_rereg = true;
-	info->limit[LIM_max_dm_size] = 128 << 10;
 	info->can_wr = true;
 	info->can_raw = true;
 	info->can_flush = true;

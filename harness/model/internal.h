@@ -160,7 +160,6 @@ struct model_xrcd {
 
 struct model_mr {
 	uint64_t length;
-	uint64_t iova; /* with at_iova: the address of its first byte */
 	uint32_t access, lkey, rkey;
 	uint16_t last_row; /* row of the last change of its bytes */
 	/* Indexed by recv. Bit n stands for the queue pair in slot n. unpolled:
@@ -346,6 +345,16 @@ static inline struct model_qp *qp_of(struct model *m, uint16_t slot)
 	return &m->object[m->object[slot].real].qp;
 }
 
+/* Returns the region in a slot, or NULL if the slot holds none. It may have
+ * been deregistered. */
+static inline const struct model_mr *region_at(const struct model *m,
+					       uint16_t slot)
+{
+	return slot < m->top && m->object[slot].kind == OBJ_MR
+		       ? &m->object[slot].mr
+		       : NULL;
+}
+
 /* Returns true if a queue pair was made with IBV_QP_CREATE_SOURCE_QPN. */
 static inline bool qp_has_source(const struct model_qp *qp)
 {
@@ -506,6 +515,8 @@ bool address_handle_gone(struct step *s, struct model_wr *w);
 /* Returns true if the send's address handle belongs to another protection
  * domain and the device checks that. */
 bool address_handle_refused(struct step *s, struct model_wr *w);
+/* Returns true if neither of the two can happen to a request. */
+bool address_handle_fine(const struct model *m, const struct model_wr *w);
 bool is_ethernet(const struct device_info *d, unsigned int port);
 bool on_ethernet(const struct step *s, unsigned int port);
 
@@ -532,7 +543,6 @@ bool cq_overruns(struct step *s, const struct model_wr *w);
 void cq_note_overrun(struct step *s, uint16_t cq);
 /* Drops all completions of the queue that the call is about: a seeded fault
  * (modify_cq.c). */
-void cq_drop_completions(struct step *s);
 /* Returns true if the SRQ reaches its limit with one receive less. */
 bool srq_runs_low(const struct step *s, uint16_t srq);
 

@@ -34,7 +34,7 @@ static enum row resize_row(struct step *s)
 					    : ROW_RESIZE_OFFERED;
 }
 
-void cq_drop_completions(struct step *s)
+static void drop_completions(struct step *s)
 {
 	struct model_wr *next;
 	struct wr_list *list;
@@ -63,7 +63,7 @@ void do_resize_cq(struct step *s)
 	answer_accept(s, row);
 	o->cq.last_cqe.state = CQE_UNKNOWN;
 	if (mutant_repeats(s->mutant, V_resize_cq))
-		cq_drop_completions(s);
+		drop_completions(s);
 	o->cq.cqe = (int32_t)answer_define_at_least(
 		s, F_cqe, asked, mutant_grant(s->mutant, F_cqe, asked),
 		ROW_RESIZE_AT_LEAST);
@@ -110,7 +110,7 @@ void do_modify_cq(struct step *s)
 		return;
 	}
 	if (mutant_repeats(s->mutant, V_modify_cq))
-		cq_drop_completions(s);
+		drop_completions(s);
 	if (mutant_does_nothing(s->mutant, V_modify_cq))
 		cq->armed = DISARMED;
 	cq->moderated = in->moderate.cq_count || in->moderate.cq_period;

@@ -53,12 +53,12 @@ bool mutant_has_quirk(const struct mutant *m, enum quirk quirk)
 	return m && m->quirk == quirk;
 }
 
-bool mutant_alter_claims(const struct mutant *m, struct device_info *d)
+void mutant_alter_claims(const struct mutant *m, struct device_info *d)
 {
 	enum family fam;
 
 	if (!has_op(m, MUT_CLAIMS))
-		return false;
+		return;
 	fam = field_info(m->field)->family;
 	if (fam == FAM_DEVICE)
 		d->limit[m->field - family_first(FAM_DEVICE)] +=
@@ -69,7 +69,6 @@ bool mutant_alter_claims(const struct mutant *m, struct device_info *d)
 		field_set(m->field, &d->port[i].attr,
 			  field_get(m->field, &d->port[i].attr) +
 				  (uint64_t)(int64_t)m->number);
-	return true;
 }
 
 bool mutant_skips(const struct mutant *m, enum row row)

@@ -166,8 +166,8 @@ const struct mutant *mutant_if_applies(const struct mutant *mutant,
  * NULL, a healthy device. */
 bool mutant_has_quirk(const struct mutant *mutant, enum quirk quirk);
 /* Changes what a device reports about itself, so that it differs from what the
- * device does. Returns true if the fault is in such a report. */
-bool mutant_alter_claims(const struct mutant *mutant, struct device_info *d);
+ * device does. */
+void mutant_alter_claims(const struct mutant *mutant, struct device_info *d);
 bool mutant_skips(const struct mutant *mutant, enum row row);
 int mutant_errno(const struct mutant *mutant, enum row row, int err);
 int mutant_choice(const struct mutant *mutant, enum row row);

@@ -18,10 +18,10 @@ struct variant {
 /* Returns 0, or another value to stop with. */
 typedef int (*variant_fn)(const struct variant *v, void *arg);
 
-/* Calls fn for each model, the default one first. Returns 0, what fn returned,
- * or -errno. */
 /* Sets *d to the first model: the default one, with its first port. */
 void variant_default(struct device_info *d);
+/* Calls fn for each model, the default one first. Returns 0, what fn returned,
+ * or -errno. */
 int variants_each(variant_fn fn, void *arg);
 
 #endif

@@ -212,10 +212,10 @@ static inline unsigned int family_count(enum family fam)
 int verb_by_name(const char *name); /* -1 */
 /* Returns true for verbs of a vendor's library. */
 bool verb_is_vendors(enum verb verb);
-/* Returns true if such a verb creates queue pairs. */
 /* Returns true if the verb builds a request of a batch: ibv_wr_*, or a vendor's
  * builder. */
 bool verb_builds(enum verb verb);
+/* Returns true for a vendor's verb that creates queue pairs. */
 bool verb_creates_vendors(enum verb verb);
 bool field_is_vendors(enum field f);
 size_t family_size(enum family fam);

@@ -9,17 +9,6 @@
 #include "model/data/peer.h"
 #include "model/vendor.h"
 
-/* Returns true if the address handle of a request is as it was, and may be used
- * by its queue pair. */
-static bool address_is_fine(const struct model *m, const struct model_wr *w)
-{
-	bool bare = m->memory && m->memory->part;
-
-	return w->ah == NO_OBJ ||
-	       (m->object[w->ah].alive &&
-		(bare || pd_of(m, w->ah) == pd_of(m, w->owner)));
-}
-
 /* Returns true if a receive takes a message without a fault. */
 static bool receive_is_fine(struct step *s, const struct model_wr *w,
 			    const struct opcode *op, uint16_t peer)
@@ -36,7 +25,7 @@ static bool succeeds(struct step *s, const struct model_wr *w,
 {
 	if (w->illegal || w->fenced || op->invalidates ||
 	    (w->post_outcome != OUT_NONE && w->post_outcome != OUT_OK) ||
-	    !address_is_fine(s->m, w) || link_may_lose(s->m, w, peer))
+	    !address_handle_fine(s->m, w) || link_may_lose(s->m, w, peer))
 		return false;
 	return fault_local(s, w, op) == ROW_NONE &&
 	       vendor_refuses(s, w, peer) == ROW_NONE &&

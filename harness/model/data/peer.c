@@ -76,11 +76,11 @@ static bool reaches(const struct model *m, const struct model_wr *w,
 	const struct model_qp *qp = &m->object[w->owner].qp;
 	const struct model_qp *peer = &m->object[to].qp;
 
-	if (qp_has_source(peer) &&
-	    !mutant_skips(m->mutant, ROW_SOURCE_QPN_RECEIVES))
-		return false;
 	if (peer->init.qp_num != number || !number ||
 	    !kind_sends_to((enum qp_kind)qp->kind, (enum qp_kind)peer->kind))
+		return false;
+	if (qp_has_source(peer) &&
+	    !mutant_skips(m->mutant, ROW_SOURCE_QPN_RECEIVES))
 		return false;
 	if (!retry_same_partition(m, w->owner, to) &&
 	    !mutant_skips(m->mutant, ROW_PACKET_PKEY))
@@ -135,10 +135,16 @@ uint16_t peer_find_other(const struct model *m, const struct model_wr *w)
 /* Notes the rule about queue pairs with source_qpn if a datagram is for one. */
 static void note_source(struct step *s, const struct model_wr *w)
 {
-	uint16_t to = index_first(s->m, BY_NUMBER, w->remote_qpn);
+	const struct model *m = s->m;
+	uint16_t to;
 
-	if (to != NO_OBJ && qp_has_source(&s->m->object[to].qp))
-		record_row(s, ROW_SOURCE_QPN_RECEIVES);
+	if (m->object[w->owner].qp.kind != QK_UD)
+		return;
+	for (to = index_first(m, BY_NUMBER, w->remote_qpn); to != NO_OBJ;
+	     to = index_next(m, BY_NUMBER, to))
+		if (m->object[to].qp.init.qp_num == w->remote_qpn &&
+		    qp_has_source(&m->object[to].qp))
+			record_row(s, ROW_SOURCE_QPN_RECEIVES);
 }
 
 uint16_t peer_receiving(struct step *s, const struct model_wr *w)

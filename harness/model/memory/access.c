@@ -48,10 +48,10 @@ static uint16_t find_key(const struct model *m, uint32_t key, bool remote,
 		       : find_named(m, key, remote, user);
 }
 
-uint16_t access_key(const struct model *m, uint16_t user,
-		    const struct elements *e)
+uint16_t access_key(const struct model *m, uint16_t user, uint32_t key,
+		    uint16_t mr)
 {
-	return find_key(m, e->key, false, e->mr, user);
+	return find_key(m, key, false, mr, user);
 }
 
 bool region_has_key(const struct model *m, const struct model_wr *w,

@@ -14,10 +14,8 @@
 static uint16_t find_region(const struct step *s)
 {
 	const struct advice_args *in = &s->b->in.advice;
-	const struct elements e = {
-		.length = 1, .n = 1, .key = in->lkey, .mr = in->mr};
 
-	return access_key(s->m, s->b->on, &e);
+	return access_key(s->m, s->b->on, in->lkey, in->mr);
 }
 
 static void check_range(struct step *s, struct faults *f,

@@ -146,15 +146,16 @@ enum access access_remote(const struct model *m, uint16_t peer,
 bool region_has_key(const struct model *m, const struct model_wr *w,
 		    uint16_t user);
 
-/* Returns the region that the key of an element leads to, or NO_OBJ. */
-uint16_t access_key(const struct model *m, uint16_t user,
-		    const struct elements *e);
-/* Returns the region with this key on the device of `user`, or NO_OBJ. */
+/* Returns the region that the local key of an element leads to, or NO_OBJ. Key
+ * 0 stands for the key of region `mr`. */
+uint16_t access_key(const struct model *m, uint16_t user, uint32_t key,
+		    uint16_t mr);
 /* Returns the address of the region in a slot. */
 uint64_t region_address(uint16_t slot);
 /* Returns true if a range begins behind the region, and ends in it because its
  * address plus length passes 2^64. */
 bool region_wraps(const struct model *m, struct place at, uint64_t length);
+/* Returns the region with this key on the device of `user`, or NO_OBJ. */
 uint16_t region_of_key(const struct model *m, uint32_t key, bool remote,
 		       uint16_t user);
 
@@ -178,10 +179,10 @@ struct place window_remote_place(const struct model *m,
  * that does not check lengths cuts the message. */
 void copy_message(struct model *m, const struct model_wr *w,
 		  const struct model_wr *r, uint32_t header);
-/* Carries out an RDMA or atomic operation at the responder. With `in_part` the
- * bytes may have been written in part. */
 void copy_here(struct model *m, const struct model_wr *w,
 	       const struct elements *to, enum row row);
+/* Carries out an RDMA or atomic operation at the responder. With `in_part` the
+ * bytes may have been written in part. */
 void copy_remote(struct model *m, const struct model_wr *w,
 		 const struct opcode *op, uint16_t peer, bool in_part);
 /* A completion of a queue was polled: the bytes it tells of have arrived. */

@@ -25,11 +25,6 @@ static uint64_t bit_of(uint16_t qp)
 	return UINT64_C(1) << (qp < SHARED_BIT ? qp : SHARED_BIT);
 }
 
-static bool is_region(const struct model *m, uint16_t mr)
-{
-	return mr < m->top && m->object[mr].kind == OBJ_MR;
-}
-
 /* Returns true if a send writes to a region at either end. */
 static bool writes_region(const struct model_wr *w)
 {
@@ -137,7 +132,7 @@ static bool is_awaited(struct model *m, struct place at, uint64_t length,
 	if (region_is_indirect(m, at.mr))
 		return is_awaited_below(m, at, length, but);
 	if (!(m->in_completion[0] | m->in_completion[1]) ||
-	    !is_region(m, at.mr))
+	    !region_at(m, at.mr))
 		return false;
 	for (uint16_t qp = first_of(m, OBJ_QP); qp != NO_OBJ;
 	     qp = next_of(m, OBJ_QP, qp))
@@ -167,7 +162,7 @@ static bool is_uncertain(struct model *m, const struct elements *to,
 static bool rests_on_fence(struct model *m, struct place source,
 			   uint64_t length, uint16_t fenced)
 {
-	if (!is_region(m, source.mr))
+	if (!region_at(m, source.mr))
 		return false;
 	return m->object[source.mr].mr.depends_on_fence ||
 	       (fenced != NO_OBJ &&
@@ -196,7 +191,7 @@ static void copy_fenced(struct model *m, const struct elements *to,
 		}
 		bytes_copy(m, target, source, step);
 		if (rests_on_fence(m, source, step, fenced) &&
-		    is_region(m, target.mr))
+		    region_at(m, target.mr))
 			m->object[target.mr].mr.depends_on_fence = true;
 	}
 }
@@ -347,8 +342,8 @@ void copy_late(struct model *m)
 	const struct late_copy late = m->late;
 
 	m->late = (struct late_copy){0};
-	if (late.length && is_region(m, late.to.mr) &&
-	    is_region(m, late.from.mr) && m->object[late.to.mr].alive &&
+	if (late.length && region_at(m, late.to.mr) &&
+	    region_at(m, late.from.mr) && m->object[late.to.mr].alive &&
 	    m->object[late.from.mr].alive)
 		copy_elements(m, &late.to, late.behind, &late.from,
 			      late.length);

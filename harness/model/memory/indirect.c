@@ -10,8 +10,9 @@
 
 bool region_is_indirect(const struct model *m, uint16_t mr)
 {
-	return mr < m->top && m->object[mr].kind == OBJ_MR &&
-	       m->object[mr].mr.indirect;
+	const struct model_mr *is = region_at(m, mr);
+
+	return is && is->indirect;
 }
 
 /* Returns an entry of a layout in the program's memory, from byte `at` of the
@@ -77,8 +78,9 @@ struct elements indirect_element(const struct model *m, struct place at,
 
 bool region_in_dm(const struct model *m, uint16_t mr)
 {
-	return mr < m->top && m->object[mr].kind == OBJ_MR &&
-	       m->object[mr].mr.in_dm;
+	const struct model_mr *is = region_at(m, mr);
+
+	return is && is->in_dm;
 }
 
 /* A seeded fault counts from the beginning of the device memory. */
@@ -137,9 +139,9 @@ static bool has_overlaps(const struct model *m, uint16_t mr)
 
 static uint32_t own_key(const struct model *m, uint16_t mr, uint32_t key)
 {
-	if (!key && mr < m->top && m->object[mr].kind == OBJ_MR)
-		return m->object[mr].mr.lkey;
-	return key;
+	const struct model_mr *is = region_at(m, mr);
+
+	return !key && is ? is->lkey : key;
 }
 
 void indirect_set(struct model *m, uint16_t mr, const struct elements *data,

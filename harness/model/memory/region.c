@@ -126,7 +126,6 @@ void do_reg_mr_iova(struct step *s)
 		return;
 	fill_mr(s, &o->mr);
 	o->mr.at_iova = true;
-	o->mr.iova = in->iova;
 	s->a->outcome.out.keys.top = 0 - in->iova;
 	record_row(s, ROW_DATA_IOVA);
 }

@@ -110,8 +110,9 @@ static void join(struct model *m, unsigned int first)
 
 static bool is_null(const struct model *m, uint16_t mr)
 {
-	return mr < m->top && m->object[mr].kind == OBJ_MR &&
-	       m->object[mr].mr.null;
+	const struct model_mr *is = region_at(m, mr);
+
+	return is && is->null;
 }
 
 static bool discards(const struct model *m, uint16_t mr)

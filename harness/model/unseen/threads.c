@@ -95,13 +95,13 @@ static bool take_one(struct step *s, const struct race_args *in, uint16_t cq,
 	return true;
 }
 
-/* Returns true if the arguments make sense. */
 /* Threads name bytes by the addresses of memory. */
 static bool has_iova(const struct model *m, uint16_t mr)
 {
 	return mr != NO_OBJ && m->object[mr].mr.at_iova;
 }
 
+/* Returns true if the arguments make sense. */
 static bool is_possible(const struct step *s, const struct race_args *in)
 {
 	bool takes = in->recv_qp != NO_OBJ || in->recv_srq != NO_OBJ;

@@ -364,31 +364,21 @@ static void put_srq_call(struct exporter *x, const struct call *c)
 	export_block(x, c, declare, call, "gave_int", "attr");
 }
 
-static void put_rate_limit(struct exporter *x, const struct call *c)
+/* The structure of a call that changes an object and takes nothing else. */
+static const char *const changes[VERB_NR] = {
+	[V_modify_cq] = "ibv_modify_cq_attr",
+	[V_modify_qp_rate_limit] = "ibv_qp_rate_limit_attr",
+	[V_modify_wq] = "ibv_wq_attr",
+	[V_set_ece] = "ibv_ece",
+};
+
+static void put_change(struct exporter *x, const struct call *c)
 {
 	char call[C_TEXT_LEN], declare[C_TEXT_LEN];
 
-	declare_attr(x, c, "ibv_qp_rate_limit_attr", FIELD_NR, declare);
-	snprintf(call, sizeof(call), "ibv_modify_qp_rate_limit(%s, &attr)",
-		 c_on(x, c));
-	export_block(x, c, declare, call, "gave_int", "attr");
-}
-
-static void put_modify_cq(struct exporter *x, const struct call *c)
-{
-	char call[C_TEXT_LEN], declare[C_TEXT_LEN];
-
-	declare_attr(x, c, "ibv_modify_cq_attr", FIELD_NR, declare);
-	snprintf(call, sizeof(call), "ibv_modify_cq(%s, &attr)", c_on(x, c));
-	export_block(x, c, declare, call, "gave_int", "attr");
-}
-
-static void put_set_ece(struct exporter *x, const struct call *c)
-{
-	char call[C_TEXT_LEN], declare[C_TEXT_LEN];
-
-	declare_attr(x, c, "ibv_ece", FIELD_NR, declare);
-	snprintf(call, sizeof(call), "ibv_set_ece(%s, &attr)", c_on(x, c));
+	declare_attr(x, c, changes[c->verb], FIELD_NR, declare);
+	snprintf(call, sizeof(call), "ibv_%s(%s, &attr)",
+		 verb_info((enum verb)c->verb)->name, c_on(x, c));
 	export_block(x, c, declare, call, "gave_int", "attr");
 }
 
@@ -405,15 +395,6 @@ static void put_query_ece(struct exporter *x, const struct call *c)
 	snprintf(missing, sizeof(missing), "%s_ret", name);
 	export_result(x, c, 1, "gave_int", missing, name);
 	put_stuck(x, c, missing);
-}
-
-static void put_modify_wq(struct exporter *x, const struct call *c)
-{
-	char call[C_TEXT_LEN], declare[C_TEXT_LEN];
-
-	declare_attr(x, c, "ibv_wq_attr", FIELD_NR, declare);
-	snprintf(call, sizeof(call), "ibv_modify_wq(%s, &attr)", c_on(x, c));
-	export_block(x, c, declare, call, "gave_int", "attr");
 }
 
 static void put_write_packet(struct exporter *x, const struct call *c)
@@ -505,11 +486,11 @@ void export_call(struct exporter *x, const struct call *c)
 		[V_modify_srq] = put_srq_call,
 		[V_query_srq] = put_srq_call,
 		[V_modify_qp] = export_modify,
-		[V_modify_qp_rate_limit] = put_rate_limit,
-		[V_modify_cq] = put_modify_cq,
-		[V_set_ece] = put_set_ece,
+		[V_modify_qp_rate_limit] = put_change,
+		[V_modify_cq] = put_change,
+		[V_set_ece] = put_change,
 		[V_query_ece] = put_query_ece,
-		[V_modify_wq] = put_modify_wq,
+		[V_modify_wq] = put_change,
 		[V_create_flow] = put_create_flow,
 		[V_write_packet] = put_write_packet,
 		[V_query_qp] = put_query_qp,

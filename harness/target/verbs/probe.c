@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * Finds out which types of queue pairs a device makes, and whether it has
- * extended completion queues and batches. No attribute tells, so the smallest
- * object of each kind is created and destroyed.
+ * extended completion queues, batches, null regions and ibv_rereg_mr. No
+ * attribute tells, so the smallest object of each kind is created and
+ * destroyed.
  */
 #include <errno.h>
 #include <string.h>
