@@ -83,9 +83,8 @@ static void values(struct gen *g)
 static bool begin(struct gen *g, enum qp_kind kind, enum row row,
 		  const char *what, const char *name)
 {
-	return gen_id(g, "%s", name) &&
-	       post_says_with(g, kind, IBV_QPS_RTS, CLAIM_CQ_MODERATION, row,
-			      what);
+	return post_case_with(g, kind, IBV_QPS_RTS, CLAIM_CQ_MODERATION, row,
+			      what, "%s", name);
 }
 
 /* The count and the period of the limits, but at most `count` and `period`. */

@@ -232,10 +232,7 @@ static bool data_case(struct gen *g, enum qp_kind kind, const struct opcode *op,
 		      enum row row, const char *name)
 {
 	return gen_id(g, "%s/%s", op->slug, name) &&
-	       gen_says_on(g, kind, row,
-			   gen_also(g, post_claim(g, kind, IBV_QPS_RTS, op),
-				    CLAIM_DM),
-			   op->slug);
+	       post_op_says_with(g, kind, op, CLAIM_DM, row);
 }
 
 /* The device memory is where the request reads from, or where it writes to. */

@@ -11,11 +11,8 @@ static const struct length message = {"1000", NULL, 1000};
 static bool null_case(struct gen *g, enum qp_kind kind, enum row row,
 		      const char *name)
 {
-	return gen_id(g, "%s", name) &&
-	       gen_says_on(g, kind, row,
-			   gen_also(g, post_claim(g, kind, IBV_QPS_RTS, NULL),
-				    CLAIM_NULL_MR),
-			   name);
+	return post_case_with(g, kind, IBV_QPS_RTS, CLAIM_NULL_MR, row, name,
+			      "%s", name);
 }
 
 static uint8_t null_region(struct gen *g)

@@ -51,6 +51,19 @@ bool post_case(struct gen *g, enum qp_kind kind, int state, enum row row,
 	return is_selected && post_says(g, kind, state, row, what);
 }
 
+bool post_case_with(struct gen *g, enum qp_kind kind, int state,
+		    enum claim more, enum row row, const char *what,
+		    const char *id, ...)
+{
+	va_list ap;
+	bool is_selected;
+
+	va_start(ap, id);
+	is_selected = gen_vid(g, "", id, ap);
+	va_end(ap);
+	return is_selected && post_says_with(g, kind, state, more, row, what);
+}
+
 bool post_op_case(struct gen *g, enum qp_kind kind, const struct opcode *op,
 		  enum row row, const char *id, ...)
 {

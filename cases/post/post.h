@@ -96,10 +96,14 @@ bool post_op_says_with(struct gen *g, enum qp_kind kind,
 /* In RTS, on a device that tries again as often as it is told. */
 bool post_says_retries(struct gen *g, enum qp_kind kind, enum row row,
 		       const char *what);
-/* gen_id() and post_says(); gen_id() of "OPERATION/ID" and post_op_says(). */
+/* gen_id(), and post_says() or post_says_with(); gen_id() of "OPERATION/ID" and
+ * post_op_says(). */
 __attribute__((format(printf, 6, 7))) bool
 post_case(struct gen *g, enum qp_kind kind, int state, enum row row,
 	  const char *what, const char *id, ...);
+__attribute__((format(printf, 7, 8))) bool
+post_case_with(struct gen *g, enum qp_kind kind, int state, enum claim more,
+	       enum row row, const char *what, const char *id, ...);
 __attribute__((format(printf, 5, 6))) bool
 post_op_case(struct gen *g, enum qp_kind kind, const struct opcode *op,
 	     enum row row, const char *id, ...);

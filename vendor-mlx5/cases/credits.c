@@ -68,17 +68,10 @@ static void finish(const struct post *p)
 	gen_done(p->g);
 }
 
-__attribute__((format(printf, 4, 5))) static bool
-opens(struct gen *g, uint32_t opcode, enum row row, const char *fmt, ...)
+static bool opens(struct gen *g, uint32_t opcode, enum row row)
 {
-	bool named;
-	va_list ap;
-
-	va_start(ap, fmt);
-	named = gen_vid(g, "", fmt, ap);
-	va_end(ap);
-	return named && post_op_says_with(g, QK_RC, opcode_of(opcode),
-					  CLAIM_MLX5_CREDIT, row);
+	return post_op_says_with(g, QK_RC, opcode_of(opcode), CLAIM_MLX5_CREDIT,
+				 row);
 }
 
 /* More messages than receives; the others get theirs one by one. */
@@ -86,8 +79,9 @@ static void few_receives(struct gen *g, uint32_t opcode, uint64_t receives)
 {
 	struct post p;
 
-	if (!opens(g, opcode, ROW_CREDIT_MESSAGES, "both/%s-%u-receives",
-		   opcode_of(opcode)->slug, (unsigned int)receives))
+	if (!gen_id(g, "both/%s-%u-receives", opcode_of(opcode)->slug,
+		    (unsigned int)receives) ||
+	    !opens(g, opcode, ROW_CREDIT_MESSAGES))
 		return;
 	p = make_stage(g, true, true, FOREVER);
 	for (uint64_t i = 0; i < receives; i++)
@@ -109,8 +103,8 @@ static void short_messages(struct gen *g, uint32_t length)
 {
 	struct post p;
 
-	if (!opens(g, IBV_WR_SEND, ROW_CREDIT_MESSAGES, "both/%u-bytes",
-		   length))
+	if (!gen_id(g, "both/%u-bytes", length) ||
+	    !opens(g, IBV_WR_SEND, ROW_CREDIT_MESSAGES))
 		return;
 	p = make_stage(g, true, true, FOREVER);
 	receive(&p, 200);
@@ -128,8 +122,8 @@ static void without_receives(struct gen *g, uint32_t opcode)
 	const struct opcode *op = opcode_of(opcode);
 	struct post p;
 
-	if (!opens(g, opcode, ROW_POLL_FIELDS, "both/%s-without-receive",
-		   op->slug))
+	if (!gen_id(g, "both/%s-without-receive", op->slug) ||
+	    !opens(g, opcode, ROW_POLL_FIELDS))
 		return;
 	p = make_stage(g, true, true, FOREVER);
 	for (uint64_t i = 0; i < 2; i++)
@@ -147,7 +141,8 @@ static void both_ways(struct gen *g)
 {
 	struct post p, back;
 
-	if (!opens(g, IBV_WR_SEND, ROW_CREDIT_MESSAGES, "both/ways"))
+	if (!gen_id(g, "both/ways") ||
+	    !opens(g, IBV_WR_SEND, ROW_CREDIT_MESSAGES))
 		return;
 	p = make_stage(g, true, true, FOREVER);
 	back = post_back(&p);
@@ -184,8 +179,10 @@ static void mixed(struct gen *g, bool sender, uint32_t opcode, unsigned int n)
 {
 	struct post p, usual;
 
-	if (!opens(g, opcode, ROW_CREDIT_MIXED, "mixed/%s-%s-%u-receives",
-		   sender ? "sender" : "receiver", opcode_of(opcode)->slug, n))
+	if (!gen_id(g, "mixed/%s-%s-%u-receives",
+		    sender ? "sender" : "receiver", opcode_of(opcode)->slug,
+		    n) ||
+	    !opens(g, opcode, ROW_CREDIT_MIXED))
 		return;
 	p = make_stage(g, sender, !sender, FOREVER);
 	usual = p;

@@ -204,18 +204,9 @@ static void finish(const struct stage *s)
 	gen_done(g);
 }
 
-__attribute__((format(printf, 4, 5))) static bool
-opens(struct gen *g, enum row row, const char *what, const char *fmt, ...)
-{
-	bool named;
-	va_list ap;
-
-	va_start(ap, fmt);
-	named = gen_vid(g, "", fmt, ap);
-	va_end(ap);
-	return named && post_says_with(g, QK_RC, IBV_QPS_RTS, CLAIM_MLX5_MKEY,
-				       row, what);
-}
+#define opens(g, row, what, ...)                                               \
+	post_case_with(g, QK_RC, IBV_QPS_RTS, CLAIM_MLX5_MKEY, row, what,      \
+		       __VA_ARGS__)
 
 static enum row row_of(const struct layout_shape *shape)
 {
@@ -623,9 +614,8 @@ static void copy(struct gen *g, const char *name, enum row row, uint64_t length,
 {
 	struct post p;
 
-	if (!gen_id(g, "%s", name) ||
-	    !post_says_with(g, QK_RC, IBV_QPS_RTS, CLAIM_MLX5_MEMCPY, row,
-			    "A copy of memory"))
+	if (!post_case_with(g, QK_RC, IBV_QPS_RTS, CLAIM_MLX5_MEMCPY, row,
+			    "A copy of memory", "%s", name))
 		return;
 	p = post_parents(g, QK_RC);
 	p.a = g->qp = make_qp(g, MLX5DV_QP_EX_WITH_MEMCPY);

@@ -279,10 +279,9 @@ static void extended_cq(struct gen *g)
 {
 	struct post p;
 
-	if (!gen_id(g, "extended") ||
-	    !post_says_with(g, QK_RC, IBV_QPS_RTS, CLAIM_CQ_EX,
+	if (!post_case_with(g, QK_RC, IBV_QPS_RTS, CLAIM_CQ_EX,
 			    ROW_SCATTER_DEFAULT,
-			    "An entry of an extended queue"))
+			    "An entry of an extended queue", "extended"))
 		return;
 	g->cq_ex = g->poll_ex = true;
 	p = post_pair(g, QK_RC);
