@@ -80,19 +80,34 @@ static void fill(struct gen *g, uint8_t mr, uint32_t pattern)
 	prog_num(g->p, F_memory_pattern, pattern);
 }
 
-/* Makes two queue pairs in RTS, an mkey and memory with known bytes. */
-static struct stage make_stage(struct gen *g, uint64_t ops)
+/* Makes an mkey and the memory below it, whose second region has these rights.
+ */
+static struct stage make_parents(struct gen *g, uint32_t rights)
 {
 	struct stage s = {.p = post_parents(g, QK_RC)};
 
 	s.second = gen_mr(g, g->pd);
-	prog_num(g->p, F_mr_access, RIGHTS);
+	prog_num(g->p, F_mr_access, rights);
 	s.mkey = make_mkey(g, MLX5DV_MKEY_INIT_ATTR_FLAGS_INDIRECT, ENTRIES);
+	return s;
+}
+
+/* Brings both queue pairs to RTS, and fills the memory. */
+static void make_ready(const struct stage *s)
+{
+	post_both(&s->p, 0);
+	fill(s->p.g, s->p.mr, 1);
+	fill(s->p.g, s->second, 2);
+}
+
+/* Makes two queue pairs in RTS, an mkey and memory with known bytes. */
+static struct stage make_stage(struct gen *g, uint64_t ops)
+{
+	struct stage s = make_parents(g, RIGHTS);
+
 	s.p.a = g->qp = make_qp(g, ops);
 	s.p.b = make_qp(g, ops);
-	post_both(&s.p, 0);
-	fill(g, s.p.mr, 1);
-	fill(g, s.second, 2);
+	make_ready(&s);
 	return s;
 }
 
@@ -101,10 +116,8 @@ static void begin(const struct post *p, enum verb verb, bool more)
 {
 	struct gen *g = p->g;
 
-	if (!more) {
-		gen_end_batch(g);
+	if (!more)
 		gen_call(g, V_wr_start, p->a);
-	}
 	g->building = true;
 	g->builder = p->a;
 	prog_call(g->p, verb, NO_OBJ, p->a);
@@ -345,20 +358,16 @@ static void small_mkey(struct gen *g, uint32_t entries, bool over)
 	s = make_stage(g, ALL_OPS);
 	s.mkey = make_mkey(g, MLX5DV_MKEY_INIT_ATTR_FLAGS_INDIRECT, entries);
 	configure(&s, &builders[0], &shapes[0], 1, false);
-	if (over)
-		prog_out(g->p, F_umr_entries, s.mkey, F_mkey_granted, 1);
-	else
-		prog_out(g->p, F_umr_entries, s.mkey, F_mkey_granted, 0);
+	prog_out(g->p, F_umr_entries, s.mkey, F_mkey_granted, over ? 1 : 0);
 	prog_num(g->p, F_umr_length, 4);
 	prog_num(g->p, F_umr_stride, 8);
-	if (!over) {
-		post_poll(&s.p, 1);
-		go(&s, &ways[1], 2, 0, 4 * entries);
-		finish(&s);
+	if (over) {
+		end_refused(&s);
 		return;
 	}
-	gen_end_batch(g);
-	end_refused(&s);
+	post_poll(&s.p, 1);
+	go(&s, &ways[1], 2, 0, 4 * entries);
+	finish(&s);
 }
 
 /* An entry, or what lies between two passes, of more than 16 bits. */
@@ -395,7 +404,6 @@ static void not_asked(struct gen *g, const struct builder *by, uint64_t ops,
 		return;
 	s = make_stage(g, ops);
 	configure(&s, by, &shapes[0], 1, false);
-	gen_end_batch(g);
 	post_poll_for(&s.p, 1, POST_MAYBE);
 	finish(&s);
 }
@@ -510,17 +518,13 @@ static void full_of_short(struct gen *g, const struct builder *by, uint64_t op)
 	if (!opens(g, ROW_MKEY_LIST, "A queue full of layouts",
 		   "%s/full-of-short", by->name))
 		return;
-	s.p = post_parents(g, QK_RC);
-	s.second = gen_mr(g, g->pd);
-	s.mkey = make_mkey(g, MLX5DV_MKEY_INIT_ATTR_FLAGS_INDIRECT, ENTRIES);
+	s = make_parents(g, IBV_ACCESS_LOCAL_WRITE);
 	s.p.a = g->qp = make_qp(g, op);
 	prog_num(g->p, F_send_ops_flags, IBV_QP_EX_WITH_SEND);
 	prog_num(g->p, F_max_inline_data, 12);
 	prog_num(g->p, F_max_send_sge, 1);
 	s.p.b = make_qp(g, op);
-	post_both(&s.p, 0);
-	fill(g, s.p.mr, 1);
-	fill(g, s.second, 2);
+	make_ready(&s);
 	for (uint64_t i = 0; i < GEN_QUEUE_WR; i++)
 		configure(&s, by, &shapes[0], i, i != 0);
 	post_poll(&s.p, GEN_QUEUE_WR);
@@ -530,9 +534,12 @@ static void full_of_short(struct gen *g, const struct builder *by, uint64_t op)
 
 static bool mkey_says(struct gen *g, enum row row, const char *name)
 {
+	enum claim claim = row == ROW_MKEY_CLAIM
+				   ? CLAIM_NONE
+				   : gen_needs(g, CLAIM_MLX5_MKEY);
+
 	return gen_id(g, "create/%s", name) &&
-	       gen_says_rule(g, row, gen_needs(g, CLAIM_MLX5_MKEY),
-			     "mlx5dv_create_mkey");
+	       gen_says_rule(g, row, claim, "mlx5dv_create_mkey");
 }
 
 static void create_flags(struct gen *g, const char *name, enum row row,
@@ -560,18 +567,13 @@ static void create_entries(struct gen *g, uint32_t entries)
 	gen_done(g);
 }
 
-/* On a device that makes no mkeys one is refused. */
+/* A device that makes no mkeys refuses one. */
 static void create_plain(struct gen *g)
 {
 	bool makes = claim_holds(CLAIM_MLX5_MKEY, g->d);
-	enum row row = makes ? ROW_MKEY_ACCEPT : ROW_MKEY_CLAIM;
 
-	if (!gen_id(g, "create/plain") ||
-	    !gen_says_rule(g, row, CLAIM_NONE, "mlx5dv_create_mkey"))
-		return;
-	g->pd = gen_pd(g);
-	make_mkey(g, MLX5DV_MKEY_INIT_ATTR_FLAGS_INDIRECT, 4);
-	gen_done(g);
+	create_flags(g, "plain", makes ? ROW_MKEY_ACCEPT : ROW_MKEY_CLAIM,
+		     MLX5DV_MKEY_INIT_ATTR_FLAGS_INDIRECT);
 }
 
 /* An mkey that was destroyed leaves its protection domain. */
@@ -633,7 +635,6 @@ static void copy(struct gen *g, const char *name, enum row row, uint64_t length,
 		prog_sym(g->p, F_copy_length, limit, 1);
 	else
 		prog_num(g->p, F_copy_length, length);
-	gen_end_batch(g);
 	post_poll_for(&p, 1, row == ROW_MEMCPY_BYTES ? POST_WAIT : POST_QUIET);
 	gen_call(g, V_read_mr, p.mr);
 	post_finish(&p);
