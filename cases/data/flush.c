@@ -18,8 +18,7 @@ static void put_flush(const struct post *p, uint32_t type, uint32_t level)
 /* Posts unsignaled writes, which the flush behind them completes. */
 static void put_writes(const struct post *p, unsigned int n)
 {
-	gen_call(p->g, V_fill_mr, p->mr);
-	prog_num(p->g->p, F_memory_pattern, 1);
+	gen_fill(p->g, p->mr, 1);
 	post_send(p, IBV_WR_RDMA_WRITE, 1, 0);
 	for (unsigned int i = 1; i < n; i++) {
 		post_more(p, IBV_WR_RDMA_WRITE, 1 + i, 0);

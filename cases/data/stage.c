@@ -45,8 +45,7 @@ uint8_t data_region(struct gen *g, const struct length *length)
 
 void data_fill(const struct data *d, uint8_t mr, unsigned int pattern)
 {
-	gen_call(d->p.g, V_fill_mr, mr);
-	prog_num(d->p.g->p, F_memory_pattern, pattern);
+	gen_fill(d->p.g, mr, pattern);
 }
 
 struct data data_stage(struct gen *g, enum qp_kind kind,

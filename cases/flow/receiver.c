@@ -13,8 +13,7 @@ uint8_t flow_memory(struct gen *g)
 
 	prog_num(g->p, F_mr_length, 2 * FLOW_ROOM);
 	prog_num(g->p, F_mr_access, IBV_ACCESS_LOCAL_WRITE);
-	gen_call(g, V_fill_mr, mr);
-	prog_num(g->p, F_memory_pattern, PATTERN_ZEROS);
+	gen_fill(g, mr, PATTERN_ZEROS);
 	return mr;
 }
 

@@ -141,6 +141,12 @@ uint8_t gen_mr(struct gen *g, uint8_t pd)
 	return mr;
 }
 
+void gen_fill(struct gen *g, uint8_t mr, uint32_t pattern)
+{
+	gen_call(g, V_fill_mr, mr);
+	prog_num(g->p, F_memory_pattern, pattern);
+}
+
 uint32_t gen_remote_access(const struct gen *g)
 {
 	uint32_t access = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ;

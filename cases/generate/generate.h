@@ -146,6 +146,8 @@ uint8_t gen_ind(struct gen *g, uint8_t wq);
 #define GEN_MAC UINT64_C(0x020000000001)
 uint8_t gen_flow(struct gen *g, uint8_t qp, uint64_t mac);
 uint8_t gen_mr(struct gen *g, uint8_t pd);
+/* Fills a region with the bytes of a pattern. */
+void gen_fill(struct gen *g, uint8_t mr, uint32_t pattern);
 /* Returns all remote access rights that the device supports. */
 uint32_t gen_remote_access(const struct gen *g);
 uint8_t gen_mw(struct gen *g, uint8_t pd, uint32_t type);

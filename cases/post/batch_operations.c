@@ -11,8 +11,7 @@ static struct post ready(struct gen *g, enum qp_kind kind)
 {
 	struct post p = post_ready(g, kind, IBV_QPS_RTS);
 
-	gen_call(g, V_fill_mr, p.mr);
-	prog_num(g->p, F_memory_pattern, 1);
+	gen_fill(g, p.mr, 1);
 	return p;
 }
 

@@ -24,8 +24,7 @@ static struct post ready_in(struct gen *g, int state, int sig_all)
 {
 	struct post p = post_parents(g, QK_RAW_PACKET);
 
-	gen_call(g, V_fill_mr, p.mr);
-	prog_num(g->p, F_memory_pattern, PATTERN_ZEROS);
+	gen_fill(g, p.mr, PATTERN_ZEROS);
 	p.a = p.b = g->qp = gen_qp_of(g, QK_RAW_PACKET);
 	prog_num(g->p, F_max_send_sge, FRAME_PARTS);
 	prog_num(g->p, F_max_inline_data, INLINE_ASKED);

@@ -48,8 +48,7 @@ static struct post make_stage(struct gen *g, enum qp_kind kind, unsigned int n)
 	if (n)
 		post_recv(&p, p.b, 200, n - 1);
 	post_bring(&p, p.a, p.b, IBV_QPS_RTS);
-	gen_call(g, V_fill_mr, p.mr);
-	prog_num(g->p, F_memory_pattern, 1);
+	gen_fill(g, p.mr, 1);
 	return p;
 }
 

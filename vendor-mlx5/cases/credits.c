@@ -36,8 +36,7 @@ static struct post make_stage(struct gen *g, bool a, bool b, int64_t rnr_retry)
 	gen_value(&p.with, F_min_rnr_timer, NULL, 1);
 	gen_value(&p.with, F_path_mtu, NULL, IBV_MTU_256);
 	post_both(&p, 0);
-	gen_call(g, V_fill_mr, p.mr);
-	prog_num(g->p, F_memory_pattern, 1);
+	gen_fill(g, p.mr, 1);
 	return p;
 }
 

@@ -78,8 +78,7 @@ static struct stage make_stage(struct gen *g, uint64_t log_concurent,
 	for (int i = 2; i <= NSTREAMS; i++)
 		s.to[i] = add_receiver(p);
 	s.to[0] = *p;
-	gen_call(g, V_fill_mr, p->mr);
-	prog_num(g->p, F_memory_pattern, 1);
+	gen_fill(g, p->mr, 1);
 	return s;
 }
 
