@@ -28,8 +28,10 @@ void mlx5_gen_create_dc(struct gen *g);
 void mlx5_gen_dct(struct gen *g);
 /* Scatter to CQE: whether the queue entry or memory holds the data. */
 void mlx5_gen_scatter_to_cqe(struct gen *g);
-/* Indirect mkeys, the requests that configure them, and copies of memory. */
+/* Indirect mkeys, and the requests that configure them. */
 void mlx5_gen_mkey(struct gen *g);
+/* Copies of memory by the device. */
+void mlx5_gen_memcpy(struct gen *g);
 /* Requests that are canceled in SQD. */
 void mlx5_gen_cancel(struct gen *g);
 /* RC queue pairs that count credits by packet. */
