@@ -29,15 +29,6 @@ static void put_value(const struct post *p, uint64_t wr_id, uint64_t offset,
 	prog_num(p->g->p, F_send_swap, value);
 }
 
-static void finish(const struct post *p)
-{
-	post_poll(p, 0);
-	gen_call(p->g, V_read_mr, p->mr);
-	gen_query(p->g, p->a);
-	gen_query(p->g, p->b);
-	gen_done(p->g);
-}
-
 static void values(struct gen *g, enum qp_kind kind)
 {
 	struct post p;
@@ -52,7 +43,7 @@ static void values(struct gen *g, enum qp_kind kind)
 	}
 	put_value(&p, 9, 1024, 0);
 	post_poll(&p, 1);
-	finish(&p);
+	post_end_bytes(&p);
 }
 
 static void wrong_place(struct gen *g, enum qp_kind kind,
@@ -69,7 +60,7 @@ static void wrong_place(struct gen *g, enum qp_kind kind,
 		prog_out(g->p, F_send_rkey, p.mr, F_keys_rkey, 1);
 	post_poll_for(&p, 1, row == ROW_ATOMIC_ALIGN ? POST_MAYBE : POST_WAIT);
 	post_poll_for(&p, 4, POST_MAYBE);
-	finish(&p);
+	post_end_bytes(&p);
 }
 
 /* The region lacks the right that the operation needs. */
@@ -91,7 +82,7 @@ static void region_without_right(struct gen *g, enum qp_kind kind,
 	post_poll_for(&p, 1, POST_WAIT);
 	post_poll_for(&p, 4, POST_MAYBE);
 	gen_call(g, V_read_mr, mr);
-	finish(&p);
+	post_end_bytes(&p);
 }
 
 /* The queue pair lacks the right that the operation needs. */
@@ -112,7 +103,7 @@ static void without_right(struct gen *g, enum qp_kind kind,
 	put_at(&p, op, 1, 1024);
 	post_poll_for(&p, 1, POST_WAIT);
 	post_poll_for(&p, 4, POST_MAYBE);
-	finish(&p);
+	post_end_bytes(&p);
 }
 
 static void faults(struct gen *g, enum qp_kind kind, const struct opcode *op)

@@ -443,6 +443,15 @@ void post_end(const struct post *p)
 	gen_done(p->g);
 }
 
+void post_end_bytes(const struct post *p)
+{
+	post_poll(p, 0);
+	gen_call(p->g, V_read_mr, p->mr);
+	gen_query(p->g, p->a);
+	gen_query(p->g, p->b);
+	gen_done(p->g);
+}
+
 void post_finish(const struct post *p)
 {
 	post_poll(p, 0);

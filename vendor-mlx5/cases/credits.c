@@ -58,15 +58,6 @@ static void send(const struct post *p, uint32_t opcode, uint64_t wr_id,
 		prog_num(p->g->p, F_send_remote_offset, 2048);
 }
 
-static void finish(const struct post *p)
-{
-	post_poll(p, 0);
-	gen_call(p->g, V_read_mr, p->mr);
-	gen_query(p->g, p->a);
-	gen_query(p->g, p->b);
-	gen_done(p->g);
-}
-
 static bool opens(struct gen *g, uint32_t opcode, enum row row)
 {
 	return post_op_says_with(g, QK_RC, opcode_of(opcode), CLAIM_MLX5_CREDIT,
@@ -94,7 +85,7 @@ static void few_receives(struct gen *g, uint32_t opcode, uint64_t receives)
 		receive(&p, 200 + i);
 		post_poll(&p, 2);
 	}
-	finish(&p);
+	post_end_bytes(&p);
 }
 
 /* Messages of one packet, and of none. */
@@ -112,7 +103,7 @@ static void short_messages(struct gen *g, uint32_t length)
 	post_poll(&p, 2);
 	receive(&p, 201);
 	post_poll(&p, 2);
-	finish(&p);
+	post_end_bytes(&p);
 }
 
 /* An RDMA operation of many packets takes no receive and waits for none. */
@@ -132,7 +123,7 @@ static void without_receives(struct gen *g, uint32_t opcode)
 	post_poll(&p, 0);
 	receive(&p, 201);
 	post_poll(&p, 2);
-	finish(&p);
+	post_end_bytes(&p);
 }
 
 /* Both queue pairs send at the same time. */
@@ -151,7 +142,7 @@ static void both_ways(struct gen *g)
 	post_poll(&p, 2);
 	receive(&back, 201);
 	post_poll(&p, 2);
-	finish(&p);
+	post_end_bytes(&p);
 }
 
 /* Without a receive the retries run out. */
@@ -170,7 +161,7 @@ static void no_receive(struct gen *g)
 	send(&p, IBV_WR_SEND, 0, LONG);
 	post_poll_for(&p, 1, POST_ENDS);
 	gen_query(g, p.a);
-	finish(&p);
+	post_end_bytes(&p);
 }
 
 /* One end counts messages. Two usual queue pairs go on. */
@@ -203,7 +194,7 @@ static void mixed(struct gen *g, bool sender, uint32_t opcode, unsigned int n)
 	post_to_err(&p, p.a, IBV_QPS_RTS);
 	post_to_err(&p, p.b, IBV_QPS_RTS);
 	post_poll_for(&p, 4, POST_MAYBE);
-	finish(&usual);
+	post_end_bytes(&usual);
 }
 
 void mlx5_gen_credits(struct gen *g)
