@@ -136,7 +136,7 @@ void post_put_header(const struct post *p, uint8_t wc, uint64_t offset);
 void post_to_err(const struct post *p, uint8_t qp, int from);
 /* Ends a case: no more completion arrives, and p->a is queried. */
 void post_end(const struct post *p);
-/* The same; the memory is read before, and b is queried too. */
+/* The same; p->mr is read, and p->b is queried too. */
 void post_end_bytes(const struct post *p);
 /* Ends a case of one queue pair in RTS: no more completion arrives, not even in
  * ERR. */

@@ -15,11 +15,8 @@ static uint8_t make_qp(struct gen *g, enum qp_kind kind, bool flag, bool ops)
 	uint8_t qp = mlx5_gen_qp(
 		g, kind, flag ? MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS : 0);
 
-	if (ops) {
-		prog_num(g->p, F_comp_mask,
-			 IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS);
-		prog_num(g->p, F_send_ops_flags, gen_send_ops(g, kind));
-	}
+	if (ops)
+		mlx5_gen_put_ops(g, kind);
 	if (flag)
 		prog_num(g->p, F_dv_create_flags,
 			 MLX5DV_QP_CREATE_SIG_PIPELINING);

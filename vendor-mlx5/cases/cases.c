@@ -24,7 +24,7 @@ static uint8_t srq_or_new(struct gen *g)
 	return g->srq == NO_OBJ ? gen_srq(g, g->pd) : g->srq;
 }
 
-static void put_ops(struct gen *g, enum qp_kind kind)
+void mlx5_gen_put_ops(struct gen *g, enum qp_kind kind)
 {
 	prog_num(g->p, F_comp_mask,
 		 IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS);
@@ -45,7 +45,7 @@ uint8_t mlx5_gen_qp(struct gen *g, enum qp_kind kind, uint64_t more)
 	prog_num(g->p, F_comp_mask,
 		 recv ? IBV_QP_INIT_ATTR_XRCD : IBV_QP_INIT_ATTR_PD);
 	if (kind == QK_DCI && g->wr)
-		put_ops(g, kind);
+		mlx5_gen_put_ops(g, kind);
 	if (kind == QK_DCT && qp < 64)
 		g->receivers |= UINT64_C(1) << qp;
 	prog_obj(g->p, recv ? F_xrcd : F_pd, recv ? g->xrcd : g->pd);
@@ -59,6 +59,16 @@ uint8_t mlx5_gen_qp(struct gen *g, enum qp_kind kind, uint64_t more)
 	}
 	if (more)
 		prog_num(g->p, F_dv_comp_mask, more);
+	return qp;
+}
+
+uint8_t mlx5_gen_qp_flags(struct gen *g, enum qp_kind kind, uint64_t flags)
+{
+	uint8_t qp = mlx5_gen_qp(
+		g, kind, flags ? MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS : 0);
+
+	if (flags)
+		prog_num(g->p, F_dv_create_flags, flags);
 	return qp;
 }
 

@@ -13,6 +13,10 @@
 /* Makes a queue pair by mlx5dv_create_qp with g's parents, and returns its
  * object. `more` is added to the mlx5 comp_mask. */
 uint8_t mlx5_gen_qp(struct gen *g, enum qp_kind kind, uint64_t more);
+/* The same with these create flags; 0 leaves them out. */
+uint8_t mlx5_gen_qp_flags(struct gen *g, enum qp_kind kind, uint64_t flags);
+/* Adds the send operations of the type to the creation. */
+void mlx5_gen_put_ops(struct gen *g, enum qp_kind kind);
 /* Begins the case ids with "mlx5/create/TYPE/". */
 void mlx5_gen_create_prefix(struct gen *g, enum qp_kind kind);
 /* Ends a case: uses and destroys the queue pair, or another queue pair of the

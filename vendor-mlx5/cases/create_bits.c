@@ -51,8 +51,7 @@ static void flag(struct gen *g, enum qp_kind kind, int bit)
 	if (!gen_id(g, "flag/%s", name) ||
 	    !starts_case(g, kind, row, " with create flag %s", name))
 		return;
-	qp = mlx5_gen_qp(g, kind, MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS);
-	prog_num(g->p, F_dv_create_flags, UINT64_C(1) << bit);
+	qp = mlx5_gen_qp_flags(g, kind, UINT64_C(1) << bit);
 	mlx5_gen_created(g, kind, qp, row);
 }
 
@@ -65,8 +64,7 @@ static void scatter_both(struct gen *g, enum qp_kind kind)
 	if (!gen_id(g, "flag/scatter-both") ||
 	    !starts_case(g, kind, row, " with both scatter flags"))
 		return;
-	qp = mlx5_gen_qp(g, kind, MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS);
-	prog_num(g->p, F_dv_create_flags, SCATTER_BOTH);
+	qp = mlx5_gen_qp_flags(g, kind, SCATTER_BOTH);
 	mlx5_gen_created(g, kind, qp, row);
 }
 
@@ -88,8 +86,7 @@ static void flag_pair(struct gen *g, enum qp_kind kind, int a, int b)
 	if (!gen_id(g, "flag/%s+%s", names[0], names[1]) ||
 	    !starts_case(g, kind, row, " with %s and %s", names[0], names[1]))
 		return;
-	qp = mlx5_gen_qp(g, kind, MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS);
-	prog_num(g->p, F_dv_create_flags, flags);
+	qp = mlx5_gen_qp_flags(g, kind, flags);
 	mlx5_gen_created(g, kind, qp, row);
 }
 

@@ -14,14 +14,9 @@
 
 static uint8_t make_qp(struct gen *g, bool by_packet)
 {
-	uint8_t qp = mlx5_gen_qp(
+	return mlx5_gen_qp_flags(
 		g, QK_RC,
-		by_packet ? MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS : 0);
-
-	if (by_packet)
-		prog_num(g->p, F_dv_create_flags,
-			 MLX5DV_QP_CREATE_PACKET_BASED_CREDIT_MODE);
-	return qp;
+		by_packet ? MLX5DV_QP_CREATE_PACKET_BASED_CREDIT_MODE : 0);
 }
 
 /* Makes two connected queue pairs in RTS with the smallest MTU. */

@@ -25,12 +25,8 @@ static void receiver(struct flow_stage *t, uint32_t flags)
 	struct gen *g = t->g;
 
 	t->cq[0] = gen_cq(g);
-	t->to[0] = mlx5_gen_qp(g, QK_RAW_PACKET,
-			       flags ? MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS
-				     : 0);
+	t->to[0] = mlx5_gen_qp_flags(g, QK_RAW_PACKET, flags);
 	prog_obj(g->p, F_recv_cq, t->cq[0]);
-	if (flags)
-		prog_num(g->p, F_dv_create_flags, flags);
 	gen_bring(g, t->to[0], IBV_QPS_RTS);
 	flow_receive(t, 0);
 }

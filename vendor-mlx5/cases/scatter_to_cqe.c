@@ -36,15 +36,10 @@ static uint8_t make_qp(struct gen *g, const struct scatter_case *t,
 		       enum qp_kind kind)
 {
 	uint64_t flags = t->setup->flags;
-	uint8_t qp;
 
 	if (kind == QK_DCT) /* a DCT is refused with ALLOW */
 		flags &= ~(uint64_t)MLX5DV_QP_CREATE_ALLOW_SCATTER_TO_CQE;
-	qp = mlx5_gen_qp(g, kind,
-			 flags ? MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS : 0);
-	if (flags)
-		prog_num(g->p, F_dv_create_flags, flags);
-	return qp;
+	return mlx5_gen_qp_flags(g, kind, flags);
 }
 
 static struct data ready_pair(struct gen *g, const struct scatter_case *t)
