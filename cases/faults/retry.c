@@ -16,8 +16,7 @@ static struct post stage(struct gen *g, enum qp_kind kind, int64_t retry,
 	struct post p = post_pair(g, kind);
 
 	gen_value(&p.with, F_retry_cnt, NULL, retry);
-	gen_value(&p.with, F_rnr_retry, NULL, rnr);
-	gen_value(&p.with, F_min_rnr_timer, NULL, timer);
+	post_rnr(&p.with, rnr, timer);
 	return p;
 }
 

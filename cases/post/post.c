@@ -96,6 +96,12 @@ void post_retries(struct gen_values *v, int64_t timeout, int64_t count)
 	gen_value(v, F_retry_cnt, NULL, count);
 }
 
+void post_rnr(struct gen_values *v, int64_t retry, int64_t timer)
+{
+	gen_value(v, F_rnr_retry, NULL, retry);
+	gen_value(v, F_min_rnr_timer, NULL, timer);
+}
+
 void post_values(const struct gen *g, struct gen_values *v)
 {
 	gen_value(v, F_qp_access_flags, NULL, gen_remote_access(g));

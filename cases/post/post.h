@@ -20,6 +20,7 @@
 #define POST_MAYBE   100  /* ms in which a completion may arrive */
 #define POST_TIMER   8	  /* a timeout of about 1 ms */
 #define POST_ENDS    2500 /* ms until an unanswered request has failed */
+#define POST_FOREVER 7	  /* an rnr_retry without end */
 #define POST_LOSABLE 16	  /* messages of which at least one arrives */
 
 struct post {
@@ -51,6 +52,8 @@ struct post post_pair(struct gen *g, enum qp_kind kind);
 struct post post_srq_pair(struct gen *g, enum qp_kind kind);
 /* Adds the timeout and the retry count of a sender. */
 void post_retries(struct gen_values *v, int64_t timeout, int64_t count);
+/* Adds the rnr_retry of a sender, and the min_rnr_timer of a receiver. */
+void post_rnr(struct gen_values *v, int64_t retry, int64_t timer);
 /* Adds the usual attributes of a connection. */
 void post_values(const struct gen *g, struct gen_values *v);
 /* Brings `qp`, connected to `peer`, to a state, from RESET or from another one.

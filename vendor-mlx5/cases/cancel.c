@@ -7,8 +7,7 @@
 #include "cases/post/post.h"
 #include "vendor-mlx5/cases/cases.h"
 
-#define FOREVER 7 /* an rnr_retry without end */
-#define MEANT	2 /* the wr_id that is canceled */
+#define MEANT 2 /* the wr_id that is canceled */
 
 static uint8_t make_qp(struct gen *g, enum qp_kind kind, bool flag, bool ops)
 {
@@ -31,8 +30,7 @@ static struct post make_pair(struct gen *g, enum qp_kind kind, bool flag,
 
 	p.a = g->qp = make_qp(g, kind, flag, ops);
 	p.b = gen_qp_of(g, kind);
-	gen_value(&p.with, F_rnr_retry, NULL, FOREVER);
-	gen_value(&p.with, F_min_rnr_timer, NULL, 1);
+	post_rnr(&p.with, POST_FOREVER, 1);
 	post_bring(&p, p.b, p.a, IBV_QPS_RTS);
 	return p;
 }

@@ -8,7 +8,6 @@
 #include "cases/post/post.h"
 #include "vendor-mlx5/cases/cases.h"
 
-#define FOREVER	 7    /* an rnr_retry without end */
 #define LONG	 1000 /* bytes: four packets of the smallest MTU */
 #define MESSAGES 4
 
@@ -27,8 +26,7 @@ static struct post make_stage(struct gen *g, bool a, bool b, int64_t rnr_retry)
 	p.a = g->qp = make_qp(g, a);
 	p.b = make_qp(g, b);
 	post_retries(&p.with, POST_TIMER, 1);
-	gen_value(&p.with, F_rnr_retry, NULL, rnr_retry);
-	gen_value(&p.with, F_min_rnr_timer, NULL, 1);
+	post_rnr(&p.with, rnr_retry, 1);
 	gen_value(&p.with, F_path_mtu, NULL, IBV_MTU_256);
 	post_both(&p, 0);
 	gen_fill(g, p.mr, 1);
@@ -68,7 +66,7 @@ static void few_receives(struct gen *g, uint32_t opcode, uint64_t receives)
 		    (unsigned int)receives) ||
 	    !opens(g, opcode, ROW_CREDIT_MESSAGES))
 		return;
-	p = make_stage(g, true, true, FOREVER);
+	p = make_stage(g, true, true, POST_FOREVER);
 	for (uint64_t i = 0; i < receives; i++)
 		receive(&p, 200 + i);
 	for (uint64_t i = 0; i < MESSAGES; i++)
@@ -91,7 +89,7 @@ static void short_messages(struct gen *g, uint32_t length)
 	if (!gen_id(g, "both/%u-bytes", length) ||
 	    !opens(g, IBV_WR_SEND, ROW_CREDIT_MESSAGES))
 		return;
-	p = make_stage(g, true, true, FOREVER);
+	p = make_stage(g, true, true, POST_FOREVER);
 	receive(&p, 200);
 	for (uint64_t i = 0; i < 2; i++)
 		send(&p, IBV_WR_SEND, i, length);
@@ -110,7 +108,7 @@ static void without_receives(struct gen *g, uint32_t opcode)
 	if (!gen_id(g, "both/%s-without-receive", op->slug) ||
 	    !opens(g, opcode, ROW_POLL_FIELDS))
 		return;
-	p = make_stage(g, true, true, FOREVER);
+	p = make_stage(g, true, true, POST_FOREVER);
 	for (uint64_t i = 0; i < 2; i++)
 		send(&p, opcode, i, op->atomic ? 8 : LONG);
 	post_poll(&p, 2);
@@ -129,7 +127,7 @@ static void both_ways(struct gen *g)
 	if (!gen_id(g, "both/ways") ||
 	    !opens(g, IBV_WR_SEND, ROW_CREDIT_MESSAGES))
 		return;
-	p = make_stage(g, true, true, FOREVER);
+	p = make_stage(g, true, true, POST_FOREVER);
 	back = post_back(&p);
 	receive(&p, 200);
 	send(&p, IBV_WR_SEND, 0, LONG);
@@ -169,7 +167,7 @@ static void mixed(struct gen *g, bool sender, uint32_t opcode, unsigned int n)
 		    n) ||
 	    !opens(g, opcode, ROW_CREDIT_MIXED))
 		return;
-	p = make_stage(g, sender, !sender, FOREVER);
+	p = make_stage(g, sender, !sender, POST_FOREVER);
 	usual = p;
 	usual.a = make_qp(g, false);
 	usual.b = make_qp(g, false);

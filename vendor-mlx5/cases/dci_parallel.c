@@ -11,7 +11,6 @@
 
 #define NO_DCT	 0xfffff0
 #define NSTREAMS 3
-#define FOREVER	 7 /* an rnr_retry without end */
 #define GIVEN_UP (POST_ENDS + 1100)
 
 /* Stream number i sends to the DCT of to[i]; the DCI is the same in all. */
@@ -72,8 +71,7 @@ static struct stage make_stage(struct gen *g, uint64_t log_concurent,
 	prog_num(g->p, F_dci_log_errored, log_errored);
 	p->b = gen_qp_of(g, QK_DCT);
 	post_retries(&p->with, POST_TIMER, 1);
-	gen_value(&p->with, F_rnr_retry, NULL, rnr_retry);
-	gen_value(&p->with, F_min_rnr_timer, NULL, 1);
+	post_rnr(&p->with, rnr_retry, 1);
 	post_both(p, 0);
 	for (int i = 2; i <= NSTREAMS; i++)
 		s.to[i] = add_receiver(p);
@@ -126,7 +124,7 @@ static void goes_on(struct gen *g, uint32_t opcode, uint32_t flags)
 	if (!gen_id(g, "%s%s", op->slug, flags ? "" : "-unsignaled") ||
 	    !opens(g, ROW_DCI_STREAM_PARALLEL, 1, 0))
 		return;
-	s = make_stage(g, 1, 0, FOREVER);
+	s = make_stage(g, 1, 0, POST_FOREVER);
 	if (op->receive)
 		receive(&s, 2, 210);
 	send(&s, 1, 1);
@@ -144,7 +142,7 @@ static void own_waits(struct gen *g)
 
 	if (!gen_id(g, "order/own") || !opens(g, ROW_DCI_STREAM_ORDER, 1, 0))
 		return;
-	s = make_stage(g, 1, 0, FOREVER);
+	s = make_stage(g, 1, 0, POST_FOREVER);
 	for (uint64_t i = 0; i < 2; i++)
 		receive(&s, 2, 210 + i);
 	send(&s, 1, 1);
@@ -166,7 +164,7 @@ static void interleaved(struct gen *g, uint64_t log_concurent)
 	if (!gen_id(g, "order/interleaved-%u", 1u << log_concurent) ||
 	    !opens(g, ROW_DCI_STREAM_ORDER, log_concurent, 0))
 		return;
-	s = make_stage(g, log_concurent, 0, FOREVER);
+	s = make_stage(g, log_concurent, 0, POST_FOREVER);
 	for (uint64_t i = 0; i < 2; i++) {
 		receive(&s, 2, 210 + i);
 		receive(&s, 3, 220 + 2 + i);
@@ -189,7 +187,7 @@ static void none_waits(struct gen *g)
 	if (!gen_id(g, "order/none-waits") ||
 	    !opens(g, ROW_DCI_STREAM_ORDER, 1, 0))
 		return;
-	s = make_stage(g, 1, 0, FOREVER);
+	s = make_stage(g, 1, 0, POST_FOREVER);
 	for (uint64_t i = 0; i < 2; i++)
 		for (int stream = 1; stream <= NSTREAMS; stream++)
 			receive(&s, stream, 200 + 3 * i + (uint64_t)stream);
@@ -211,7 +209,7 @@ static void two_wait(struct gen *g, uint64_t log_concurent)
 				     : ROW_DCI_STREAM_BEYOND,
 		   log_concurent, 0))
 		return;
-	s = make_stage(g, log_concurent, 0, FOREVER);
+	s = make_stage(g, log_concurent, 0, POST_FOREVER);
 	receive(&s, 3, 220);
 	for (int stream = 1; stream <= NSTREAMS; stream++)
 		send(&s, stream, (uint64_t)stream);
@@ -231,7 +229,7 @@ static void one_at_a_time(struct gen *g)
 	if (!gen_id(g, "one-at-a-time") ||
 	    !opens(g, ROW_DCI_STREAM_BEYOND, 0, 0))
 		return;
-	s = make_stage(g, 0, 0, FOREVER);
+	s = make_stage(g, 0, 0, POST_FOREVER);
 	receive(&s, 2, 210);
 	send(&s, 1, 1);
 	send(&s, 2, 2);
@@ -271,7 +269,7 @@ static void flushed(struct gen *g, uint32_t flags)
 	if (!gen_id(g, "flushed%s", flags ? "" : "-unsignaled") ||
 	    !opens(g, ROW_DCI_STREAM_PARALLEL, 1, 0))
 		return;
-	s = make_stage(g, 1, 0, FOREVER);
+	s = make_stage(g, 1, 0, POST_FOREVER);
 	receive(&s, 2, 210);
 	send(&s, 1, 1);
 	post(&s, 2, IBV_WR_SEND, 2, flags);
