@@ -79,10 +79,10 @@ static void no_such_qp(struct gen *g, enum qp_kind kind)
 		       "address/no-such"))
 		return;
 	p = receiving(g, kind);
-	gen_value(&p.with, F_dest_qp_num, NULL, 0xfffff0);
+	gen_value(&p.with, F_dest_qp_num, NULL, POST_NO_QPN);
 	send_first(&p);
 	if (kind == QK_UD)
-		prog_num(g->p, F_send_remote_qpn, 0xfffff0);
+		prog_num(g->p, F_send_remote_qpn, POST_NO_QPN);
 	post_poll(&p, 1);
 	post_poll(&p, 0);
 	gen_query(g, p.a);

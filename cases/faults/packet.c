@@ -5,7 +5,6 @@
  */
 #include "cases/post/post.h"
 
-#define TRY_MS	  1100 /* more for each try, on devices with a shortest timer */
 #define MOST_GIDS 4
 
 /* Queries both ends, and flushes the receive if it was not taken. */
@@ -50,7 +49,7 @@ static void of_another(struct gen *g, enum qp_kind kind, uint32_t opcode)
 	third(g, kind, 0, &p);
 	post_recv(&p, p.b, 200, 0);
 	post_send(&p, opcode, 1, IBV_SEND_SIGNALED);
-	post_poll_for(&p, op->receive ? 2 : 1, POST_ENDS + TRY_MS);
+	post_poll_for(&p, op->receive ? 2 : 1, POST_ENDS + POST_TRY);
 	query_and_flush(&p);
 	gen_done(g);
 }
@@ -68,7 +67,7 @@ static void of_another_psn(struct gen *g, enum qp_kind kind, const char *name,
 	peer = third(g, kind, ahead, &p);
 	post_recv(&p, p.b, 200, 0);
 	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
-	post_poll_for(&p, 1, POST_ENDS + TRY_MS);
+	post_poll_for(&p, 1, POST_ENDS + POST_TRY);
 	post_send(&peer, IBV_WR_SEND, 2, IBV_SEND_SIGNALED);
 	post_poll(&p, 2);
 	gen_query(g, peer.a);
@@ -94,7 +93,7 @@ static void between(struct gen *g, enum qp_kind kind,
 	post_recv(&p, p.b, 200, 0);
 	post_bring_by_gids(&p, p.a, p.b, from, from);
 	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
-	post_poll_for(&p, 1, POST_ENDS + TRY_MS);
+	post_poll_for(&p, 1, POST_ENDS + POST_TRY);
 	post_poll_for(&p, 1, POST_WAIT);
 	query_and_flush(&p);
 	gen_done(g);

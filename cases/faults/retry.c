@@ -5,9 +5,8 @@
  */
 #include "cases/post/post.h"
 
-#define TIMER  1    /* the shortest min_rnr_timer */
-#define LONG   0    /* the longest min_rnr_timer: 655 ms */
-#define TRY_MS 1100 /* more for each try, on devices with a shortest timer */
+#define TIMER 1 /* the shortest min_rnr_timer */
+#define LONG  0 /* the longest min_rnr_timer: 655 ms */
 
 /* Creates two queue pairs with these retry attributes. */
 static struct post stage(struct gen *g, enum qp_kind kind, int64_t retry,
@@ -157,7 +156,7 @@ static void no_answer(struct gen *g, enum qp_kind kind, enum silence how,
 	p = stage(g, kind, retries, 7, TIMER);
 	gen_value(&p.with, F_timeout, NULL, POST_TIMER);
 	if (how == NO_SUCH)
-		gen_value(&p.with, F_dest_qp_num, NULL, 0xfffff0);
+		gen_value(&p.with, F_dest_qp_num, NULL, POST_NO_QPN);
 	silence_peer(&p, how);
 	post_bring(&p, p.a, p.b, IBV_QPS_RTS);
 	if (how == DESTROYED)
@@ -166,7 +165,8 @@ static void no_answer(struct gen *g, enum qp_kind kind, enum silence how,
 		post_recv(&p, p.a, 100, 0);
 	post_send(&p, IBV_WR_RDMA_WRITE, 1, IBV_SEND_SIGNALED);
 	post_send(&p, IBV_WR_SEND, 2, 0);
-	post_poll_for(&p, 3, POST_ENDS + (retries < 7 ? TRY_MS * retries : 0));
+	post_poll_for(&p, 3,
+		      POST_ENDS + (retries < 7 ? POST_TRY * retries : 0));
 	check_idle(&p, how != DESTROYED);
 	gen_done(g);
 }
@@ -235,7 +235,7 @@ static void sequence(struct gen *g, enum qp_kind kind, const char *name,
 	post_both(&p, 0);
 	post_recv(&p, p.b, 200, 0);
 	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
-	post_poll_for(&p, 1, POST_ENDS + (plus > 0 ? TRY_MS : 0));
+	post_poll_for(&p, 1, POST_ENDS + (plus > 0 ? POST_TRY : 0));
 	if (plus > 0)
 		check_idle(&p, true);
 	post_to_err(&p, p.b, IBV_QPS_RTS);

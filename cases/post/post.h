@@ -20,8 +20,10 @@
 #define POST_MAYBE   100  /* ms in which a completion may arrive */
 #define POST_TIMER   8	  /* a timeout of about 1 ms */
 #define POST_ENDS    2500 /* ms until an unanswered request has failed */
-#define POST_FOREVER 7	  /* an rnr_retry without end */
-#define POST_LOSABLE 16	  /* messages of which at least one arrives */
+#define POST_TRY     1100 /* ms more a try, on devices with a shortest timer */
+#define POST_NO_QPN  0xfffff0 /* a number that no queue pair has */
+#define POST_FOREVER 7	      /* an rnr_retry without end */
+#define POST_LOSABLE 16	      /* messages of which at least one arrives */
 
 struct post {
 	struct gen *g;

@@ -9,9 +9,7 @@
 #include "cases/post/post.h"
 
 #define OTHER_KEY 0x0fedcba987654321ull
-#define NO_DCT	  0xfffff0
 #define RETRIES	  1
-#define NOBODY_MS (POST_ENDS + 1100)
 #define NPOSTED	  4 /* operations in the cases of keys and faults */
 
 static const uint32_t posted[NPOSTED] = {IBV_WR_SEND_WITH_IMM,
@@ -75,7 +73,7 @@ static void wrong_key(struct gen *g, uint32_t opcode, const char *name,
 	post_send(&p, opcode, 1, IBV_SEND_SIGNALED);
 	prog_num(g->p, F_send_dc_key, key);
 	post_send(&p, IBV_WR_SEND, 2, 0);
-	post_poll_for(&p, 1, NOBODY_MS);
+	post_poll_for(&p, 1, POST_ENDS + POST_TRY);
 	post_poll(&p, 1);
 	finish(&p, &other);
 }
@@ -162,7 +160,7 @@ static void dct_lasts(struct gen *g, uint32_t opcode)
 static void send_nowhere(const struct post *p)
 {
 	post_send(p, IBV_WR_RDMA_WRITE, 1, IBV_SEND_SIGNALED);
-	prog_num(p->g->p, F_send_remote_qpn, NO_DCT);
+	prog_num(p->g->p, F_send_remote_qpn, POST_NO_QPN);
 	post_send(p, IBV_WR_SEND, 2, 0);
 }
 
@@ -183,7 +181,7 @@ static void to_no_dct(struct gen *g)
 	p = ready_pair(g, 2);
 	other = other_dci(&p);
 	send_nowhere(&p);
-	post_poll_for(&p, 2, NOBODY_MS);
+	post_poll_for(&p, 2, POST_ENDS + POST_TRY);
 	finish(&p, &other);
 }
 
@@ -198,7 +196,7 @@ static void to_a_dci(struct gen *g)
 	other = other_dci(&p);
 	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
 	prog_out(g->p, F_send_remote_qpn, other.a, F_qp_num, 0);
-	post_poll_for(&p, 1, NOBODY_MS);
+	post_poll_for(&p, 1, POST_ENDS + POST_TRY);
 	finish(&p, &other);
 }
 
@@ -217,7 +215,7 @@ static void to_destroyed_dct(struct gen *g)
 	g->building = false;
 	gen_call(g, V_destroy_qp, p.b);
 	gen_call(g, V_wr_complete, p.a);
-	post_poll_for(&p, 1, NOBODY_MS);
+	post_poll_for(&p, 1, POST_ENDS + POST_TRY);
 	gen_query(g, p.a);
 	other = other_dct(&other, DC_ACCESS_KEY);
 	post_send(&other, IBV_WR_SEND, 3, IBV_SEND_SIGNALED);

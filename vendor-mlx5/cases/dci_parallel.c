@@ -9,9 +9,7 @@
 #include "cases/post/post.h"
 #include "vendor-mlx5/cases/cases.h"
 
-#define NO_DCT	 0xfffff0
 #define NSTREAMS 3
-#define GIVEN_UP (POST_ENDS + 1100)
 
 /* Stream number i sends to the DCT of to[i]; the DCI is the same in all. */
 struct stage {
@@ -252,9 +250,9 @@ static void given_up(struct gen *g, bool answered)
 	receive(&s, 2, 210);
 	send(&s, 1, 1);
 	if (!answered)
-		prog_num(g->p, F_send_remote_qpn, NO_DCT);
+		prog_num(g->p, F_send_remote_qpn, POST_NO_QPN);
 	send(&s, 2, 2);
-	post_poll_for(&s.to[1], 3, GIVEN_UP);
+	post_poll_for(&s.to[1], 3, POST_ENDS + POST_TRY);
 	gen_query(g, s.to[1].a);
 	send(&s, 1, 3);
 	post_poll(&s.to[1], 1);

@@ -7,8 +7,6 @@
 #include "vendor-mlx5/cases/cases.h"
 #include "cases/post/post.h"
 
-#define ENDS_MS (POST_ENDS + 1100)
-
 static enum claim streams_claim(const struct gen *g, uint64_t log_errored)
 {
 	enum claim claim = post_claim(g, QK_DCI, IBV_QPS_RTS, NULL);
@@ -239,8 +237,8 @@ static void retries_run_out(struct gen *g)
 	p = ready_pair(g, 1);
 	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
 	prog_num(g->p, F_send_dc_stream, 1);
-	prog_num(g->p, F_send_remote_qpn, 0xfffff0);
-	post_poll_for(&p, 1, ENDS_MS);
+	prog_num(g->p, F_send_remote_qpn, POST_NO_QPN);
+	post_poll_for(&p, 1, POST_ENDS + POST_TRY);
 	gen_query(g, p.a);
 	send_flushed(&p, 2, 1);
 	post_poll(&p, 0);
