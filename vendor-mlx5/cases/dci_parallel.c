@@ -5,13 +5,12 @@
  * stream has a DCT and an SRQ of its own, since nothing orders the messages of
  * two streams. Messages of a stream differ in their length.
  */
-#include <infiniband/mlx5dv.h>
-#include "cases/post/post.h"
-#include "vendor-mlx5/cases/cases.h"
+#include "vendor-mlx5/cases/dci.h"
 
 #define NSTREAMS 3
 
-/* Stream number i sends to the DCT of to[i]; the DCI is the same in all. */
+/* Stream number i, from 1, sends to the DCT of to[i]; the DCI is the same in
+ * all. */
 struct stage {
 	struct post to[NSTREAMS + 1];
 };
@@ -19,12 +18,9 @@ struct stage {
 static bool opens(struct gen *g, enum row row, uint64_t log_concurent,
 		  uint64_t log_errored)
 {
-	enum claim claim = post_claim(g, QK_DCI, IBV_QPS_RTS,
-				      opcode_of(IBV_WR_SEND_WITH_IMM));
+	enum claim claim = mlx5_gen_dci_claim(
+		g, opcode_of(IBV_WR_SEND_WITH_IMM), log_errored);
 
-	claim = gen_also(g, claim, CLAIM_DCI_STREAMS);
-	if (log_errored)
-		claim = gen_also(g, claim, CLAIM_DCI_ERRORED);
 	if (log_concurent > g->d->limit[LIM_mlx5_dci_log_num_concurent] &&
 	    claim == CLAIM_NONE)
 		return false;
@@ -59,21 +55,15 @@ static struct post add_receiver(const struct post *p)
 static struct stage make_stage(struct gen *g, uint64_t log_concurent,
 			       uint64_t log_errored, int64_t rnr_retry)
 {
-	struct stage s;
+	struct stage s = {
+		.to[1] = mlx5_gen_dci_pair(g, log_concurent, log_errored)};
 	struct post *p = &s.to[1];
 
-	*p = post_parents(g, QK_DCI);
-	p->a = g->qp =
-		mlx5_gen_qp(g, QK_DCI, MLX5DV_QP_INIT_ATTR_MASK_DCI_STREAMS);
-	prog_num(g->p, F_dci_log_concurent, log_concurent);
-	prog_num(g->p, F_dci_log_errored, log_errored);
-	p->b = gen_qp_of(g, QK_DCT);
 	post_retries(&p->with, POST_TIMER, 1);
 	post_rnr(&p->with, rnr_retry, 1);
 	post_both(p, 0);
 	for (int i = 2; i <= NSTREAMS; i++)
 		s.to[i] = add_receiver(p);
-	s.to[0] = *p;
 	gen_fill(g, p->mr, 1);
 	return s;
 }

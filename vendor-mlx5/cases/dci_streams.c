@@ -4,12 +4,12 @@
  * the stream, and too many streams in error stop the DCI.
  */
 #include <infiniband/mlx5dv.h>
-#include "vendor-mlx5/cases/cases.h"
-#include "cases/post/post.h"
+#include "vendor-mlx5/cases/dci.h"
 
-static enum claim streams_claim(const struct gen *g, uint64_t log_errored)
+enum claim mlx5_gen_dci_claim(const struct gen *g, const struct opcode *op,
+			      uint64_t log_errored)
 {
-	enum claim claim = post_claim(g, QK_DCI, IBV_QPS_RTS, NULL);
+	enum claim claim = post_claim(g, QK_DCI, IBV_QPS_RTS, op);
 
 	claim = gen_also(g, claim, CLAIM_DCI_STREAMS);
 	return log_errored ? gen_also(g, claim, CLAIM_DCI_ERRORED) : claim;
@@ -17,26 +17,27 @@ static enum claim streams_claim(const struct gen *g, uint64_t log_errored)
 
 static bool says_dci(struct gen *g, enum row row, uint64_t log_errored)
 {
-	return gen_says_rule(g, row, streams_claim(g, log_errored), "DCI");
+	return gen_says_rule(g, row, mlx5_gen_dci_claim(g, NULL, log_errored),
+			     "DCI");
 }
 
-/* Makes a DCI with two streams at a time and this log_num_errored, and a DCT.
- */
-static struct post make_pair(struct gen *g, uint64_t log_errored)
+struct post mlx5_gen_dci_pair(struct gen *g, uint64_t log_concurent,
+			      uint64_t log_errored)
 {
 	struct post p = post_parents(g, QK_DCI);
 
 	p.a = g->qp =
 		mlx5_gen_qp(g, QK_DCI, MLX5DV_QP_INIT_ATTR_MASK_DCI_STREAMS);
-	prog_num(g->p, F_dci_log_concurent, 1);
+	prog_num(g->p, F_dci_log_concurent, log_concurent);
 	prog_num(g->p, F_dci_log_errored, log_errored);
 	p.b = gen_qp_of(g, QK_DCT);
 	return p;
 }
 
+/* Makes a DCI in RTS with two streams at a time, and a DCT with receives. */
 static struct post ready_pair(struct gen *g, uint64_t log_errored)
 {
-	struct post p = make_pair(g, log_errored);
+	struct post p = mlx5_gen_dci_pair(g, 1, log_errored);
 
 	post_retries(&p.with, POST_TIMER, 1);
 	post_both(&p, 6);
@@ -253,7 +254,7 @@ static void reset_in_state(struct gen *g, int state)
 	if (!gen_id(g, "reset/%s", state_slug(state)) ||
 	    !says_dci(g, ROW_DCI_RESET_STATE, 1))
 		return;
-	p = make_pair(g, 1);
+	p = mlx5_gen_dci_pair(g, 1, 1);
 	post_bring(&p, p.a, p.b, state);
 	reset_stream(&p, 0);
 	reset_stream(&p, 1);
