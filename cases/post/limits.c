@@ -127,7 +127,7 @@ static void fill_srq(struct gen *g, bool list)
 }
 
 /* The place of an odd request in a list of three */
-static const char *const places[] = {"", "-first", "-second", "-third"};
+const char *const post_places[] = {"", "-first", "-second", "-third"};
 
 /* The most elements of a send, and one more; `odd`: the place of the request in
  * a list, from 1, or 0 for a request alone. */
@@ -142,7 +142,7 @@ static void send_elements(struct gen *g, enum qp_kind kind, int plus,
 		       : plus ? ROW_POST_SGE
 			      : ROW_POST_ACCEPT,
 		       "Elements of a send", "sge/send-%s%s",
-		       plus ? "over" : "most", places[odd]))
+		       plus ? "over" : "most", post_places[odd]))
 		return;
 	p = post_pair(g, kind);
 	post_both(&p, odd ? 3 : 2);
@@ -175,7 +175,7 @@ static void recv_elements(struct gen *g, enum qp_kind kind, int plus,
 		       : plus ? ROW_POST_SGE
 			      : ROW_POST_ACCEPT,
 		       "Elements of a receive", "sge/recv-%s%s",
-		       plus ? "over" : "most", places[odd]))
+		       plus ? "over" : "most", post_places[odd]))
 		return;
 	p = post_pair(g, kind);
 	post_bring(&p, p.a, p.b, IBV_QPS_INIT);
@@ -236,11 +236,11 @@ static void srq_list(struct gen *g, enum qp_kind kind, unsigned int odd)
 	struct post p;
 
 	if (g->wr || (kind != QK_RC && kind != QK_UD) ||
-	    !gen_id(g, "sge/srq-over%s", places[odd]) ||
+	    !gen_id(g, "sge/srq-over%s", post_places[odd]) ||
 	    !gen_says_rule(
 		    g, ROW_POST_BAD_WR, post_claim_behind(g, CLAIM_SRQ, kind),
 		    "A list of SRQ receives of which the %s is too large",
-		    places[odd] + 1))
+		    post_places[odd] + 1))
 		return;
 	p = post_srq_pair(g, kind);
 	post_recv(&p, p.srq, 200, 2);

@@ -28,7 +28,6 @@ static void post_lists(const struct post *p, enum field granted, bool recv,
 			prog_out(prog, more, p->a, granted, -1 - (int)room);
 	}
 	post_poll(p, 0);
-	gen_query(p->g, p->a);
 }
 
 static void recv_room(struct gen *g, enum qp_kind kind, unsigned int room)
@@ -42,6 +41,7 @@ static void recv_room(struct gen *g, enum qp_kind kind, unsigned int room)
 		return;
 	p = post_lone(g, kind, IBV_QPS_INIT);
 	post_lists(&p, F_max_recv_wr, true, room);
+	gen_query(g, p.a);
 	post_count_flushed(&p, F_max_recv_wr, IBV_QPS_INIT);
 	gen_done(g);
 }
@@ -56,11 +56,11 @@ static void send_room(struct gen *g, enum qp_kind kind, unsigned int room)
 		return;
 	p = post_lone(g, kind, IBV_QPS_SQD);
 	post_lists(&p, F_max_send_wr, false, room);
+	gen_query(g, p.a);
 	post_count_flushed(&p, F_max_send_wr, IBV_QPS_SQD);
 	gen_done(g);
 }
 
-/* All receives that were taken get a message. */
 static void srq_room(struct gen *g, unsigned int room)
 {
 	struct post p;
@@ -71,13 +71,7 @@ static void srq_room(struct gen *g, unsigned int room)
 		return;
 	p = post_parents(g, QK_RC);
 	p.a = p.srq = gen_srq(g, g->pd);
-	for (unsigned int i = 0; i < 3; i++) {
-		post_recv(&p, p.srq, 100 * (i + 1), LIST - 1);
-		if (!i)
-			prog_out(g->p, F_recv_more, p.srq, F_srq_max_wr,
-				 -1 - (int)room);
-	}
-	post_poll(&p, 0);
+	post_lists(&p, F_srq_max_wr, true, room);
 	gen_call(g, V_destroy_srq, p.srq);
 	gen_done(g);
 }
@@ -85,12 +79,11 @@ static void srq_room(struct gen *g, unsigned int room)
 /* One send of a list of three has too many inline bytes. */
 static void inline_place(struct gen *g, enum qp_kind kind, unsigned int place)
 {
-	static const char *const names[] = {"", "first", "second", "third"};
 	struct post p;
 
 	if (!post_case(g, kind, IBV_QPS_RTS, ROW_POST_INLINE,
 		       "A list of which one send has too many inline bytes",
-		       "inline/over-%s", names[place]))
+		       "inline/over%s", post_places[place]))
 		return;
 	p = post_parents(g, kind);
 	p.a = g->qp = gen_qp_of(g, kind);

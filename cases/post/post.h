@@ -122,6 +122,8 @@ void post_recv(const struct post *p, uint8_t qp, uint64_t wr_id, uint32_t more);
 struct post post_lone(struct gen *g, enum qp_kind kind, int state);
 /* Counts the accepted requests of p->a by their flushed completions. */
 void post_count_flushed(const struct post *p, enum field granted, int from);
+/* The end of an id: the place of a request in a list, from 1; "" at 0. */
+extern const char *const post_places[4];
 /* Part of gen_post_limits(): lists that pass the end of a queue. */
 void gen_post_list_edges(struct gen *g, enum qp_kind kind);
 /* Waits for `n` completions; with 0, checks that none arrives. */
