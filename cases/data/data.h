@@ -77,6 +77,9 @@ void data_recv_fenced(const struct data *d, uint64_t wr_id,
 void data_wait(const struct data *d, const struct opcode *op);
 /* The same after sends without receives whose completions were polled. */
 void data_wait_sent(const struct data *d);
+/* Waits for the last request, which may fail, and for requests that are flushed
+ * then. Queries the sender. */
+void data_wait_or_fail(const struct data *d);
 /* Parts of gen_data(). */
 void gen_data_limits(struct gen *g, enum qp_kind kind);
 void gen_data_edges(struct gen *g, enum qp_kind kind);

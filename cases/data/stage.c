@@ -257,3 +257,10 @@ void data_wait(const struct data *d, const struct opcode *op)
 
 	post_poll(&d->p, told ? 3 : op->receive ? 2 : 1);
 }
+
+void data_wait_or_fail(const struct data *d)
+{
+	post_poll_for(&d->p, 1, POST_WAIT);
+	post_poll_for(&d->p, 4, POST_QUIET);
+	gen_query(d->p.g, d->p.a);
+}

@@ -271,9 +271,7 @@ static void outside(struct gen *g)
 	data_pair(&t.d);
 	data_send(&t.d, op, 1, &message);
 	prog_num(g->p, F_send_remote_offset, PART - 500);
-	post_poll_for(&t.d.p, 1, POST_WAIT);
-	post_poll_for(&t.d.p, 4, POST_QUIET);
-	gen_query(g, t.d.p.a);
+	data_wait_or_fail(&t.d);
 	finish(&t);
 }
 

@@ -174,9 +174,7 @@ static void outside(struct gen *g, enum qp_kind kind, const struct iova *iova,
 	data_pair(&d);
 	data_send(&d, op, 1, &message);
 	prog_num(g->p, F_send_remote_offset, before ? (uint64_t)-500 : past);
-	post_poll_for(&d.p, 1, POST_WAIT);
-	post_poll_for(&d.p, 4, POST_QUIET);
-	gen_query(g, d.p.a);
+	data_wait_or_fail(&d);
 	data_look_all(&d);
 	gen_done(g);
 }

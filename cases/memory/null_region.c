@@ -126,19 +126,14 @@ static void in_the_middle(struct gen *g, bool recv)
 static void remote(struct gen *g)
 {
 	struct data d;
-	uint8_t into;
 
 	if (!null_case(g, QK_RC, ROW_MR_NULL_REMOTE, "remote"))
 		return;
 	d = data_stage(g, QK_RC, &message);
-	into = d.into;
 	d.into = null_region(g);
 	data_pair(&d);
 	data_send(&d, opcode_of(IBV_WR_RDMA_WRITE), 1, &message);
-	d.into = into;
-	post_poll_for(&d.p, 1, POST_WAIT);
-	post_poll_for(&d.p, 4, POST_QUIET);
-	gen_query(g, d.p.a);
+	data_wait_or_fail(&d);
 	gen_done(g);
 }
 

@@ -148,9 +148,7 @@ static void write_into(const struct data *d, uint64_t wr_id)
 /* Ends a case whose last request may fail, or has to. */
 static void finish(const struct data *d)
 {
-	post_poll_for(&d->p, 1, POST_WAIT);
-	post_poll_for(&d->p, 4, POST_QUIET);
-	gen_query(d->p.g, d->p.a);
+	data_wait_or_fail(d);
 	data_look_all(d);
 	gen_done(d->p.g);
 }
@@ -335,33 +333,37 @@ static void used_after(struct gen *g, const char *name, enum row row,
 	finish(&d);
 }
 
-/* A window is bound to the region, or a receive names it. */
-static void in_use(struct gen *g, bool by_window)
+/* A window is bound to the region. */
+static void in_use_by_window(struct gen *g)
 {
 	struct window w;
 
-	if (by_window) {
-		if (!window_case(g, QK_RC, IBV_MW_TYPE_2, ROW_REREG_BUSY,
-				 "ibv_rereg_mr", "in-use/window"))
-			return;
-		w = window_pair(g, QK_RC, IBV_MW_TYPE_2);
-		window_bound(&w, WINDOW_READ);
-		rereg(g, w.region, RIGHTS);
-		prog_num(g->p, F_rereg_access, WINDOW_MR | WINDOW_READ);
-		gen_call(g, V_dealloc_mw, w.mw);
-		gen_call(g, V_dereg_mr, w.region);
-		gen_done(g);
+	if (!window_case(g, QK_RC, IBV_MW_TYPE_2, ROW_REREG_BUSY,
+			 "ibv_rereg_mr", "in-use/window"))
 		return;
-	}
+	w = window_pair(g, QK_RC, IBV_MW_TYPE_2);
+	window_bound(&w, WINDOW_READ);
+	rereg(g, w.region, RIGHTS);
+	prog_num(g->p, F_rereg_access, WINDOW_MR | WINDOW_READ);
+	gen_call(g, V_dealloc_mw, w.mw);
+	gen_call(g, V_dereg_mr, w.region);
+	gen_done(g);
+}
+
+/* A receive names the region. */
+static void in_use_by_receive(struct gen *g)
+{
+	struct data d;
+
 	if (!traffic_case(g, ROW_REREG_BUSY, "in-use/receive"))
 		return;
-	w.d = data_stage(g, QK_RC, &message);
-	data_pair(&w.d);
-	data_recv(&w.d, 200, &message);
-	rereg(g, w.d.into, RIGHTS);
+	d = data_stage(g, QK_RC, &message);
+	data_pair(&d);
+	data_recv(&d, 200, &message);
+	rereg(g, d.into, RIGHTS);
 	prog_num(g->p, F_rereg_access, all_rights(g));
-	gen_call(g, V_destroy_qp, w.d.p.b);
-	gen_call(g, V_dereg_mr, w.d.into);
+	gen_call(g, V_destroy_qp, d.p.b);
+	gen_call(g, V_dereg_mr, d.into);
 	gen_done(g);
 }
 
@@ -395,6 +397,6 @@ void gen_memory_rereg(struct gen *g)
 	used_after(g, "after/input", ROW_REREG_KEPT, 8, 0);
 	used_after(g, "after/command", ROW_REREG_FAILED, RIGHTS,
 		   IBV_ACCESS_REMOTE_WRITE);
-	in_use(g, true);
-	in_use(g, false);
+	in_use_by_window(g);
+	in_use_by_receive(g);
 }
