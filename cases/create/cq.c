@@ -198,10 +198,8 @@ static void in_domain(struct gen *g, bool is_parent)
 			   "create_cq_ex with a parent domain"))
 		return;
 	pd = domain = gen_pd(g);
-	if (is_parent) {
-		domain = gen_make(g, V_alloc_parent_domain, NO_OBJ);
-		prog_obj(g->p, F_parent_pd, pd);
-	}
+	if (is_parent)
+		domain = gen_parent_domain(g, pd, NO_OBJ);
 	cq = gen_make(g, V_create_cq_ex, NO_OBJ);
 	prog_num(g->p, F_cqe, 16);
 	prog_num(g->p, F_cq_comp_mask, IBV_CQ_INIT_ATTR_MASK_PD);

@@ -33,16 +33,10 @@ static uint8_t world_get(struct gen *g, struct world *w, enum object_kind kind);
 /* A parent domain with the thread domain, of a protection domain of its own. */
 static uint8_t world_pd(struct gen *g, struct world *w)
 {
-	uint8_t pd, td, parent;
+	uint8_t pd = gen_pd(g);
 
-	if (!w->with_td)
-		return gen_pd(g);
-	pd = gen_pd(g);
-	td = world_get(g, w, OBJ_TD);
-	parent = gen_make(g, V_alloc_parent_domain, NO_OBJ);
-	prog_obj(g->p, F_parent_pd, pd);
-	prog_obj(g->p, F_parent_td, td);
-	return parent;
+	return w->with_td ? gen_parent_domain(g, pd, world_get(g, w, OBJ_TD))
+			  : pd;
 }
 
 static uint8_t world_cq(struct gen *g, struct world *w)

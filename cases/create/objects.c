@@ -395,8 +395,7 @@ static void parent_domain(struct gen *g, int bit)
 	    !gen_says_rule(g, row, CLAIM_NONE, "ibv_alloc_parent_domain"))
 		return;
 	pd = gen_pd(g);
-	parent = gen_make(g, V_alloc_parent_domain, NO_OBJ);
-	prog_obj(g->p, F_parent_pd, pd);
+	parent = gen_parent_domain(g, pd, NO_OBJ);
 	if (bit >= 0) {
 		prog_num(g->p, F_parent_comp_mask, 1u << bit);
 	} else {

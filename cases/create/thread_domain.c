@@ -37,15 +37,6 @@ static void alone(struct gen *g)
 	gen_done(g);
 }
 
-static uint8_t domain(struct gen *g, uint8_t pd, uint8_t td)
-{
-	uint8_t parent = gen_make(g, V_alloc_parent_domain, NO_OBJ);
-
-	prog_obj(g->p, F_parent_pd, pd);
-	prog_obj(g->p, F_parent_td, td);
-	return parent;
-}
-
 /* A thread domain is in use until its last parent domain is gone. */
 static void two_parents(struct gen *g)
 {
@@ -57,8 +48,8 @@ static void two_parents(struct gen *g)
 		return;
 	pd = gen_pd(g);
 	td = gen_make(g, V_alloc_td, NO_OBJ);
-	first = domain(g, pd, td);
-	second = domain(g, pd, td);
+	first = gen_parent_domain(g, pd, td);
+	second = gen_parent_domain(g, pd, td);
 	gen_call(g, V_dealloc_td, td);
 	gen_call(g, V_dealloc_pd, first);
 	gen_call(g, V_dealloc_td, td);
@@ -85,10 +76,7 @@ static void traffic(struct gen *g, enum qp_kind kind, bool with_td)
 	pd = g->pd;
 	if (with_td)
 		td = gen_make(g, V_alloc_td, NO_OBJ);
-	g->pd = with_td ? domain(g, pd, td)
-			: gen_make(g, V_alloc_parent_domain, NO_OBJ);
-	if (!with_td)
-		prog_obj(g->p, F_parent_pd, pd);
+	g->pd = gen_parent_domain(g, pd, td);
 	p = post_bare(g, kind);
 	p.mr = gen_mr(g, g->pd);
 	post_shared_parents(&p);

@@ -44,6 +44,16 @@ uint8_t gen_pd(struct gen *g)
 	return gen_make(g, V_alloc_pd, NO_OBJ);
 }
 
+uint8_t gen_parent_domain(struct gen *g, uint8_t pd, uint8_t td)
+{
+	uint8_t parent = gen_make(g, V_alloc_parent_domain, NO_OBJ);
+
+	prog_obj(g->p, F_parent_pd, pd);
+	if (td != NO_OBJ)
+		prog_obj(g->p, F_parent_td, td);
+	return parent;
+}
+
 uint8_t gen_cq(struct gen *g)
 {
 	uint8_t cq =
@@ -138,6 +148,17 @@ uint8_t gen_mr(struct gen *g, uint8_t pd)
 
 	prog_num(g->p, F_mr_length, 4096);
 	prog_num(g->p, F_mr_access, IBV_ACCESS_LOCAL_WRITE);
+	return mr;
+}
+
+uint8_t gen_mr_iova(struct gen *g, uint64_t iova, uint64_t length,
+		    uint32_t access)
+{
+	uint8_t mr = gen_make(g, V_reg_mr_iova, g->pd);
+
+	prog_num(g->p, F_mr_length, length);
+	prog_num(g->p, F_mr_access, access);
+	prog_num(g->p, F_mr_iova, iova);
 	return mr;
 }
 

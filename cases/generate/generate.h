@@ -132,6 +132,9 @@ unsigned int gen_scale(const struct gen *g);
 /* Objects: calls that succeed on every device. They return the slot of the new
  * object. */
 uint8_t gen_pd(struct gen *g);
+/* Makes a parent domain of a protection domain, and of a thread domain unless
+ * `td` is NO_OBJ. */
+uint8_t gen_parent_domain(struct gen *g, uint8_t pd, uint8_t td);
 uint8_t gen_cq(struct gen *g);
 uint8_t gen_srq(struct gen *g, uint8_t pd);
 /* Sets the SRQ limit: an event is raised when fewer receives are left; 0
@@ -146,6 +149,9 @@ uint8_t gen_ind(struct gen *g, uint8_t wq);
 #define GEN_MAC UINT64_C(0x020000000001)
 uint8_t gen_flow(struct gen *g, uint8_t qp, uint64_t mac);
 uint8_t gen_mr(struct gen *g, uint8_t pd);
+/* Registers memory in g->pd whose addresses begin at an IOVA. */
+uint8_t gen_mr_iova(struct gen *g, uint64_t iova, uint64_t length,
+		    uint32_t access);
 /* Fills a region with the bytes of a pattern. */
 void gen_fill(struct gen *g, uint8_t mr, uint32_t pattern);
 /* Returns all remote access rights that the device supports. */

@@ -21,17 +21,6 @@ static const struct iova {
 	{"middle", UINT64_C(0x123456789000)},
 };
 
-static uint8_t region(struct gen *g, uint64_t iova, uint64_t length,
-		      uint32_t access)
-{
-	uint8_t mr = gen_make(g, V_reg_mr_iova, g->pd);
-
-	prog_num(g->p, F_mr_length, length);
-	prog_num(g->p, F_mr_access, access);
-	prog_num(g->p, F_mr_iova, iova);
-	return mr;
-}
-
 static void registered(struct gen *g, const char *name, enum row row,
 		       uint64_t iova, uint32_t access)
 {
@@ -41,7 +30,7 @@ static void registered(struct gen *g, const char *name, enum row row,
 	    !gen_says_rule(g, row, CLAIM_NONE, "reg_mr_iova, %s", name))
 		return;
 	g->pd = gen_pd(g);
-	mr = region(g, iova, LENGTH, access);
+	mr = gen_mr_iova(g, iova, LENGTH, access);
 	if (!row_accepts(row))
 		mr = gen_mr(g, g->pd);
 	gen_call(g, V_dealloc_pd, g->pd);
@@ -76,8 +65,8 @@ static const struct length message = {"1000", NULL, 1000};
 static uint8_t filled(const struct data *d, uint64_t iova, unsigned int pattern)
 {
 	struct gen *g = d->p.g;
-	uint8_t mr = region(g, iova, 1000 + DATA_MARGIN,
-			    IBV_ACCESS_LOCAL_WRITE | gen_remote_access(g));
+	uint8_t mr = gen_mr_iova(g, iova, 1000 + DATA_MARGIN,
+				 IBV_ACCESS_LOCAL_WRITE | gen_remote_access(g));
 
 	data_fill(d, mr, pattern);
 	return mr;

@@ -164,10 +164,7 @@ static void moved(struct gen *g, const char *name, uint64_t length,
 		return;
 	d = data_stage(g, QK_RC, &message);
 	if (at_iova) {
-		d.into = gen_make(g, V_reg_mr_iova, g->pd);
-		prog_num(g->p, F_mr_length, LENGTH);
-		prog_num(g->p, F_mr_access, all_rights(g));
-		prog_num(g->p, F_mr_iova, 0x10000);
+		d.into = gen_mr_iova(g, 0x10000, LENGTH, all_rights(g));
 		data_fill(&d, d.into, 2);
 	}
 	rereg(g, d.into, MEMORY);

@@ -133,12 +133,9 @@ static void operation(struct gen *g, struct scatter_case *t)
 static uint8_t region_at_iova(const struct data *d, unsigned int pattern)
 {
 	struct gen *g = d->p.g;
-	uint8_t mr = gen_make(g, V_reg_mr_iova, g->pd);
+	uint8_t mr = gen_mr_iova(g, UINT64_C(0xffffffff00000000), DATA_MARGIN,
+				 IBV_ACCESS_LOCAL_WRITE | gen_remote_access(g));
 
-	prog_num(g->p, F_mr_length, DATA_MARGIN);
-	prog_num(g->p, F_mr_access,
-		 IBV_ACCESS_LOCAL_WRITE | gen_remote_access(g));
-	prog_num(g->p, F_mr_iova, UINT64_C(0xffffffff00000000));
 	data_fill(d, mr, pattern);
 	return mr;
 }
