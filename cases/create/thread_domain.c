@@ -94,18 +94,17 @@ static void traffic(struct gen *g, enum qp_kind kind, bool with_td)
 	gen_done(g);
 }
 
+static void traffic_of_type(struct gen *g, enum qp_kind kind)
+{
+	traffic(g, kind, true);
+	traffic(g, kind, false);
+}
+
 void gen_create_thread_domain(struct gen *g)
 {
 	gen_prefix(g, "thread-domain/");
 	alone(g);
 	flags(g);
 	two_parents(g);
-	for (int k = 0; k < QK_NR && !g->stop; k++) {
-		enum qp_kind kind = (enum qp_kind)k;
-
-		if (kind == QK_XRC_RECV || !post_carries(kind))
-			continue;
-		traffic(g, kind, true);
-		traffic(g, kind, false);
-	}
+	post_each_kind(g, traffic_of_type);
 }

@@ -230,15 +230,14 @@ static void moderations(struct gen *g, enum qp_kind kind)
 	refused(g, kind);
 }
 
+static void moderations_of_type(struct gen *g, enum qp_kind kind)
+{
+	notify_plain_and_extended(g, "moderate", kind, moderations);
+}
+
 void gen_events_moderate(struct gen *g)
 {
 	gen_prefix(g, "moderate/");
 	values(g);
-	for (int k = 0; k < QK_NR && !g->stop; k++) {
-		enum qp_kind kind = (enum qp_kind)k;
-
-		if (kind == QK_XRC_RECV || !post_carries(kind))
-			continue;
-		notify_plain_and_extended(g, "moderate", kind, moderations);
-	}
+	post_each_kind(g, moderations_of_type);
 }

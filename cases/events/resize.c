@@ -164,17 +164,16 @@ static void resizes(struct gen *g, enum qp_kind kind)
 	while_empty(g, kind);
 }
 
+static void resizes_of_type(struct gen *g, enum qp_kind kind)
+{
+	notify_plain_and_extended(g, "resize", kind, resizes);
+	gen_prefix(g, "overrun/%s/", qp_kind_slug(kind));
+	gen_events_overrun(g, kind);
+}
+
 void gen_events_resize(struct gen *g)
 {
 	gen_prefix(g, "resize/");
 	sizes(g);
-	for (int k = 0; k < QK_NR && !g->stop; k++) {
-		enum qp_kind kind = (enum qp_kind)k;
-
-		if (kind == QK_XRC_RECV || !post_carries(kind))
-			continue;
-		notify_plain_and_extended(g, "resize", kind, resizes);
-		gen_prefix(g, "overrun/%s/", qp_kind_slug(kind));
-		gen_events_overrun(g, kind);
-	}
+	post_each_kind(g, resizes_of_type);
 }

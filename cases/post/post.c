@@ -58,6 +58,13 @@ bool post_carries(enum qp_kind kind)
 	return kind != QK_RAW_PACKET && kind_sends_as(kind) != QK_NR;
 }
 
+void post_each_kind(struct gen *g, void (*fn)(struct gen *g, enum qp_kind kind))
+{
+	for (int k = 0; k < QK_NR && !g->stop; k++)
+		if (k != QK_XRC_RECV && post_carries((enum qp_kind)k))
+			fn(g, (enum qp_kind)k);
+}
+
 bool post_reliable(enum qp_kind kind)
 {
 	return kind_is_reliable(kind) && kind != QK_XRC_RECV;

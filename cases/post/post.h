@@ -40,6 +40,9 @@ struct post {
  * post_reliable() if the type is reliable. */
 bool post_carries(enum qp_kind kind);
 bool post_reliable(enum qp_kind kind);
+/* Calls fn for each type of verbs that sends messages. */
+void post_each_kind(struct gen *g,
+		    void (*fn)(struct gen *g, enum qp_kind kind));
 /* Returns an operation that completes without a receive. */
 uint32_t post_without_receive(enum qp_kind kind);
 /* A stage without objects. */
