@@ -36,9 +36,9 @@ static struct post make_pair(struct gen *g, enum qp_kind kind, bool flag,
 }
 
 /* The same with the queue pair in RTS, and `n` receives of its peer. */
-static struct post make_stage(struct gen *g, enum qp_kind kind, unsigned int n)
+static struct post make_stage(struct gen *g, unsigned int n)
 {
-	struct post p = make_pair(g, kind, true, true);
+	struct post p = make_pair(g, QK_RC, true, true);
 
 	if (n)
 		post_recv(&p, p.b, 200, n - 1);
@@ -86,23 +86,15 @@ static void finish(const struct post *p)
 	gen_done(p->g);
 }
 
-static enum claim claim_of(const struct gen *g, enum qp_kind kind,
-			   const struct opcode *op)
+static bool opens(struct gen *g, enum row row, const struct opcode *op)
 {
-	return gen_also(g, post_claim(g, kind, IBV_QPS_SQD, op),
-			CLAIM_MLX5_MKEY);
-}
+	enum claim claim = post_claim(g, QK_RC, IBV_QPS_SQD, op);
 
-static bool opens(struct gen *g, enum row row, enum qp_kind kind,
-		  const struct opcode *op)
-{
-	return gen_says_rule(g, row, claim_of(g, kind, op), "%s",
-			     qp_kind_name(kind));
+	return gen_says_rule(g, row, gen_also(g, claim, CLAIM_MLX5_MKEY), "RC");
 }
 
 /* One of three requests is canceled, in front, in the middle or at the end. */
-static void held(struct gen *g, enum qp_kind kind, uint32_t opcode,
-		 uint64_t meant, uint32_t flags)
+static void held(struct gen *g, uint32_t opcode, uint64_t meant, uint32_t flags)
 {
 	const struct opcode *op = opcode_of(opcode);
 	bool sent = op->receive;
@@ -110,9 +102,9 @@ static void held(struct gen *g, enum qp_kind kind, uint32_t opcode,
 
 	if (!gen_id(g, "held/%s-%u%s", op->slug, (unsigned int)meant,
 		    flags ? "" : "-unsignaled") ||
-	    !opens(g, ROW_CANCEL_NOP, kind, op))
+	    !opens(g, ROW_CANCEL_NOP, op))
 		return;
-	p = make_stage(g, kind, sent ? 3 : 0);
+	p = make_stage(g, sent ? 3 : 0);
 	to_sqd(&p);
 	for (uint64_t i = 1; i <= 3; i++)
 		post(&p, opcode, i, i == meant ? flags : IBV_SEND_SIGNALED);
@@ -128,9 +120,9 @@ static void several(struct gen *g, unsigned int n)
 {
 	struct post p;
 
-	if (!gen_id(g, "count/%u", n) || !opens(g, ROW_CANCEL, QK_RC, NULL))
+	if (!gen_id(g, "count/%u", n) || !opens(g, ROW_CANCEL, NULL))
 		return;
-	p = make_stage(g, QK_RC, 5);
+	p = make_stage(g, 5);
 	to_sqd(&p);
 	for (uint64_t i = 0; i < 5; i++) {
 		post(&p, IBV_WR_SEND, 10 + i, IBV_SEND_SIGNALED);
@@ -149,9 +141,9 @@ static void behind(struct gen *g)
 {
 	struct post p;
 
-	if (!gen_id(g, "behind") || !opens(g, ROW_CANCEL_NOP, QK_RC, NULL))
+	if (!gen_id(g, "behind") || !opens(g, ROW_CANCEL_NOP, NULL))
 		return;
-	p = make_stage(g, QK_RC, 0);
+	p = make_stage(g, 0);
 	for (uint64_t i = 1; i <= 3; i++)
 		post(&p, IBV_WR_SEND, i, IBV_SEND_SIGNALED);
 	gen_modify(g, p.a, A_STATE, IBV_QPS_RTS, IBV_QPS_SQD, NULL);
@@ -168,10 +160,9 @@ static void draining(struct gen *g)
 {
 	struct post p;
 
-	if (!gen_id(g, "draining") ||
-	    !opens(g, ROW_CANCEL_DRAINING, QK_RC, NULL))
+	if (!gen_id(g, "draining") || !opens(g, ROW_CANCEL_DRAINING, NULL))
 		return;
-	p = make_stage(g, QK_RC, 0);
+	p = make_stage(g, 0);
 	post(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
 	post_poll_for(&p, 1, POST_QUIET);
 	gen_modify(g, p.a, A_STATE, IBV_QPS_RTS, IBV_QPS_SQD, NULL);
@@ -186,7 +177,7 @@ static void draining(struct gen *g)
 /* Two sends are held, and the second one is canceled. */
 static struct post cancel_second(struct gen *g)
 {
-	struct post p = make_stage(g, QK_RC, 1);
+	struct post p = make_stage(g, 1);
 
 	to_sqd(&p);
 	post(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
@@ -199,7 +190,7 @@ static void again(struct gen *g)
 {
 	struct post p;
 
-	if (!gen_id(g, "again") || !opens(g, ROW_CANCEL_AGAIN, QK_RC, NULL))
+	if (!gen_id(g, "again") || !opens(g, ROW_CANCEL_AGAIN, NULL))
 		return;
 	p = cancel_second(g);
 	cancel(&p, MEANT);
@@ -213,7 +204,7 @@ static void flushed(struct gen *g)
 {
 	struct post p;
 
-	if (!gen_id(g, "flushed") || !opens(g, ROW_CANCEL_NOP, QK_RC, NULL))
+	if (!gen_id(g, "flushed") || !opens(g, ROW_CANCEL_NOP, NULL))
 		return;
 	p = cancel_second(g);
 	gen_modify(g, p.a, A_STATE, IBV_QPS_SQD, IBV_QPS_ERR, NULL);
@@ -228,9 +219,9 @@ static void faulty(struct gen *g, bool local)
 	struct post p;
 
 	if (!gen_id(g, "faulty/%s", local ? "local" : "remote") ||
-	    !opens(g, ROW_CANCEL_NOP, QK_RC, NULL))
+	    !opens(g, ROW_CANCEL_NOP, NULL))
 		return;
-	p = make_stage(g, QK_RC, 0);
+	p = make_stage(g, 0);
 	to_sqd(&p);
 	post(&p, IBV_WR_RDMA_WRITE, MEANT, IBV_SEND_SIGNALED);
 	prog_out(g->p, local ? F_send_lkey : F_send_rkey, p.mr,
@@ -247,9 +238,9 @@ static void empty(struct gen *g, unsigned int n)
 {
 	struct post p;
 
-	if (!gen_id(g, "empty/%u", n) || !opens(g, ROW_CANCEL, QK_RC, NULL))
+	if (!gen_id(g, "empty/%u", n) || !opens(g, ROW_CANCEL, NULL))
 		return;
-	p = make_stage(g, QK_RC, 0);
+	p = make_stage(g, 0);
 	for (uint64_t i = 0; i < n; i++) {
 		post(&p, IBV_WR_RDMA_WRITE, MEANT, IBV_SEND_SIGNALED);
 		post_poll(&p, 1);
@@ -266,8 +257,7 @@ static void without_flag(struct gen *g)
 {
 	struct post p;
 
-	if (!gen_id(g, "without-flag") ||
-	    !opens(g, ROW_CANCEL_FLAG, QK_RC, NULL))
+	if (!gen_id(g, "without-flag") || !opens(g, ROW_CANCEL_FLAG, NULL))
 		return;
 	p = make_pair(g, QK_RC, false, true);
 	post_bring(&p, p.a, p.b, IBV_QPS_RTS);
@@ -323,10 +313,10 @@ void mlx5_gen_cancel(struct gen *g)
 
 	gen_prefix(g, "mlx5/cancel/");
 	for (size_t i = 0; i < COUNT(opcodes); i++)
-		held(g, QK_RC, opcodes[i], MEANT, IBV_SEND_SIGNALED);
-	held(g, QK_RC, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
-	held(g, QK_RC, IBV_WR_SEND, 3, IBV_SEND_SIGNALED);
-	held(g, QK_RC, IBV_WR_SEND, MEANT, 0);
+		held(g, opcodes[i], MEANT, IBV_SEND_SIGNALED);
+	held(g, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
+	held(g, IBV_WR_SEND, 3, IBV_SEND_SIGNALED);
+	held(g, IBV_WR_SEND, MEANT, 0);
 	for (unsigned int n = 0; n < 4; n++)
 		several(g, n);
 	behind(g);
