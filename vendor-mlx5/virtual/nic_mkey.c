@@ -19,30 +19,29 @@
 	 MLX5_WQE_UMR_CTRL_MKEY_MASK_ACCESS_REMOTE_WRITE |                     \
 	 MLX5_WQE_UMR_CTRL_MKEY_MASK_ACCESS_ATOMIC)
 
-static struct mlx5_wqe_umr_ctrl_seg change_of(const struct mlx5_queue *q,
-					      uint16_t index)
-{
+struct umr {
 	struct mlx5_wqe_umr_ctrl_seg change;
+	struct mlx5_wqe_umr_repeat_block_seg repeat; /* if is_strided() */
+};
 
-	mlx5_read_segments(q, index, CHANGE_AT, &change, sizeof(change));
-	return change;
+/* Reads a UMR. Returns false if the UMR is of a window: a bind or invalidation
+ * has a translation offset. */
+static bool read_umr(const struct mlx5_queue *q, uint16_t index,
+		     struct umr *umr)
+{
+	mlx5_read_segments(q, index, CHANGE_AT, &umr->change,
+			   sizeof(umr->change));
+	if (umr->change.flags & MLX5_WQE_UMR_CTRL_FLAG_TRNSLATION_OFFSET)
+		return false;
+	mlx5_read_segments(q, index, ENTRIES_AT, &umr->repeat,
+			   sizeof(umr->repeat));
+	return true;
 }
 
-/* A bind or invalidation of a window has a translation offset. */
-bool mlx5_is_of_mkey(const struct mlx5_queue *q, uint16_t index)
+static bool is_strided(const struct umr *umr)
 {
-	return mlx5_opcode(q, index) == MLX5_OPCODE_UMR &&
-	       !(change_of(q, index).flags &
-		 MLX5_WQE_UMR_CTRL_FLAG_TRNSLATION_OFFSET);
-}
-
-static struct mlx5_wqe_umr_repeat_block_seg
-repeat_of(const struct mlx5_queue *q, uint16_t index)
-{
-	struct mlx5_wqe_umr_repeat_block_seg repeat;
-
-	mlx5_read_segments(q, index, ENTRIES_AT, &repeat, sizeof(repeat));
-	return repeat;
+	return umr->change.klm_octowords &&
+	       be32toh(umr->repeat.op) == REPEAT_BLOCK;
 }
 
 static void add_entry(struct nic_parts *to, uint64_t address, uint32_t length,
@@ -91,25 +90,32 @@ static void plain_entries(const struct mlx5_queue *q, uint16_t index,
 	}
 }
 
-void mlx5_entries(const struct mlx5_queue *q, uint16_t index,
-		  struct nic_parts *to)
+static void add_entries(const struct mlx5_queue *q, uint16_t index,
+			const struct umr *umr, struct nic_parts *to)
 {
-	uint32_t n = be16toh(change_of(q, index).klm_octowords);
-	struct mlx5_wqe_umr_repeat_block_seg repeat = repeat_of(q, index);
-
-	if (n && be32toh(repeat.op) == REPEAT_BLOCK)
-		strided_entries(q, index, be16toh(repeat.num_ent), to);
+	if (is_strided(umr))
+		strided_entries(q, index, be16toh(umr->repeat.num_ent), to);
 	else
-		plain_entries(q, index, n, to);
+		plain_entries(q, index, be16toh(umr->change.klm_octowords), to);
 }
 
-void mlx5_take_mkey(const struct mlx5_queue *q, uint16_t index, uint32_t key,
-		    struct nic_request *r)
+bool mlx5_entries(const struct mlx5_queue *q, uint16_t index,
+		  struct nic_parts *to)
 {
-	struct mlx5_wqe_umr_ctrl_seg change = change_of(q, index);
-	struct mlx5_wqe_umr_repeat_block_seg repeat = repeat_of(q, index);
+	struct umr umr;
+
+	if (!read_umr(q, index, &umr))
+		return false;
+	add_entries(q, index, &umr, to);
+	return true;
+}
+
+/* Fills the request, less its entries. */
+static void take(const struct mlx5_queue *q, uint16_t index,
+		 const struct umr *umr, uint32_t key, struct nic_request *r)
+{
 	struct mlx5_send_args *own = &r->wr->vendor.mlx5;
-	uint64_t mask = be64toh(change.mkey_mask);
+	uint64_t mask = be64toh(umr->change.mkey_mask);
 	struct mlx5_wqe_mkey_context_seg context;
 
 	mlx5_read_segments(q, index, CONTEXT_AT, &context, sizeof(context));
@@ -121,10 +127,22 @@ void mlx5_take_mkey(const struct mlx5_queue *q, uint16_t index, uint32_t key,
 		own->setters |= MLX5_SET_ACCESS;
 	if (!(mask & MLX5_WQE_UMR_CTRL_MKEY_MASK_LEN))
 		return;
-	if (change.klm_octowords && be32toh(repeat.op) == REPEAT_BLOCK) {
+	if (is_strided(umr)) {
 		own->setters |= MLX5_SET_INTERLEAVED;
-		own->repeat_count = be32toh(repeat.repeat_count);
+		own->repeat_count = be32toh(umr->repeat.repeat_count);
 	} else {
 		own->setters |= MLX5_SET_LIST;
 	}
+}
+
+bool mlx5_take_mkey(const struct mlx5_queue *q, uint16_t index, uint32_t key,
+		    struct nic_request *r, struct nic_parts *parts)
+{
+	struct umr umr;
+
+	if (!read_umr(q, index, &umr))
+		return false;
+	take(q, index, &umr, key, r);
+	add_entries(q, index, &umr, parts);
+	return true;
 }

@@ -49,9 +49,16 @@ static struct mlx5_wqe_ctrl_seg control_of(const struct mlx5_queue *q,
 	return c;
 }
 
+static uint8_t code_of(const struct mlx5_wqe_ctrl_seg *c)
+{
+	return (uint8_t)be32toh(c->opmod_idx_opcode);
+}
+
 uint8_t mlx5_opcode(const struct mlx5_queue *q, uint16_t index)
 {
-	return (uint8_t)be32toh(control_of(q, index).opmod_idx_opcode);
+	const struct mlx5_wqe_ctrl_seg c = control_of(q, index);
+
+	return code_of(&c);
 }
 
 bool mlx5_completes(const struct mlx5_queue *q, uint16_t index)
@@ -270,26 +277,23 @@ void mlx5_parts(const struct virtual_object *queue, bool recv, uint16_t index,
 {
 	const struct mlx5_queue *q = queue->own;
 	struct mlx5_wqe_ctrl_seg c;
+	uint8_t code;
 
 	parts->n = 0;
 	if (recv) {
 		parts_of_receive(q, index, parts);
 		return;
 	}
-	if (mlx5_is_of_mkey(q, index)) {
-		mlx5_entries(q, index, parts);
+	c = control_of(q, index);
+	code = code_of(&c);
+	if (code == MLX5_OPCODE_UMR && mlx5_entries(q, index, parts))
 		return;
-	}
-	if (mlx5_opcode(q, index) == MLX5_OPCODE_MMO) {
+	if (code == MLX5_OPCODE_MMO) {
 		source_of_copy(q, index, parts);
 		return;
 	}
-	c = control_of(q, index);
-	parts_of_send(
-		q, index,
-		data_begin(q, index,
-			   operation_of((uint8_t)be32toh(c.opmod_idx_opcode))),
-		bytes_of(&c), parts);
+	parts_of_send(q, index, data_begin(q, index, operation_of(code)),
+		      bytes_of(&c), parts);
 }
 
 void mlx5_raw_send(const struct virtual_object *qp, uint16_t index,
@@ -443,7 +447,7 @@ static void fetch_send(struct mlx5_queue *q, struct nic_request *r,
 	uint8_t code;
 
 	c = control_of(q, index);
-	code = (uint8_t)be32toh(c.opmod_idx_opcode);
+	code = code_of(&c);
 	op = operation_of(code);
 	blocks = (bytes_of(&c) + MLX5_BLOCK - 1) / MLX5_BLOCK;
 	q->taken[0] = (uint16_t)(index + (blocks ? blocks : 1));
@@ -453,16 +457,15 @@ static void fetch_send(struct mlx5_queue *q, struct nic_request *r,
 	r->wr->imm_data = be32toh(c.imm);
 	r->wr->vendor.mlx5.stream = be16toh(c.dci_stream_channel_id);
 	take_address(q, index, r);
-	if (mlx5_is_of_mkey(q, index)) {
-		mlx5_take_mkey(q, index, r->wr->imm_data, r);
-		mlx5_entries(q, index, parts);
-		r->wr->length = length_of(parts);
-	} else if (code == MLX5_OPCODE_MMO) {
+	if (code == MLX5_OPCODE_MMO) {
 		take_copy(q, index, r, parts);
 	} else if (code == MLX5_OPCODE_NOP) {
 		r->wr->opcode = MLX5_WR_NOP;
 	} else if (code == MLX5_OPCODE_UMR) {
-		mlx5_take_window(q, index, r->wr->imm_data, r);
+		if (mlx5_take_mkey(q, index, r->wr->imm_data, r, parts))
+			r->wr->length = length_of(parts);
+		else
+			mlx5_take_window(q, index, r->wr->imm_data, r);
 	}
 	if (!op)
 		return;

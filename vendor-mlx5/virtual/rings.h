@@ -67,12 +67,12 @@ void mlx5_receiver(const struct virtual_device *d,
 /* Copies whole segments of a send, from this byte of the send on. */
 void mlx5_read_segments(const struct mlx5_queue *q, uint16_t index,
 			uint32_t byte, void *to, size_t size);
-/* Indirect mkeys (nic_mkey.c). Returns true if a send configures an mkey; fills
- * such a request; reads its entries. */
-bool mlx5_is_of_mkey(const struct mlx5_queue *q, uint16_t index);
-void mlx5_take_mkey(const struct mlx5_queue *q, uint16_t index, uint32_t key,
-		    struct nic_request *r);
-void mlx5_entries(const struct mlx5_queue *q, uint16_t index,
+/* Indirect mkeys (nic_mkey.c). Fill a request from a UMR of an mkey, and read
+ * the entries; read only the entries. Both return false if the UMR is of a
+ * window. */
+bool mlx5_take_mkey(const struct mlx5_queue *q, uint16_t index, uint32_t key,
+		    struct nic_request *r, struct nic_parts *parts);
+bool mlx5_entries(const struct mlx5_queue *q, uint16_t index,
 		  struct nic_parts *to);
 /* Returns the rights of an mkey as flags of verbs. */
 uint32_t mlx5_access_of(uint8_t bits);
