@@ -38,9 +38,6 @@ int mlx5_query_context(struct command *c);
 int mlx5_in_place(const struct virtual_region *is, struct virtual_region *will,
 		  uint32_t changes);
 
-/* Firmware commands */
-int mlx5_query_by_firmware(struct command *c);
-
 #define MLX5_METHODS 13
 extern const struct method mlx5_methods[MLX5_METHODS];
 

@@ -50,8 +50,8 @@ int mlx5_read_counters(const struct virtual_counters *counters,
 		       uint64_t *values, size_t n);
 
 /* Commands of the firmware (virtual/firmware.c) */
-#define MLX5_MAILBOX_MIN 16
 int mlx5_query_firmware(struct command *c);
 int mlx5_modify_by_firmware(struct command *c);
+int mlx5_query_by_firmware(struct command *c);
 
 #endif

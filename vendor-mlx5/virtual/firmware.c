@@ -9,9 +9,9 @@
  */
 #include <errno.h>
 #include <rdma/mlx5_user_ioctl_cmds.h>
-#include <string.h>
 #include "model/data/ring.h"
 #include "vendor-mlx5/virtual/driver.h"
+#include "vendor-mlx5/virtual/mailbox.h"
 #include "vendor-mlx5/virtual/rings.h"
 
 enum {
@@ -30,26 +30,11 @@ enum status {
 	STATUS_BAD_LENGTH = 0x50,
 };
 
-static uint16_t word_at(const uint8_t *mailbox, unsigned int at)
-{
-	return (uint16_t)(mailbox[at] << 8 | mailbox[at + 1]);
-}
-
-static uint32_t long_at(const uint8_t *mailbox, unsigned int at)
-{
-	return (uint32_t)word_at(mailbox, at) << 16 | word_at(mailbox, at + 2);
-}
-
-/* Fills the output mailbox with 0 and the status. The kernel returns EREMOTEIO
- * for a status other than OK. */
+/* Answers with a status only. The kernel returns EREMOTEIO for a status other
+ * than OK. */
 static int answer(const struct command *c, uint16_t id, enum status status)
 {
-	struct ib_uverbs_attr *out = command_attr(c, id);
-	uint8_t *mailbox = (uint8_t *)(uintptr_t)out->data;
-
-	memset(mailbox, 0, out->len);
-	mailbox[0] = (uint8_t)status;
-	out->flags |= UVERBS_ATTR_F_VALID_OUTPUT;
+	mailbox_answer(c, id)[0] = (uint8_t)status;
 	return status == STATUS_OK ? 0 : -EREMOTEIO;
 }
 
@@ -58,42 +43,50 @@ static int answer(const struct command *c, uint16_t id, enum status status)
 #define EXTENSION_AT (MLX5_MAILBOX_MIN + 36)
 #define EXTENSION    0x20 /* queue pairs have an extended context */
 
-#define COPIES_AT   (MLX5_MAILBOX_MIN + 42)
+#define FEATURES_AT (MLX5_MAILBOX_MIN + 42)
 #define COPIES	    0x10 /* the device copies memory for send queues */
+#define SPORTS	    0x40 /* UDP source ports can be set in RTS */
 #define COPY_LOG_AT (MLX5_MAILBOX_MIN + 13) /* log2 of the longest copy */
 
-#define SPORTS_AT (MLX5_MAILBOX_MIN + 42)
-#define SPORTS	  0x40 /* UDP source ports can be set in RTS */
+/* Returns false if the mailbox ends before the bit. */
+static bool set_bit(const struct ib_uverbs_attr *out, unsigned int at,
+		    uint8_t bit)
+{
+	uint8_t *mailbox = (uint8_t *)(uintptr_t)out->data;
+
+	if (out->len <= at)
+		return false;
+	mailbox[at] |= bit;
+	return true;
+}
 
 static void answer_copies(const struct ib_uverbs_attr *out, uint64_t most)
 {
 	uint8_t *mailbox = (uint8_t *)(uintptr_t)out->data;
 
-	if (!most || out->len <= COPIES_AT)
+	if (!most || !set_bit(out, FEATURES_AT, COPIES))
 		return;
-	mailbox[COPIES_AT] |= COPIES;
 	while (most >>= 1)
 		mailbox[COPY_LOG_AT]++;
 }
 
 int mlx5_query_firmware(struct command *c)
 {
+	const uint16_t id = MLX5_IB_ATTR_DEVX_OTHER_CMD_OUT;
 	const uint64_t *limit = c->device->info.limit;
-	struct ib_uverbs_attr *out =
-		command_attr(c, MLX5_IB_ATTR_DEVX_OTHER_CMD_OUT);
+	const struct ib_uverbs_attr *out = command_attr(c, id);
 	uint8_t in[MLX5_MAILBOX_MIN];
 
 	command_get(c, MLX5_IB_ATTR_DEVX_OTHER_CMD_IN, in, sizeof(in));
-	if (word_at(in, 0) != QUERY_HCA_CAP)
+	if (mailbox_word(in, 0) != QUERY_HCA_CAP)
 		return -EINVAL;
-	answer(c, MLX5_IB_ATTR_DEVX_OTHER_CMD_OUT, STATUS_OK);
-	if (!(word_at(in, OPMOD_AT) & ~OPMOD_NOW) && out->len > EXTENSION_AT &&
-	    limit[LIM_mlx5_dci_log_num_errored])
-		((uint8_t *)(uintptr_t)out->data)[EXTENSION_AT] = EXTENSION;
-	if (!(word_at(in, OPMOD_AT) & ~OPMOD_NOW) && out->len > SPORTS_AT)
-		((uint8_t *)(uintptr_t)out->data)[SPORTS_AT] |= SPORTS;
-	if (!(word_at(in, OPMOD_AT) & ~OPMOD_NOW))
-		answer_copies(out, limit[LIM_mlx5_max_wr_memcpy_length]);
+	answer(c, id, STATUS_OK);
+	if (mailbox_word(in, OPMOD_AT) & ~OPMOD_NOW)
+		return 0;
+	if (limit[LIM_mlx5_dci_log_num_errored])
+		set_bit(out, EXTENSION_AT, EXTENSION);
+	set_bit(out, FEATURES_AT, SPORTS);
+	answer_copies(out, limit[LIM_mlx5_max_wr_memcpy_length]);
 	return 0;
 }
 
@@ -115,7 +108,7 @@ int mlx5_query_firmware(struct command *c)
 static enum status drain(const struct command *c, uint16_t slot,
 			 const uint8_t *in)
 {
-	if (long_at(in, MASK_AT) != MASK_DRAIN || !(in[DRAIN_AT] & DRAIN))
+	if (mailbox_long(in, MASK_AT) != MASK_DRAIN || !(in[DRAIN_AT] & DRAIN))
 		return STATUS_BAD_PARAMETER;
 	if (model_qp_state(core_model(c->device), slot) != IBV_QPS_INIT)
 		return STATUS_BAD_STATE;
@@ -129,7 +122,7 @@ static enum status set_sport(const struct command *c, uint16_t slot,
 	struct answer a;
 
 	b.result = NO_OBJ;
-	b.in.sport.udp_sport = word_at(in, SPORT_AT);
+	b.in.sport.udp_sport = mailbox_word(in, SPORT_AT);
 	return core_call(c->device, &b, &a) ? STATUS_BAD_OPERATION : STATUS_OK;
 }
 
@@ -142,7 +135,7 @@ static enum status reset_stream(const struct command *c, uint16_t slot,
 	if (!(in[NUMBER_AT] & EXTENDED) || in[MASK_END - 1] != MASK_STREAM)
 		return STATUS_BAD_PARAMETER;
 	b.result = NO_OBJ;
-	b.in.stream.stream = word_at(in, STREAM_AT);
+	b.in.stream.stream = mailbox_word(in, STREAM_AT);
 	switch (core_call(c->device, &b, &a)) {
 	case 0:
 		return STATUS_OK;
@@ -203,8 +196,8 @@ int mlx5_modify_by_firmware(struct command *c)
 	uint32_t number;
 
 	command_get(c, MLX5_IB_ATTR_DEVX_OBJ_MODIFY_CMD_IN, in, sizeof(in));
-	number = long_at(in, NUMBER_AT) & NUMBER;
-	change = change_of(word_at(in, 0));
+	number = mailbox_long(in, NUMBER_AT) & NUMBER;
+	change = change_of(mailbox_word(in, 0));
 	if (!change || !is_called(c, slot, number))
 		return -EINVAL;
 	if (command_attr(c, MLX5_IB_ATTR_DEVX_OBJ_MODIFY_CMD_IN)->len <
@@ -237,22 +230,19 @@ int mlx5_query_by_firmware(struct command *c)
 {
 	const uint16_t id = MLX5_IB_ATTR_DEVX_OBJ_QUERY_CMD_OUT;
 	uint16_t slot = attr_slot(c, MLX5_IB_ATTR_DEVX_OBJ_QUERY_HANDLE);
-	struct ib_uverbs_attr *out = command_attr(c, id);
 	uint8_t in[MLX5_MAILBOX_MIN], *mailbox;
 	uint16_t next;
 
 	command_get(c, MLX5_IB_ATTR_DEVX_OBJ_QUERY_CMD_IN, in, sizeof(in));
-	if (word_at(in, 0) != QUERY_QP ||
-	    !is_called(c, slot, long_at(in, NUMBER_AT) & NUMBER))
+	if (mailbox_word(in, 0) != QUERY_QP ||
+	    !is_called(c, slot, mailbox_long(in, NUMBER_AT) & NUMBER))
 		return -EINVAL;
-	if (out->len < END_AT)
+	if (command_attr(c, id)->len < END_AT)
 		return answer(c, id, STATUS_BAD_LENGTH);
-	answer(c, id, STATUS_OK);
+	mailbox = mailbox_answer(c, id);
 	next = mlx5_next_send(c->device, core_object(c->device, slot));
-	mailbox = (uint8_t *)(uintptr_t)out->data;
 	mailbox[STATE_AT] =
 		(uint8_t)(state_of(core_model(c->device), slot) << 4);
-	mailbox[NEXT_AT] = (uint8_t)(next >> 8);
-	mailbox[NEXT_AT + 1] = (uint8_t)next;
+	mailbox_put_word(mailbox, NEXT_AT, next);
 	return 0;
 }

@@ -8,6 +8,7 @@
 #include <rdma/mlx5_user_ioctl_cmds.h>
 #include <rdma/mlx5_user_ioctl_verbs.h>
 #include "vendor-mlx5/virtual/device.h"
+#include "vendor-mlx5/virtual/mailbox.h"
 
 #define UAR_TYPES 2 /* BlueFlame, and not cached */
 

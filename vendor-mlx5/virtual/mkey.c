@@ -8,6 +8,7 @@
 #include <infiniband/mlx5dv.h>
 #include <rdma/mlx5_user_ioctl_cmds.h>
 #include "vendor-mlx5/virtual/device.h"
+#include "vendor-mlx5/virtual/mailbox.h"
 
 enum { CREATE_MKEY = 0x200 };
 
@@ -24,12 +25,6 @@ enum { CREATE_MKEY = 0x200 };
 #define MAILBOX	   (CONTEXT_AT + 64)
 #define INDEX_AT   8 /* in the answer */
 
-static uint32_t long_at(const uint8_t *mailbox, unsigned int at)
-{
-	return (uint32_t)mailbox[at] << 24 | (uint32_t)mailbox[at + 1] << 16 |
-	       (uint32_t)mailbox[at + 2] << 8 | mailbox[at + 3];
-}
-
 /* Returns the place of a protection domain by its number, or NO_OBJ. */
 static uint16_t domain_of(const struct command *c, uint32_t number)
 {
@@ -42,35 +37,23 @@ static uint16_t domain_of(const struct command *c, uint32_t number)
 	return o && o->sort == UVERBS_OBJECT_PD ? (uint16_t)number : NO_OBJ;
 }
 
-static void answer(const struct command *c, uint32_t index)
-{
-	struct ib_uverbs_attr *out =
-		command_attr(c, MLX5_IB_ATTR_DEVX_OBJ_CREATE_CMD_OUT);
-	uint8_t *mailbox = (uint8_t *)(uintptr_t)out->data;
-
-	for (unsigned int i = 0; i < out->len; i++)
-		mailbox[i] = 0;
-	for (unsigned int i = 0; i < 4; i++)
-		mailbox[INDEX_AT + i] = (uint8_t)(index >> (24 - 8 * i));
-	out->flags |= UVERBS_ATTR_F_VALID_OUTPUT;
-}
-
 int mlx5_make_by_firmware(struct command *c)
 {
-	uint8_t in[MAILBOX];
+	uint8_t in[MAILBOX], *mailbox;
 	struct making w;
 	uint32_t domain;
 	uint16_t pd;
 	int err;
 
 	command_get(c, MLX5_IB_ATTR_DEVX_OBJ_CREATE_CMD_IN, in, sizeof(in));
-	if ((in[0] << 8 | in[1]) != CREATE_MKEY)
+	if (mailbox_word(in, 0) != CREATE_MKEY)
 		return -EPROTONOSUPPORT;
-	domain = long_at(in, DOMAIN_AT);
+	domain = mailbox_long(in, DOMAIN_AT);
 	pd = domain_of(c, domain & DOMAIN);
-	if (pd == NO_OBJ || (long_at(in, CONTEXT_AT) & MODE) != MODE_KLMS ||
-	    !(long_at(in, CONTEXT_AT) & FREE) ||
-	    !(long_at(in, CONTEXT_AT) & BY_REQUEST))
+	if (pd == NO_OBJ ||
+	    (mailbox_long(in, CONTEXT_AT) & MODE) != MODE_KLMS ||
+	    !(mailbox_long(in, CONTEXT_AT) & FREE) ||
+	    !(mailbox_long(in, CONTEXT_AT) & BY_REQUEST))
 		return -EINVAL;
 	making_init(&w, MLX5_IB_OBJECT_DEVX_OBJ, V_mlx5dv_create_mkey, pd);
 	w.end = V_mlx5dv_destroy_mkey;
@@ -78,12 +61,13 @@ int mlx5_make_by_firmware(struct command *c)
 	if (domain & BY_REMOTE)
 		w.b.in.mkey_init.create_flags |=
 			MLX5DV_MKEY_INIT_ATTR_FLAGS_REMOTE_INVALIDATE;
-	w.b.in.mkey_init.max_entries = (uint16_t)long_at(in, ENTRIES_AT);
+	w.b.in.mkey_init.max_entries = (uint16_t)mailbox_long(in, ENTRIES_AT);
 	err = object_make(c, &w);
 	if (err)
 		return err;
 	command_attr(c, MLX5_IB_ATTR_DEVX_OBJ_CREATE_HANDLE)->data = w.handle;
-	answer(c, w.a.outcome.out.mkey.lkey >> 8);
+	mailbox = mailbox_answer(c, MLX5_IB_ATTR_DEVX_OBJ_CREATE_CMD_OUT);
+	mailbox_put_long(mailbox, INDEX_AT, w.a.outcome.out.mkey.lkey >> 8);
 	return 0;
 }
 
