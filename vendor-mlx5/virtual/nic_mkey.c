@@ -44,19 +44,6 @@ static bool is_strided(const struct umr *umr)
 	       be32toh(umr->repeat.op) == REPEAT_BLOCK;
 }
 
-static void add_entry(struct nic_parts *to, uint64_t address, uint32_t length,
-		      uint32_t skip, uint32_t key)
-{
-	if (to->n < NIC_PARTS)
-		to->at[to->n++] = (struct nic_part){
-			.address = address,
-			.length = length,
-			.skip = skip,
-			.key = key,
-			.at.mr = NO_OBJ,
-		};
-}
-
 static void strided_entries(const struct mlx5_queue *q, uint16_t index,
 			    uint32_t n, struct nic_parts *to)
 {
@@ -64,14 +51,16 @@ static void strided_entries(const struct mlx5_queue *q, uint16_t index,
 	uint32_t at = ENTRIES_AT;
 
 	while (n--) {
+		struct nic_part *part;
 		uint32_t length;
 
 		at += (uint32_t)sizeof(e);
 		mlx5_read_segments(q, index, at, &e, sizeof(e));
 		length = be16toh(e.byte_count);
-		add_entry(to, be64toh(e.va), length,
-			  (uint16_t)(be16toh(e.stride) - length),
-			  be32toh(e.memkey));
+		part = mlx5_add_part(to, be64toh(e.va), length,
+				     be32toh(e.memkey));
+		if (part)
+			part->skip = (uint16_t)(be16toh(e.stride) - length);
 	}
 }
 
@@ -85,8 +74,8 @@ static void plain_entries(const struct mlx5_queue *q, uint16_t index,
 				   ENTRIES_AT + i * (uint32_t)sizeof(e), &e,
 				   sizeof(e));
 		if (e.byte_count) /* the last block of four is padded */
-			add_entry(to, be64toh(e.address), be32toh(e.byte_count),
-				  0, be32toh(e.mkey));
+			mlx5_add_part(to, be64toh(e.address),
+				      be32toh(e.byte_count), be32toh(e.mkey));
 	}
 }
 

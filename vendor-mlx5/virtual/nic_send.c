@@ -153,27 +153,27 @@ static uint32_t data_begin(const struct mlx5_queue *q, uint16_t index,
 	return at;
 }
 
-/* Adds an element; the NIC finds its memory later. */
-static void add_part(struct nic_parts *to, uint64_t address, uint32_t length,
-		     uint32_t key, bool here)
+struct nic_part *mlx5_add_part(struct nic_parts *to, uint64_t address,
+			       uint32_t length, uint32_t key)
 {
 	struct nic_part *part = &to->at[to->n];
 
 	if (to->n == NIC_PARTS)
-		return;
+		return NULL;
 	to->n++;
-	part->address = address;
-	part->length = length;
-	part->skip = 0;
-	part->key = key;
-	part->here = here;
-	part->found = false;
+	*part = (struct nic_part){
+		.address = address,
+		.length = length,
+		.key = key,
+		.at.mr = NO_OBJ,
+	};
+	return part;
 }
 
 static void add_element(struct nic_parts *to,
 			const struct mlx5_wqe_data_seg *seg, uint32_t length)
 {
-	add_part(to, be64toh(seg->addr), length, be32toh(seg->lkey), false);
+	mlx5_add_part(to, be64toh(seg->addr), length, be32toh(seg->lkey));
 }
 
 /* Adds inline data, which may wrap around the ring. */
@@ -185,11 +185,14 @@ static void add_inline(const struct mlx5_queue *q, uint16_t index, uint32_t at,
 
 	for (done = 0; done < length; done += room) {
 		uint64_t address = address_of(q, index, at + done);
+		struct nic_part *part;
 
 		room = (uint32_t)(end - address);
 		if (length - done < room)
 			room = length - done;
-		add_part(to, address, room, 0, true);
+		part = mlx5_add_part(to, address, room, 0);
+		if (part)
+			part->here = true;
 	}
 }
 

@@ -67,6 +67,10 @@ void mlx5_receiver(const struct virtual_device *d,
 /* Copies whole segments of a send, from this byte of the send on. */
 void mlx5_read_segments(const struct mlx5_queue *q, uint16_t index,
 			uint32_t byte, void *to, size_t size);
+/* Adds an element, whose memory the NIC finds later, and returns the element.
+ * NULL: there is no room. */
+struct nic_part *mlx5_add_part(struct nic_parts *to, uint64_t address,
+			       uint32_t length, uint32_t key);
 /* Indirect mkeys (nic_mkey.c). Fill a request from a UMR of an mkey, and read
  * the entries; read only the entries. Both return false if the UMR is of a
  * window. */
