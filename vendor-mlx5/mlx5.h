@@ -50,7 +50,8 @@ enum row mlx5_own_packets(const struct qp_init_args *to, bool multicast);
 enum row mlx5_tunnel_checksum(const struct qp_init_args *to, bool right);
 /* model/mkey.c */
 void mlx5_carry_out(struct step *s, struct model_wr *w);
-/* model/cqe.c */
+/* model/cqe.c. Returns create_flags, 0 if comp_mask does not name them. */
+uint32_t mlx5_create_flags(const struct qp_init_args *init);
 void mlx5_completed(struct step *s, const struct model_wr *w, uint32_t status);
 
 /* model/mutants.c */

@@ -9,10 +9,7 @@
 
 static bool pipelines(const struct model_qp *qp)
 {
-	const struct mlx5_qp_args *v = &qp->init.vendor.mlx5;
-
-	return v->comp_mask & MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS &&
-	       v->create_flags & MLX5DV_QP_CREATE_SIG_PIPELINING;
+	return mlx5_create_flags(&qp->init) & MLX5DV_QP_CREATE_SIG_PIPELINING;
 }
 
 /* Returns true if a send can be canceled: it has the wr_id and has not begun.

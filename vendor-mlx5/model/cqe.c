@@ -16,7 +16,7 @@
  */
 #define NOT_ITS_OWN UINT32_MAX
 
-static uint32_t flags_of(const struct qp_init_args *init)
+uint32_t mlx5_create_flags(const struct qp_init_args *init)
 {
 	if (!(init->vendor.mlx5.comp_mask &
 	      MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS))
@@ -36,7 +36,8 @@ static bool posts_in_batches(const struct qp_init_args *init)
 static enum row row_of(const struct model_qp *qp, bool recv)
 {
 	return mlx5_scatter_row((enum qp_kind)qp->kind, recv,
-				flags_of(&qp->init), qp->init.sq_sig_all,
+				mlx5_create_flags(&qp->init),
+				qp->init.sq_sig_all,
 				posts_in_batches(&qp->init));
 }
 

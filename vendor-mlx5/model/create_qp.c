@@ -137,10 +137,7 @@ static void check_dct(struct step *s, struct faults *f,
 static void check_rss(struct step *s, struct faults *f,
 		      const struct qp_init_args *in)
 {
-	const struct mlx5_qp_args *v = &in->vendor.mlx5;
-
-	if (v->comp_mask & MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS &&
-	    v->create_flags & MLX5DV_QP_CREATE_ALLOW_SCATTER_TO_CQE &&
+	if (mlx5_create_flags(in) & MLX5DV_QP_CREATE_ALLOW_SCATTER_TO_CQE &&
 	    in->rwq_ind_tbl != NO_OBJ)
 		add_fault(s, f, ROW_DV_RSS_SCATTER);
 	if (in->comp_mask & IBV_QP_INIT_ATTR_RX_HASH &&
@@ -173,10 +170,7 @@ static void check_type(struct step *s, struct faults *f,
 static bool asks_tunnels(const struct device_info *d,
 			 const struct qp_init_args *in)
 {
-	const struct mlx5_qp_args *v = &in->vendor.mlx5;
-
-	return v->comp_mask & MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS &&
-	       v->create_flags & MLX5DV_QP_CREATE_TUNNEL_OFFLOADS &&
+	return mlx5_create_flags(in) & MLX5DV_QP_CREATE_TUNNEL_OFFLOADS &&
 	       claim_holds(CLAIM_MLX5_TUNNEL, d) &&
 	       d->limit[LIM_rx_hash_fields_mask] & IBV_RX_HASH_INNER;
 }

@@ -12,11 +12,10 @@
 static bool counts_packets(const struct model *m, uint16_t slot)
 {
 	const struct model_qp *qp = &m->object[slot].qp;
-	const struct mlx5_qp_args *v = &qp->init.vendor.mlx5;
 
 	return qp->kind == QK_RC &&
-	       v->comp_mask & MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS &&
-	       v->create_flags & MLX5DV_QP_CREATE_PACKET_BASED_CREDIT_MODE;
+	       mlx5_create_flags(&qp->init) &
+		       MLX5DV_QP_CREATE_PACKET_BASED_CREDIT_MODE;
 }
 
 /* Returns true if the peer has fewer receives than the message has packets. */

@@ -8,25 +8,18 @@
 #include "model/internal.h"
 #include "vendor-mlx5/mlx5.h"
 
-static bool has_flag(const struct qp_init_args *init, uint32_t flag)
-{
-	const struct mlx5_qp_args *in = &init->vendor.mlx5;
-
-	return in->comp_mask & MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS &&
-	       in->create_flags & flag;
-}
-
 enum row mlx5_own_packets(const struct qp_init_args *to, bool multicast)
 {
 	uint32_t flag = multicast ? MLX5DV_QP_CREATE_TIR_ALLOW_SELF_LOOPBACK_MC
 				  : MLX5DV_QP_CREATE_TIR_ALLOW_SELF_LOOPBACK_UC;
 
-	return has_flag(to, flag) ? ROW_DV_LOOPBACK : ROW_DV_LOOPBACK_NONE;
+	return mlx5_create_flags(to) & flag ? ROW_DV_LOOPBACK
+					    : ROW_DV_LOOPBACK_NONE;
 }
 
 enum row mlx5_tunnel_checksum(const struct qp_init_args *to, bool right)
 {
-	if (!has_flag(to, MLX5DV_QP_CREATE_TUNNEL_OFFLOADS))
+	if (!(mlx5_create_flags(to) & MLX5DV_QP_CREATE_TUNNEL_OFFLOADS))
 		return ROW_NONE;
 	return right ? ROW_DV_TUNNEL_CSUM_OK : ROW_DV_TUNNEL_CSUM;
 }
