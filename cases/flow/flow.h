@@ -53,7 +53,7 @@ struct flow_stage {
 /* Creates a sender and `n` receivers in RTS, with receives. The receivers have
  * create flags, if any. */
 struct flow_stage flow_stage(struct gen *g, int n, uint32_t flags);
-/* Makes memory for the receives of a stage. */
+/* Makes memory for the receives of two queues, or for a packet to send. */
 uint8_t flow_memory(struct gen *g);
 /* Adds create flags to the queue pair that is being made. */
 void flow_put_flags(struct gen *g, uint32_t flags);

@@ -116,8 +116,8 @@ static struct rss_stage stage(struct gen *g, const struct maker *by,
 }
 
 /* Writes a packet with another value of a field. */
-static void write_inner(struct gen *g, const struct flow_sender *from,
-			const struct hashed *f, enum field field, uint64_t n)
+static void write_packet(struct gen *g, const struct flow_sender *from,
+			 const struct hashed *f, enum field field, uint64_t n)
 {
 	flow_packet(g, from, GEN_MAC, FLOW_LENGTH);
 	prog_num(g->p, F_packet_l3, f->l3);
@@ -139,7 +139,7 @@ static void packet(struct rss_stage *t, const struct hashed *f, bool inner,
 {
 	struct gen *g = t->g;
 
-	write_inner(g, &t->from, f, field, n);
+	write_packet(g, &t->from, f, field, n);
 	if (inner) {
 		prog_num(g->p, F_packet_offset, FLOW_TUNNEL);
 		flow_tunnel(g, &t->from, GEN_MAC, FLOW_TUNNEL + FLOW_LENGTH);

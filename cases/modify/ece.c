@@ -109,7 +109,7 @@ static void refusals(struct gen *g, enum qp_kind kind, int state)
 		const char *name, *what;
 		enum row row;
 		uint32_t comp_mask;
-		int64_t vendor; /* added to the device's own, 0: none at all */
+		int64_t vendor; /* added to the device's own */
 	} list[] = {
 		{"vendor-zero", "ibv_set_ece for vendor 0", ROW_ECE_NO_VENDOR,
 		 0, 0},
@@ -144,8 +144,8 @@ static void refusals(struct gen *g, enum qp_kind kind, int state)
 	}
 }
 
-/* Sets options before each step from `state` to RTS, and queries the options
- * after each step. */
+/* Sets the reported options in `state`, and queries the options after each step
+ * to RTS. There ibv_set_ece is called without options. */
 static void on_the_way(struct gen *g, enum qp_kind kind, int state)
 {
 	uint8_t first;

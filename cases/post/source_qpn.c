@@ -6,8 +6,8 @@
 
 #define SOURCE_QPN 0xabcde1 /* that no queue pair of a case has */
 
-/* Makes a queue pair with source_qpn, and a usual one that it sends to. The
- * usual one is in RTS with two receives; so is the other. */
+/* Makes a queue pair with source_qpn, and a usual one that it sends to. Both
+ * are in RTS, and the usual one has two receives. */
 static struct post stage(struct gen *g)
 {
 	struct post p = post_parents(g, QK_UD);

@@ -233,7 +233,7 @@ static void faulty(struct gen *g, bool local)
 	finish(&p);
 }
 
-/* A queue pair without a request, whose ring was filled `n` times before. */
+/* A queue pair without a request: `n` writes before have completed. */
 static void empty(struct gen *g, unsigned int n)
 {
 	struct post p;

@@ -81,7 +81,7 @@ static void few_receives(struct gen *g, uint32_t opcode, uint64_t receives)
 	post_end_bytes(&p);
 }
 
-/* Messages of one packet, and of none. */
+/* Messages of one packet: a full one, or one without bytes. */
 static void short_messages(struct gen *g, uint32_t length)
 {
 	struct post p;
@@ -99,7 +99,8 @@ static void short_messages(struct gen *g, uint32_t length)
 	post_end_bytes(&p);
 }
 
-/* An RDMA operation of many packets takes no receive and waits for none. */
+/* An RDMA operation of many packets and an atomic operation take no receive and
+ * wait for none. */
 static void without_receives(struct gen *g, uint32_t opcode)
 {
 	const struct opcode *op = opcode_of(opcode);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * mlx5dv_modify_qp_udp_sport, mlx5dv_modify_qp_lag_port and
- * mlx5dv_query_qp_lag_port on each type and in each state, and messages around
- * them.
+ * mlx5dv_query_qp_lag_port on each type and in each state, and messages before
+ * and after a change of the UDP source port.
  */
 #include "cases/post/post.h"
 #include "vendor-mlx5/cases/cases.h"
