@@ -91,10 +91,11 @@ static void look_up_key(const struct virtual_device *d, uint16_t user,
 
 	part->at.mr = r ? mr : NO_OBJ;
 	part->bytes = NULL;
-	if (model_is_indirect(core_model(d), mr))
-		part->at = (struct place){part->address, mr};
-	if (!r)
+	if (!r) {
+		if (model_is_indirect(core_model(d), mr))
+			part->at = (struct place){part->address, mr};
 		return;
+	}
 	part->at.offset = part->address - r->iova;
 	part->bytes = (unsigned char *)(uintptr_t)(r->start + part->at.offset);
 }
@@ -255,10 +256,10 @@ void nic_load(const struct virtual_device *d, struct place from, void *bytes,
 	move(d, from, bytes, length, false);
 }
 
-uint32_t nic_length(const struct virtual_device *d, struct place of)
+uint64_t nic_length(const struct virtual_device *d, struct place of)
 {
 	const struct nic_parts *parts = &read_of(d, of)->parts;
-	uint32_t length = 0;
+	uint64_t length = 0;
 
 	for (unsigned int n = 0; n < parts->n; n++)
 		length += parts->at[n].length;
@@ -287,7 +288,6 @@ static uint64_t memory_keep_layout(void *arg, struct place of, uint16_t mr)
 {
 	const struct virtual_device *d = arg;
 	struct virtual_object *o = core_object(d, mr);
-	uint64_t length = 0;
 
 	if (!o || !model_is_indirect(core_model(d), mr))
 		return 0;
@@ -296,9 +296,7 @@ static uint64_t memory_keep_layout(void *arg, struct place of, uint16_t mr)
 	if (!o->kept)
 		return 0;
 	*(struct nic_parts *)o->kept = read_of(d, of)->parts;
-	for (unsigned int n = 0; n < layout_of(d, mr)->n; n++)
-		length += layout_of(d, mr)->at[n].length;
-	return length;
+	return nic_length(d, of);
 }
 
 static bool memory_is_present(void *arg, struct place at, uint64_t length,

@@ -136,7 +136,7 @@ void nic_store(const struct virtual_device *d, struct place to,
 	       const void *bytes, uint32_t length);
 void nic_load(const struct virtual_device *d, struct place from, void *bytes,
 	      uint32_t length);
-uint32_t nic_length(const struct virtual_device *d, struct place of);
+uint64_t nic_length(const struct virtual_device *d, struct place of);
 /* Turns a request of a ring into a call of the model, and a completion's wr_id
  * back into the request (nic/request.c); writes the header of a received
  * datagram. */

@@ -58,7 +58,7 @@ static void write_checksums(const struct frame *f,
 static void send_whole(const struct virtual_device *d, uint16_t qp,
 		       struct place from, const struct nic_raw_send *send)
 {
-	uint32_t payload = nic_length(d, from);
+	uint32_t payload = (uint32_t)nic_length(d, from);
 	uint32_t length = send->header_size + payload;
 	uint8_t *bytes = append(d, qp, length);
 	struct frame f;
@@ -105,7 +105,7 @@ static void set_headers(struct frame *f, unsigned int n, uint32_t done,
 static void send_segments(const struct virtual_device *d, uint16_t qp,
 			  struct place from, const struct nic_raw_send *send)
 {
-	uint32_t payload = nic_length(d, from), done = 0, part;
+	uint32_t payload = (uint32_t)nic_length(d, from), done = 0, part;
 	unsigned int n = 0;
 
 	do {
