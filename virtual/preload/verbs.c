@@ -149,20 +149,36 @@ static int start_poll(struct ibv_cq_ex *cq, struct ibv_poll_cq_attr *attr)
 	return real(cq, attr);
 }
 
+/* Ends a batch with the provider's function. Returns the result of
+ * wr_complete(), 0 after wr_abort(). */
+static int end_batch(struct ibv_qp_ex *qp, bool aborts)
+{
+	const struct ibv_qp *base = &qp->qp_base;
+	int (*provider_complete)(struct ibv_qp_ex *);
+	void (*provider_abort)(struct ibv_qp_ex *);
+	const struct virtual_object *o;
+	int ret = 0;
+
+	preload_lock();
+	o = object_of(base->context, UVERBS_OBJECT_QP, base->handle);
+	provider_complete = o->wr_complete;
+	provider_abort = o->wr_abort;
+	preload_unlock();
+	if (aborts)
+		provider_abort(qp);
+	else
+		ret = provider_complete(qp);
+	if (open_batches > 0)
+		open_batches--;
+	return ret;
+}
+
 /* Completes a batch, then lets the NIC fetch its requests. */
 static int wr_complete(struct ibv_qp_ex *qp)
 {
 	const struct ibv_qp *base = &qp->qp_base;
-	int (*real)(struct ibv_qp_ex *);
-	int ret;
+	int ret = end_batch(qp, false);
 
-	preload_lock();
-	real = object_of(base->context, UVERBS_OBJECT_QP, base->handle)
-		       ->wr_complete;
-	preload_unlock();
-	ret = real(qp);
-	if (open_batches > 0)
-		open_batches--;
 	ring_doorbell(base->context, UVERBS_OBJECT_QP, base->handle);
 	return ret;
 }
@@ -170,16 +186,7 @@ static int wr_complete(struct ibv_qp_ex *qp)
 /* Drops a batch. The NIC has nothing to fetch. */
 static void wr_abort(struct ibv_qp_ex *qp)
 {
-	const struct ibv_qp *base = &qp->qp_base;
-	void (*real)(struct ibv_qp_ex *);
-
-	preload_lock();
-	real = object_of(base->context, UVERBS_OBJECT_QP, base->handle)
-		       ->wr_abort;
-	preload_unlock();
-	real(qp);
-	if (open_batches > 0)
-		open_batches--;
+	end_batch(qp, true);
 }
 
 /* Starts a batch. Replaces wr_complete and wr_abort again if the provider has
