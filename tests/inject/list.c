@@ -37,19 +37,29 @@ static int before_empty(const struct ibv_sge *sge, int n)
 	return n;
 }
 
+/* Posts a list whose first request has only the first `n` elements. */
+static int send_with(struct ibv_qp *qp, struct ibv_send_wr *wr,
+		     struct ibv_send_wr **bad, int n)
+{
+	int all = wr->num_sge, ret;
+
+	wr->num_sge = n;
+	ret = next.post_send(qp, wr, bad);
+	wr->num_sge = all;
+	return ret;
+}
+
 /* Posts a list whose requests end at an element of no bytes, if `op` is theirs
  * and they have all the flags. */
 static int send_cut(struct ibv_qp *qp, struct ibv_send_wr *wr,
 		    struct ibv_send_wr **bad, enum ibv_wr_opcode op,
 		    unsigned int flags)
 {
-	int n = wr->num_sge, ret;
+	int n = wr->num_sge;
 
 	if (wr->opcode == op && (wr->send_flags & flags) == flags)
-		wr->num_sge = before_empty(wr->sg_list, n);
-	ret = next.post_send(qp, wr, bad);
-	wr->num_sge = n;
-	return ret;
+		n = before_empty(wr->sg_list, n);
+	return send_with(qp, wr, bad, n);
 }
 
 SEND(empty_write)
@@ -80,26 +90,22 @@ static bool passes_top(uint64_t from, uint64_t length)
 
 SEND(top_local)
 {
-	int n = wr->num_sge, ret;
+	int n = wr->num_sge;
 
 	if (n == 1 && wr->opcode == IBV_WR_SEND &&
 	    passes_top(wr->sg_list->addr, wr->sg_list->length))
-		wr->num_sge = 0;
-	ret = next.post_send(qp, wr, bad);
-	wr->num_sge = n;
-	return ret;
+		n = 0;
+	return send_with(qp, wr, bad, n);
 }
 
 SEND(top_remote)
 {
-	int n = wr->num_sge, ret;
+	int n = wr->num_sge;
 
 	if (n == 1 && wr->opcode == IBV_WR_RDMA_READ &&
 	    passes_top(wr->wr.rdma.remote_addr, wr->sg_list->length))
-		wr->num_sge = 0;
-	ret = next.post_send(qp, wr, bad);
-	wr->num_sge = n;
-	return ret;
+		n = 0;
+	return send_with(qp, wr, bad, n);
 }
 
 int inject_srq_arms(struct ibv_srq *srq, struct ibv_srq_attr *attr, int mask)
