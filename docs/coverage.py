@@ -215,11 +215,12 @@ def tries(statement, cases):
     Packets need an Ethernet port, which the other model has."""
     found = sorted(statement.cases.get("model", ()))
     quick = [i for i in found if i in cases.quick["model"]]
+    slow = [i for i in found if i not in cases.quick["model"]]
     ids = sorted(i for pattern in statement.words("cases")
                  for i in cases.matching(pattern))
     packets = [i for i in ids if i.startswith(("packet/", "rss/"))]
     vendors = [i for i in ids if re.match("mlx5/(loopback|rss|tunnel)/", i)]
-    for options, among in ((MODEL, quick), (MODEL, found),
+    for options, among in ((MODEL, quick), (MODEL, slow),
                            (["-i", "2"], packets),
                            ([*MODEL[:2], "-i", "2"], vendors)):
         yield from ((options, sample) for sample in samples(among))
