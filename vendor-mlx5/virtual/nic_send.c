@@ -319,25 +319,16 @@ void mlx5_raw_send(const struct virtual_object *qp, uint16_t index,
 	send->l4_checksum = seg.cs_flags & MLX5_ETH_WQE_L4_CSUM;
 }
 
-/* Returns true if a queue pair gets packets of its own context. `has`: it has
- * the flag for that. */
-static bool loops(const struct virtual_device *d, bool has)
-{
-	enum row row = has ? ROW_DV_LOOPBACK : ROW_DV_LOOPBACK_NONE;
-	enum out other = has ? OUT_LOST : OUT_ARRIVES;
-
-	return has != nic_takes(d, row, other);
-}
-
-void mlx5_receiver(const struct virtual_device *d,
-		   const struct virtual_object *o, struct nic_receiver *r)
+void mlx5_receiver(const struct virtual_object *o, struct nic_receiver *r)
 {
 	const struct mlx5_queue *q = o->own;
 
 	*r = (struct nic_receiver){.strips = q->strips,
 				   .keeps_fcs = q->keeps_fcs,
-				   .own_unicast = loops(d, q->own_unicast),
-				   .own_multicast = loops(d, q->own_multicast),
+				   .own_unicast = q->own_unicast,
+				   .own_multicast = q->own_multicast,
+				   .own_arrives = ROW_DV_LOOPBACK,
+				   .own_lost = ROW_DV_LOOPBACK_NONE,
 				   .hash = q->hashes ? &q->hash : NULL};
 	if (!q->checks_inner)
 		return;

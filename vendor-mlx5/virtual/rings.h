@@ -62,8 +62,7 @@ void mlx5_parts(const struct virtual_object *queue, bool recv, uint16_t index,
 		struct nic_parts *parts);
 void mlx5_raw_send(const struct virtual_object *qp, uint16_t index,
 		   struct nic_raw_send *send);
-void mlx5_receiver(const struct virtual_device *d,
-		   const struct virtual_object *o, struct nic_receiver *r);
+void mlx5_receiver(const struct virtual_object *o, struct nic_receiver *r);
 /* Copies whole segments of a send, from this byte of the send on. */
 void mlx5_read_segments(const struct mlx5_queue *q, uint16_t index,
 			uint32_t byte, void *to, size_t size);

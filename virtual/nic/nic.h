@@ -87,8 +87,7 @@ struct nic_driver {
 	 * RAW_PACKET queue pair or a work queue does with packets. */
 	void (*raw_send)(const struct virtual_object *qp, uint16_t index,
 			 struct nic_raw_send *send);
-	void (*receiver)(const struct virtual_device *d,
-			 const struct virtual_object *o,
+	void (*receiver)(const struct virtual_object *o,
 			 struct nic_receiver *r);
 	/* Returns how many completions fit into the ring; writes one. */
 	unsigned int (*room)(const struct virtual_object *cq);

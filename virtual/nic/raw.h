@@ -34,6 +34,9 @@ struct nic_receiver {
 	bool keeps_fcs;
 	/* Gets unicast, multicast packets of its own context too */
 	bool own_unicast, own_multicast;
+	/* Rows about these packets: the queue pair has the flag for a packet,
+	 * or lacks the flag */
+	enum row own_arrives, own_lost;
 	/* Rows about its completions: a packet in a tunnel whose inner
 	 * checksums are right, or are not; ROW_NONE: the outer ones count */
 	enum row inner_right, inner_wrong;

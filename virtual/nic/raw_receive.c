@@ -212,6 +212,18 @@ static bool blocks_own(const struct virtual_device *d, uint16_t qp,
 	return init.create_flags & IBV_QP_CREATE_BLOCK_SELF_MCAST_LB;
 }
 
+/* Returns true if a queue pair gets a packet of its own context. */
+static bool gets_own(const struct virtual_device *d, const struct nic_packet *p,
+		     const struct nic_receiver *how)
+{
+	bool has = frame_is_multicast(p->bytes) ? how->own_multicast
+						: how->own_unicast;
+
+	if (has)
+		return !nic_takes(d, how->own_arrives, OUT_LOST);
+	return nic_takes(d, how->own_lost, OUT_ARRIVES);
+}
+
 /* Returns true if a packet may reach a queue pair. Packets of the queue pair's
  * own context reach only a queue pair with the flag for them. */
 static bool may_reach(const struct virtual_device *d,
@@ -222,8 +234,7 @@ static bool may_reach(const struct virtual_device *d,
 		return model_breaks(core_model(d), ROW_FLOW_SELF);
 	if (core_file(d, flow->qp) != p->from || flow->kind == FLOW_SNIFFER)
 		return true;
-	return frame_is_multicast(p->bytes) ? how->own_multicast
-					    : how->own_unicast;
+	return gets_own(d, p, how);
 }
 
 /* Gives a packet to the queue pair of a rule. */
@@ -236,7 +247,7 @@ static void give(const struct virtual_device *d, const struct nic_packet *p,
 
 	if (!to || to->sort != UVERBS_OBJECT_QP)
 		return;
-	d->driver->nic->receiver(d, to, &how);
+	d->driver->nic->receiver(to, &how);
 	if (!may_reach(d, p, flow, &how))
 		return;
 	info = describe(d, f, flow, &how);
@@ -244,7 +255,7 @@ static void give(const struct virtual_device *d, const struct nic_packet *p,
 		to = spread(d, to, how.hash, f);
 		if (!to)
 			return;
-		d->driver->nic->receiver(d, to, &how);
+		d->driver->nic->receiver(to, &how);
 	}
 	receive(d, to, f, &how, &info);
 }
