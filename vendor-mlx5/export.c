@@ -36,21 +36,28 @@ static bool is_dct(const struct exporter *x, const struct call *c)
 	return s && s->value.num == MLX5DV_DCTYPE_DCT;
 }
 
-static void put_members(struct exporter *x, const struct call *c)
+/* Initializes a member of a structure with a field that the call has. */
+static void put_member(struct exporter *x, const struct call *c, enum field f,
+		       const char *member, unsigned int depth)
 {
 	char value[C_TEXT_LEN];
 	struct text t;
 
-	for (size_t i = 0; i < COUNT(members); i++) {
-		enum field f = members[i].field;
+	if (!setting_of(x, c, f))
+		return;
+	text_init(&t, value, sizeof(value));
+	c_setting(x, &t, c, f, "0");
+	put_line(x, depth, ".%s = %s,", member, value);
+}
 
-		if (!setting_of(x, c, f) ||
-		    !(is_dct(x, c) ? members[i].dct : members[i].dci))
-			continue;
-		text_init(&t, value, sizeof(value));
-		c_setting(x, &t, c, f, "0");
-		put_line(x, 2, ".%s = %s,", members[i].member, value);
-	}
+static void put_members(struct exporter *x, const struct call *c)
+{
+	bool dct = is_dct(x, c);
+
+	for (size_t i = 0; i < COUNT(members); i++)
+		if (dct ? members[i].dct : members[i].dci)
+			put_member(x, c, members[i].field, members[i].member,
+				   2);
 }
 
 static void put_dc(struct exporter *x, const struct call *c, enum field f,
@@ -164,19 +171,12 @@ static const struct {
 static void put_build_members(struct exporter *x, const struct call *c,
 			      bool own)
 {
-	char value[C_TEXT_LEN];
-	struct text t;
-
 	put_line(x, 2, "struct %s %s = {", own ? "mkey_request" : "request",
 		 own ? "own" : "request");
-	for (size_t i = 0; i < COUNT(build_members); i++) {
-		if (build_members[i].own != own ||
-		    !setting_of(x, c, build_members[i].field))
-			continue;
-		text_init(&t, value, sizeof(value));
-		c_setting(x, &t, c, build_members[i].field, "0");
-		put_line(x, 3, ".%s = %s,", build_members[i].member, value);
-	}
+	for (size_t i = 0; i < COUNT(build_members); i++)
+		if (build_members[i].own == own)
+			put_member(x, c, build_members[i].field,
+				   build_members[i].member, 3);
 	put_line(x, 2, "};");
 }
 
