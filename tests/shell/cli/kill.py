@@ -164,6 +164,7 @@ def kill_often(whom, how):
 
 def damage(text, way):
     """Returns the part of a journal that a crash of the machine may leave."""
+    last = text.rindex(b"\n", 0, len(text) - 1) + 1
     at = random.randrange(text.index(b"\n") + 1, len(text))
     block = at - at % 4096
     if way == "cut":
@@ -172,7 +173,9 @@ def damage(text, way):
         return text[:max(block, text.index(b"\n") + 1)]
     if way == "with zeros for its last blocks":
         return text[:at] + bytes(min(len(text) - at, 20000))
-    end = min(at + random.choice((100, 4096, 8192)), len(text))
+    # The last line is left: without it the last case may count as lost.
+    at = min(at, last - 2)
+    end = min(at + random.choice((100, 4096, 8192)), last - 1)
     if way == "with zeros for a line":
         at, end = text.rindex(b"\n", 0, at) + 1, text.index(b"\n", at)
     return text[:at] + bytes(end - at) + text[end:]
