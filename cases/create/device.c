@@ -73,6 +73,23 @@ static void port_case(struct gen *g, uint32_t port)
 	gen_done(g);
 }
 
+/* The speed of a port, asked twice. */
+static void port_speed(struct gen *g, uint32_t port)
+{
+	bool exists = port >= 1 && port <= (uint32_t)g->d->nports;
+	enum row row = exists ? ROW_PORT_SPEED_OFFERED : ROW_PORT_SPEED_PORT;
+
+	if (!gen_id(g, "%u-speed", port) ||
+	    !gen_says_rule(g, row, gen_needs(g, CLAIM_NEW_QUERY_PORT_SPEED),
+			   "ibv_query_port_speed of port %u", port))
+		return;
+	for (int i = 0; i < 2; i++) {
+		gen_call(g, V_query_port_speed, NO_OBJ);
+		prog_num(g->p, F_index_port_num, port);
+	}
+	gen_done(g);
+}
+
 /* The MTUs of a port, after the attributes of its device were read. */
 static void port_mtu(struct gen *g, uint32_t port)
 {
@@ -172,6 +189,9 @@ void gen_create_device(struct gen *g)
 		values(g, id, V_query_port, port, ROW_PORT_VALUE);
 		port_mtu(g, port);
 	}
+	for (uint32_t port = 0; port <= n + 1; port++)
+		port_speed(g, port);
+	port_speed(g, 257);
 	port_case(g, 128);
 	port_case(g, 254);
 	port_case(g, 255);

@@ -24,6 +24,7 @@ struct world {
 	bool with_srq;	   /* queue pairs receive through the SRQ */
 	bool rss;	   /* queue pairs use the indirection table */
 	bool with_channel; /* completion queues have the channel */
+	bool counts;	   /* rules count by the counters */
 	bool with_td;	   /* protection domains are parent domains of it */
 	enum qp_kind qp;
 };
@@ -99,10 +100,28 @@ static uint8_t world_qp(struct gen *g, struct world *w)
 	return qp;
 }
 
+static uint8_t world_counters(struct gen *g)
+{
+	uint8_t counters = gen_make(g, V_create_counters, NO_OBJ);
+
+	gen_call(g, V_attach_counters_point_flow, counters);
+	return counters;
+}
+
 /* A rule for an address that no other rule of the case names. */
 static uint8_t world_flow(struct gen *g, struct world *w)
 {
-	return gen_flow(g, world_get(g, w, OBJ_QP), GEN_MAC + g->p->ncalls);
+	uint8_t qp = world_get(g, w, OBJ_QP), counters = NO_OBJ, flow;
+
+	if (w->counts)
+		counters = world_get(g, w, OBJ_COUNTERS);
+	flow = gen_flow(g, qp, GEN_MAC + g->p->ncalls);
+	if (w->counts) {
+		prog_num(g->p, F_flow_specs, 2);
+		prog_num(g->p, F_flow_spec1, IBV_FLOW_SPEC_ACTION_COUNT);
+		prog_obj(g->p, F_flow_counters, counters);
+	}
+	return flow;
 }
 
 static uint8_t world_make(struct gen *g, struct world *w, enum object_kind kind)
@@ -133,6 +152,8 @@ static uint8_t world_make(struct gen *g, struct world *w, enum object_kind kind)
 		return gen_ind(g, world_get(g, w, OBJ_WQ));
 	case OBJ_FLOW:
 		return world_flow(g, w);
+	case OBJ_COUNTERS:
+		return world_counters(g);
 	default:
 		return world_qp(g, w);
 	}
@@ -152,7 +173,7 @@ static const enum verb destroys[OBJ_KIND_NR] = {
 	[OBJ_XRCD] = V_close_xrcd, [OBJ_AH] = V_destroy_ah,
 	[OBJ_WQ] = V_destroy_wq,   [OBJ_IND] = V_destroy_rwq_ind_table,
 	[OBJ_QP] = V_destroy_qp,   [OBJ_FLOW] = V_destroy_flow,
-	[OBJ_TD] = V_dealloc_td,
+	[OBJ_TD] = V_dealloc_td,   [OBJ_COUNTERS] = V_destroy_counters,
 };
 
 static void world_destroy(struct gen *g, struct world *w, enum object_kind kind)
@@ -176,6 +197,8 @@ static enum claim kind_claim(const struct gen *g, const struct world *w,
 		return gen_needs(g, CLAIM_WQ, CLAIM_RSS);
 	case OBJ_FLOW:
 		return gen_needs(g, CLAIM_FLOW, CLAIM_NET_RAW);
+	case OBJ_COUNTERS:
+		return gen_needs(g, CLAIM_COUNTERS);
 	case OBJ_MW:
 		return gen_needs(g, CLAIM_MW);
 	case OBJ_XRCD:
@@ -351,6 +374,7 @@ static void life_row(struct gen *g, const struct lifetime *life)
 	} else if (strcmp(life->child, "mcast")) {
 		w.with_channel = !strcmp(life->parent, "channel");
 		w.with_td = !strcmp(life->parent, "td");
+		w.counts = !strcmp(life->parent, "counters");
 		if (!strcmp(life->child, "flow"))
 			w.qp = QK_RAW_PACKET;
 		pair_case(g, life, &w, "");

@@ -382,6 +382,7 @@ static int generate(struct gen *g)
 	gen_flow_wq(g);
 	gen_flow_packets(g);
 	gen_flow_checksum(g);
+	gen_flow_counters(g);
 	gen_flow_rss_packets(g);
 	gen_create_lifetime(g);
 	gen_create_thread_domain(g);

@@ -38,6 +38,10 @@ static enum claim verb_claim(enum verb verb)
 		return CLAIM_WQ;
 	case V_create_rwq_ind_table:
 		return CLAIM_RSS;
+	case V_create_counters:
+		return CLAIM_COUNTERS;
+	case V_query_port_speed:
+		return CLAIM_NEW_QUERY_PORT_SPEED;
 	case V_create_flow:
 		return CLAIM_FLOW;
 	case V_attach_mcast:

@@ -146,7 +146,23 @@ struct model_srq {
 
 struct model_flow {
 	struct flow_rule rule;
-	bool vague; /* nobody knows which packets match it */
+	bool vague;	   /* nobody knows which packets match it */
+	uint16_t counters; /* or NO_OBJ */
+};
+
+#define COUNTER_POINTS 8 /* attachments that the model keeps */
+
+/* Counters, which have a number. A packet is counted for certain once it was
+ * received. Both arrays have an entry for each enum ibv_counter_description. */
+struct model_counters {
+	uint32_t number;
+	bool unknown; /* the model does not follow what is counted */
+	bool shared;  /* two rules have used the counters */
+	uint8_t npoints;
+	uint32_t index[COUNTER_POINTS]; /* of each attachment */
+	uint8_t desc[COUNTER_POINTS];	/* of each attachment */
+	uint64_t least[2], most[2];
+	uint64_t last[COUNTED_VALUES]; /* values that were read */
 };
 
 struct model_ind {
@@ -218,6 +234,7 @@ struct object {
 		struct model_srq srq;
 		struct model_ind ind;
 		struct model_flow flow;
+		struct model_counters counters;
 		struct model_xrcd xrcd;
 		struct model_mr mr;
 		struct model_mw mw;
@@ -255,6 +272,7 @@ struct model {
 	uint8_t nevents;
 	uint8_t nrss;	      /* how many of `rss` are in use */
 	uint32_t rss_packets; /* that were spread over work queues */
+	uint32_t counters;    /* objects that were made */
 	bool unanswered;      /* there are receives with an unknown fate */
 	bool events_lost;     /* there was no room for events */
 	bool lost_track;      /* the model cannot follow the program any more */
@@ -562,6 +580,12 @@ bool cq_event_on_receive(const struct step *s, uint16_t cq, bool solicited);
 /* Returns true if there is a rule of which the model does not know which
  * packets it takes; those of other senders may be among them (raw/flow.c). */
 bool flow_is_vague(const struct model *m);
+/* Counts a packet that a rule takes (raw/flow_counters.c). */
+void flow_counters_count(struct step *s, struct model_wr *w, uint16_t rule);
+/* For an oracle: notes that a packet which was counted was received. */
+void flow_counters_seen(struct step *s, const struct model_wr *r);
+/* Notes that a rule uses counters. */
+void flow_counters_use(struct model *m, uint16_t rule);
 
 /* Makes a new object a work queue in RESET (raw/wq.c). */
 void wq_init(struct object *o, const struct wq_args *in, uint32_t max_wr,

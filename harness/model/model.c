@@ -63,6 +63,8 @@ static size_t object_size(const struct object *o)
 		return UP_TO(ind);
 	case OBJ_FLOW:
 		return UP_TO(flow);
+	case OBJ_COUNTERS:
+		return UP_TO(counters);
 	case OBJ_MR:
 		return UP_TO(mr);
 	case OBJ_MW:

@@ -198,6 +198,7 @@ DESTROY(destroy_srq, ROW_LIFE_SRQ)
 DESTROY(close_xrcd, ROW_LIFE_XRCD)
 DESTROY(destroy_ah, ROW_NONE)
 DESTROY(destroy_flow, ROW_NONE)
+DESTROY(destroy_counters, ROW_LIFE_COUNTERS)
 DESTROY(destroy_rwq_ind_table, ROW_LIFE_IND)
 DESTROY(close_device, ROW_NONE)
 

@@ -153,6 +153,30 @@ void do_query_port(struct step *s)
 	check_port(s, &p->attr);
 }
 
+void do_query_port_speed(struct step *s)
+{
+	uint32_t number = s->b->in.index.port_num;
+	const struct port_info *p = device_port_at(s->d, number);
+	uint64_t speed;
+	bool active;
+
+	if (!(s->d->new_calls >> NEW_QUERY_PORT_SPEED & 1)) {
+		answer_refuse(s, ROW_OBJ_UNSUPPORTED, EOPNOTSUPP);
+		return;
+	}
+	decide_by(s, p ? ROW_PORT_SPEED_OFFERED : ROW_PORT_SPEED_PORT);
+	if (!p || s->a->outcome.ret)
+		return;
+	active = p->attr.state == IBV_PORT_ACTIVE;
+	speed = answer_seen(s, F_port_speed, 1000);
+	record_row(s, ROW_PORT_SPEED);
+	if (mutant_skips(s->mutant, ROW_PORT_SPEED))
+		answer_define(s, F_port_speed, 0, ROW_PORT_SPEED);
+	else if (active)
+		answer_define(s, F_port_speed, speed ? speed : 1,
+			      ROW_PORT_SPEED);
+}
+
 void do_query_gid(struct step *s)
 {
 	static const union ibv_gid empty;

@@ -5,18 +5,43 @@
  */
 #include "mutants/lister.h"
 
+/* Rows about counters of flow rules, and what the fault does. */
+static void of_counters(const struct lister *m)
+{
+	static const struct {
+		enum row row;
+		const char *what;
+	} broken[] = {
+		{ROW_COUNTERS_PACKETS, "packets that are counted twice"},
+		{ROW_COUNTERS_BYTES, "bytes without the Ethernet header"},
+		{ROW_COUNTERS_CLEARED, "a counter that begins at 1"},
+		{ROW_COUNTERS_SUM, "the last attachment of an index alone"},
+		{ROW_COUNTERS_SHARED, "the packets of the first rule alone"},
+		{ROW_COUNTERS_RISE, "a read that clears the counters"},
+		{ROW_COUNTERS_CACHED, "a cached value from the future"},
+		{ROW_COUNTERS_GUARD, "a value behind the end of the array"},
+	};
+
+	for (size_t i = 0; i < COUNT(broken); i++)
+		mutants_list(m, "Q", broken[i].what, "skip:%s",
+			     rule(broken[i].row)->id);
+	mutants_list(m, "L", "a call that succeeds and does nothing",
+		     "leak:attach_counters_point_flow");
+}
+
 void mutants_of_reports(struct lister *m)
 {
 	static const enum row rows[] = {
 		ROW_ORDER_ANSWER, ROW_ORDER_CAPS,     ROW_ORDER_PLAIN,
 		ROW_ORDER_SAME,	  ROW_ORDER_DEVICE,   ROW_ORDER_UNKNOWN,
 		ROW_ECE_VENDOR,	  ROW_ECE_QUERY_MASK, ROW_ECE_QUERY_OPTIONS,
-		ROW_ECE_ACCEPTED,
+		ROW_ECE_ACCEPTED, ROW_PORT_SPEED,
 	};
 
 	for (size_t i = 0; i < COUNT(rows); i++)
 		mutants_list(m, "Q", "a wrong report", "skip:%s",
 			     rule(rows[i])->id);
+	of_counters(m);
 	m->where = "@query_ece";
 	mutants_output(m, "drop", F_ece_vendor_id, "");
 	mutants_output(m, "zero", F_ece_vendor_id, "");

@@ -143,6 +143,14 @@ struct ind_args {
 	uint32_t log_size, comp_mask;
 	uint16_t wq[IND_QUEUES];
 };
+/* Attaches a counter to counters; `flow` is NO_OBJ for a static attachment. */
+struct attach_args {
+	uint32_t counter_desc, index, comp_mask;
+	uint16_t flow;
+};
+struct read_args {
+	uint32_t ncounters, flags;
+};
 struct mcast_args {
 	union ibv_gid gid;
 	uint16_t lid;
@@ -341,6 +349,9 @@ union args {
 	struct ibv_wq_attr wq_attr;
 	struct ind_args ind;
 	struct flow_rule flow;
+	struct ibv_counters_init_attr counters;
+	struct attach_args attach;
+	struct read_args read;
 	struct mcast_args mcast;
 	struct event_args event;
 	struct connect_args connect;
@@ -375,6 +386,8 @@ union outputs {
 	struct raced_args raced;
 	struct computed_args computed;
 	struct ordered_args ordered;
+	struct counted_args counted;
+	struct speed_args speed;
 	struct ibv_ece ece;
 	struct key_args keys;
 	struct new_keys new_keys;

@@ -22,6 +22,7 @@ struct use {
 
 static const struct use reads[] = {
 	{V_query_port, F_index_port_num},
+	{V_query_port_speed, F_index_port_num},
 	{V_reg_mr, F_mr_length},
 	{V_reg_mr, F_mr_access},
 	{V_memcpy_from_dm, F_dm_copy_offset},

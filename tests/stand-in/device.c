@@ -95,6 +95,24 @@ int ibv_query_port(struct ibv_context *context, uint8_t port,
 			  offsetof(struct ibv_port_attr, port_cap_flags2));
 }
 
+/* The header of the build may lack this function. */
+int ibv_query_port_speed(struct ibv_context *context, uint32_t port,
+			 uint64_t *speed);
+
+int ibv_query_port_speed(struct ibv_context *context, uint32_t port,
+			 uint64_t *speed)
+{
+	struct bound b = fake_bound_on_context(V_query_port_speed, context);
+	struct answer a;
+	int ret;
+
+	b.in.index.port_num = port;
+	ret = query(context, &b, &a);
+	if (!ret)
+		*speed = a.outcome.out.speed.port_speed;
+	return ret;
+}
+
 int ibv_query_gid(struct ibv_context *context, uint8_t port, int index,
 		  union ibv_gid *gid)
 {
@@ -355,6 +373,10 @@ static const struct verbs_context operations = {
 	.modify_wq = fake_modify_wq,
 	.ibv_create_flow = fake_create_flow,
 	.ibv_destroy_flow = fake_destroy_flow,
+	.create_counters = fake_create_counters,
+	.destroy_counters = fake_destroy_counters,
+	.attach_counters_point_flow = fake_attach_counters,
+	.read_counters = fake_read_counters,
 	.create_qp_ex = fake_create_qp_ex,
 	.open_qp = fake_open_qp,
 	.modify_qp_rate_limit = fake_modify_qp_rate_limit,

@@ -144,6 +144,7 @@ struct ibv_flow *fake_create_flow(struct ibv_qp *qp, struct ibv_flow_attr *attr)
 	struct answer a;
 	long size = sizeof(*attr);
 
+	r->counters = NO_OBJ;
 	r->comp_mask = attr->comp_mask;
 	r->type = attr->type;
 	r->priority = attr->priority;
@@ -158,6 +159,9 @@ struct ibv_flow *fake_create_flow(struct ibv_qp *qp, struct ibv_flow_attr *attr)
 		if (n < FLOW_SPECS)
 			r->spec[n] = type;
 		take_spec(r, type, &spec);
+		if (type == IBV_FLOW_SPEC_ACTION_COUNT)
+			r->counters = fake_slot(fake_of(qp),
+						spec.flow_count.counters);
 		if (!n)
 			r->spec_plus =
 				spec.hdr.size - (int32_t)flow_spec_size(type);

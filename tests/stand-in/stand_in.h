@@ -85,6 +85,7 @@ union fake_object {
 	struct ibv_wq wq;
 	struct ibv_rwq_ind_table ind;
 	struct ibv_flow flow;
+	struct ibv_counters counters;
 	struct ibv_qp qp;
 	struct fake_qp fake_qp;
 	struct fake_cq fake_cq;
@@ -267,6 +268,14 @@ int fake_destroy_ind_table(struct ibv_rwq_ind_table *ind);
 int fake_modify_wq(struct ibv_wq *wq, struct ibv_wq_attr *attr);
 
 /* flow.c */
+struct ibv_counters *fake_create_counters(struct ibv_context *context,
+					  struct ibv_counters_init_attr *init);
+int fake_attach_counters(struct ibv_counters *counters,
+			 struct ibv_counter_attach_attr *attr,
+			 struct ibv_flow *flow);
+int fake_read_counters(struct ibv_counters *counters, uint64_t *values,
+		       uint32_t n, uint32_t flags);
+int fake_destroy_counters(struct ibv_counters *counters);
 struct ibv_flow *fake_create_flow(struct ibv_qp *qp,
 				  struct ibv_flow_attr *attr);
 int fake_destroy_flow(struct ibv_flow *flow);

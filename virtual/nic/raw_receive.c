@@ -288,12 +288,18 @@ static bool drops(const struct virtual_device *d, const struct nic_flow *flow)
 }
 
 /* Counts a packet that a rule takes. */
-static void count(const struct nic_flow *flow, const struct frame *f)
+static void count(const struct virtual_device *d, const struct nic_flow *flow,
+		  const struct frame *f)
 {
+	const struct model *m = core_model(d);
+	uint64_t bytes = f->length;
+
 	if (!flow->count)
 		return;
-	flow->count->packets++;
-	flow->count->bytes += f->length;
+	if (model_breaks(m, ROW_COUNTERS_BYTES))
+		bytes -= FRAME_L2;
+	flow->count->packets += model_breaks(m, ROW_COUNTERS_PACKETS) ? 2 : 1;
+	flow->count->bytes += bytes;
 }
 
 /* Copies a packet to each sniffer. */
@@ -321,7 +327,7 @@ static void take(const struct virtual_device *d, const struct nic_packet *p,
 
 		if (!flow_equals(flow, raw->flow[i]))
 			continue;
-		count(raw->flow[i], f);
+		count(d, raw->flow[i], f);
 		if (drops(d, flow) || flow->egress)
 			continue;
 		while (before < i &&

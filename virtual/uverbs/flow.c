@@ -299,6 +299,7 @@ static void describe(const struct nic_flow *flow, struct flow_rule *to)
 
 	*to = (struct flow_rule){.type = flow->kind,
 				 .flags = flow->flags,
+				 .counters = NO_OBJ,
 				 .priority = flow->priority,
 				 .port = flow->port};
 	for (unsigned int i = 0; i < flow->n; i++) {

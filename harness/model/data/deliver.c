@@ -75,6 +75,8 @@ static void write_message(struct step *s, const struct model_wr *w,
 	r->rss_packet = w->rss_packet;
 	r->rss_sum = w->rss_sum;
 	r->rss_qp = w->rss_qp;
+	r->counters = w->counters;
+	r->counted = w->counted;
 	r->checksum = w->checksum;
 	r->checksum_row = w->checksum_row;
 	r->own_row = w->own_row;

@@ -93,6 +93,9 @@ struct model_wr {
 	 * 0), the hash of its fields, and the queue pair that its rule names */
 	uint32_t rss_packet, rss_sum;
 	uint16_t rss_qp;
+	/* A packet that a rule counted: the number of the counters, or 0; and
+	 * its bytes */
+	uint32_t counters, counted;
 	/* For a raw packet: enum packet_altered, as bits; enum packet_checksum;
 	 * the rows about checksums, and about packets of the own context */
 	uint8_t altered, checksum;

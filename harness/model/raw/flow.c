@@ -103,6 +103,7 @@ static bool is_defined(uint32_t type, bool inner)
 	case IBV_FLOW_SPEC_MPLS:
 	case IBV_FLOW_SPEC_ACTION_TAG:
 	case IBV_FLOW_SPEC_ACTION_DROP:
+	case IBV_FLOW_SPEC_ACTION_COUNT:
 		return true;
 	case IBV_FLOW_SPEC_VXLAN_TUNNEL:
 	case IBV_FLOW_SPEC_GRE:
@@ -132,7 +133,7 @@ static void check_spec(struct step *s, struct faults *f, unsigned int n)
 	}
 	if (is_out_of_range(r, type))
 		add_fault(s, f, ROW_FLOW_SPEC_RANGE);
-	if (!is_basic(type, inner))
+	if (type != IBV_FLOW_SPEC_ACTION_COUNT && !is_basic(type, inner))
 		add_fault(s, f, ROW_FLOW_SPEC_OFFERED);
 	if (has_partial_mask(&r->mask, type))
 		add_fault(s, f, ROW_FLOW_MASK);
@@ -156,6 +157,14 @@ static void check_sizes(struct step *s, struct faults *f)
 		add_fault(s, f, ROW_FLOW_SPEC_SIZE);
 }
 
+static bool filters(const struct flow_rule *r)
+{
+	for (unsigned int n = 0; n < r->num_of_specs && n < FLOW_SPECS; n++)
+		if (spec_type(r, n) < IBV_FLOW_SPEC_ACTION_TAG)
+			return true;
+	return false;
+}
+
 static void check_specs(struct step *s, struct faults *f)
 {
 	const struct flow_rule *r = &s->b->in.flow;
@@ -173,6 +182,8 @@ static void check_specs(struct step *s, struct faults *f)
 		if (!twice && f->n < MAX_FAULTS)
 			f->row[f->n++] = one.row[i];
 	}
+	if (flow_counts(r) && r->type == IBV_FLOW_ATTR_NORMAL && !filters(r))
+		add_fault(s, f, ROW_FLOW_NO_SPECS);
 	if (!r->num_of_specs && r->type == IBV_FLOW_ATTR_NORMAL)
 		add_fault(s, f, ROW_FLOW_NO_SPECS);
 }
@@ -223,8 +234,6 @@ static void check_qp(struct step *s, struct faults *f)
  * or of sizes that a library may believe. */
 static bool is_vague(const struct flow_rule *r)
 {
-	bool filters = false;
-
 	for (unsigned int n = 0; n < r->num_of_specs; n++) {
 		uint32_t type = spec_type(r, n);
 
@@ -232,9 +241,8 @@ static bool is_vague(const struct flow_rule *r)
 		    type == IBV_FLOW_SPEC_VXLAN_TUNNEL ||
 		    type == IBV_FLOW_SPEC_GRE || type == IBV_FLOW_SPEC_MPLS)
 			return true;
-		filters |= type < IBV_FLOW_SPEC_ACTION_TAG;
 	}
-	return !filters || r->type != IBV_FLOW_ATTR_NORMAL || r->flags ||
+	return !filters(r) || r->type != IBV_FLOW_ATTR_NORMAL || r->flags ||
 	       r->spec_plus || r->size_plus || r->comp_mask;
 }
 
@@ -247,27 +255,60 @@ bool flow_is_vague(const struct model *m)
 	return false;
 }
 
+/* Returns false if the rule counts by no counters, or by those of another
+ * context, which the step itself refuses. */
+static bool check_count(struct step *s, struct faults *f)
+{
+	uint16_t counters = s->b->in.flow.counters;
+
+	if (!flow_counts(&s->b->in.flow))
+		return true;
+	if (counters == NO_OBJ ||
+	    s->m->object[counters].ctx != obj(s->m, s->b->on)->ctx)
+		return false;
+	if (!s->m->object[counters].counters.npoints)
+		add_fault(s, f, ROW_FLOW_COUNT_EMPTY);
+	return true;
+}
+
+static void add_rule(struct step *s)
+{
+	const struct flow_rule *r = &s->b->in.flow;
+	struct object *o = object_add(s, OBJ_FLOW);
+
+	object_add_parent(s->m, o, s->b->on);
+	o->flow.rule = *r;
+	o->flow.vague = is_vague(r);
+	o->flow.counters = flow_counts(r) ? r->counters : NO_OBJ;
+	if (o->flow.counters == NO_OBJ)
+		return;
+	object_add_parent(s->m, o, r->counters);
+	flow_counters_use(s->m, s->b->result);
+}
+
 void do_create_flow(struct step *s)
 {
+	enum row accept =
+		flow_counts(&s->b->in.flow) ? ROW_FLOW_COUNT : ROW_FLOW_ACCEPT;
 	struct faults f = {0};
-	struct object *o;
 	enum out effect;
 	int err;
 
-	answer_accept(s, ROW_FLOW_ACCEPT);
+	if (!check_count(s, &f)) {
+		answer_refuse(s, ROW_FLOW_COUNT, EINVAL);
+		return;
+	}
+	answer_accept(s, accept);
 	check_sizes(s, &f);
 	check_specs(s, &f);
 	check_attributes(s, &f);
 	check_qp(s, &f);
 	if (!f.n)
-		add_fault(s, &f, ROW_FLOW_ACCEPT);
+		add_fault(s, &f, accept);
 	err = choose_outcome(s, &f, &effect);
 	if (err) {
 		answer_refuse(s, s->a->row, err);
 		return;
 	}
-	o = object_add(s, OBJ_FLOW);
-	object_add_parent(s->m, o, s->b->on);
-	o->flow.rule = s->b->in.flow;
-	o->flow.vague = is_vague(&o->flow.rule);
+	add_rule(s);
 }

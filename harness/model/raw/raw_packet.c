@@ -250,6 +250,7 @@ unsigned int raw_packet_receivers(struct step *s, struct model_wr *w,
 	rule = deciding_rule(s, w->owner, &p.outer);
 	if (rule == NO_OBJ)
 		return 0;
+	flow_counters_count(s, w, rule);
 	if (drops(&s->m->object[rule].flow.rule)) {
 		record_row(s, ROW_FLOW_DROP);
 		if (!mutant_skips(s->m->mutant, ROW_FLOW_DROP))

@@ -189,6 +189,8 @@ static void move_message(struct model_wr *to, const struct model_wr *from)
 	to->rss_packet = from->rss_packet;
 	to->rss_sum = from->rss_sum;
 	to->rss_qp = from->rss_qp;
+	to->counters = from->counters;
+	to->counted = from->counted;
 	to->checksum = from->checksum;
 	to->checksum_row = from->checksum_row;
 	to->own_row = from->own_row;
@@ -283,6 +285,8 @@ void lost_message_take_completion(struct step *s, struct model_wr *r,
 	if (r->recv && r->own_row && wc->status == IBV_WC_SUCCESS &&
 	    is_best_lost((enum row)r->own_row))
 		choose_second(s, (enum row)r->own_row);
+	if (r->recv && r->counters && wc->status == IBV_WC_SUCCESS)
+		flow_counters_seen(s, r);
 	if (r->recv && r->rss_packet && wc->status == IBV_WC_SUCCESS) {
 		spread_seen(s, r);
 		lose_copies(s->m, r);

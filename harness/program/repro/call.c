@@ -85,6 +85,7 @@ static const char *const inits[VERB_NR] = {
 	[V_alloc_dm] = "ibv_alloc_dm_attr",
 	[V_alloc_parent_domain] = "ibv_parent_domain_init_attr",
 	[V_alloc_td] = "ibv_td_init_attr",
+	[V_create_counters] = "ibv_counters_init_attr",
 	[V_create_cq_ex] = "ibv_cq_init_attr_ex",
 	[V_create_srq] = "ibv_srq_init_attr",
 	[V_create_srq_ex] = "ibv_srq_init_attr_ex",
@@ -430,6 +431,19 @@ static void put_create_flow(struct exporter *x, const struct call *c)
 	export_made(x, c, name);
 }
 
+static void put_attach(struct exporter *x, const struct call *c)
+{
+	char call[C_TEXT_LEN], declare[C_TEXT_LEN];
+	struct text t;
+
+	declare_attr(x, c, "ibv_counter_attach_attr", F_attach_flow, declare);
+	text_init(&t, call, sizeof(call));
+	text_add(&t, "ibv_attach_counters_point_flow(%s, &attr, ", c_on(x, c));
+	c_setting(x, &t, c, F_attach_flow, "NULL");
+	text_add(&t, ")");
+	export_block(x, c, declare, call, "gave_int", "attr");
+}
+
 static void put_mcast(struct exporter *x, const struct call *c)
 {
 	char call[C_TEXT_LEN], declare[C_TEXT_LEN];
@@ -495,6 +509,7 @@ void export_call(struct exporter *x, const struct call *c)
 		[V_write_packet] = put_write_packet,
 		[V_query_qp] = put_query_qp,
 		[V_query_xrc_rcv_qp] = export_query_xrc_rcv,
+		[V_attach_counters_point_flow] = put_attach,
 		[V_attach_mcast] = put_mcast,
 		[V_detach_mcast] = put_mcast,
 		[V_destroy_cq_waits] = export_destroy_waits,

@@ -37,6 +37,7 @@ const char *c_type(enum object_kind kind)
 		[OBJ_IND] = "struct ibv_rwq_ind_table",
 		[OBJ_QP] = "struct ibv_qp",
 		[OBJ_FLOW] = "struct ibv_flow",
+		[OBJ_COUNTERS] = "struct ibv_counters",
 		[OBJ_QUERY] = "struct ibv_qp_attr",
 		[OBJ_ECE] = "struct ibv_ece",
 		[OBJ_WC] = "struct polled",
@@ -66,6 +67,8 @@ const char *c_member(enum field f)
 		return "rx_hash_conf.rx_hash_key_len";
 	if (f == F_rx_hash_fields_mask)
 		return "rx_hash_conf.rx_hash_fields_mask";
+	if (f == F_flow_counters)
+		return "count_by";
 	if (f == F_ind_log_size)
 		return "log_ind_tbl_size";
 	if (fam == FAM_DEVICE)
@@ -114,6 +117,8 @@ static const char *const prefixes[NS_NR] = {
 	[NS_FLOW_TYPE] = "IBV_FLOW_ATTR_",
 	[NS_FLOW_FLAGS] = "IBV_FLOW_ATTR_FLAGS_",
 	[NS_FLOW_SPEC] = "IBV_FLOW_SPEC_",
+	[NS_COUNTER] = "IBV_COUNTER_",
+	[NS_READ_FLAGS] = "IBV_READ_COUNTERS_ATTR_",
 	[NS_EVENT] = "IBV_EVENT_",
 	[NS_WR_OPCODE] = "IBV_WR_",
 	[NS_SEND_FLAGS] = "IBV_SEND_",

@@ -60,6 +60,8 @@ static int destroy(const struct verbs_object *object)
 	switch (object->kind) {
 	case OBJ_FLOW:
 		return ibv_destroy_flow(object->ptr);
+	case OBJ_COUNTERS:
+		return ibv_destroy_counters(object->ptr);
 	case OBJ_QP:
 		return ibv_destroy_qp(object->ptr);
 	case OBJ_IND:
@@ -97,9 +99,9 @@ static int destroy(const struct verbs_object *object)
 /* Children before parents, and windows before the queue pairs that they are
  * bound on. */
 static const enum object_kind order[] = {
-	OBJ_MW, OBJ_FLOW,    OBJ_QP, OBJ_IND, OBJ_WQ, OBJ_SRQ,
-	OBJ_CQ, OBJ_CHANNEL, OBJ_AH, OBJ_MR,  OBJ_DM, OBJ_XRCD,
-	OBJ_PD, OBJ_TD,	     OBJ_WC, OBJ_CTX,
+	OBJ_MW,	  OBJ_FLOW, OBJ_COUNTERS, OBJ_QP, OBJ_IND, OBJ_WQ,
+	OBJ_SRQ,  OBJ_CQ,   OBJ_CHANNEL,  OBJ_AH, OBJ_MR,  OBJ_DM,
+	OBJ_XRCD, OBJ_PD,   OBJ_TD,	  OBJ_WC, OBJ_CTX,
 };
 
 /* All kinds but NONE, QUERY, ECE and KEY, which no verb destroys. */

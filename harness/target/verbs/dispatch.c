@@ -5,6 +5,7 @@
  */
 #include <endian.h>
 #include <string.h>
+#include "program/repro/parts/port_speed.h"
 #include "target/verbs/verbs_target.h"
 
 typedef void (*verb_fn)(struct verbs_target *t, const struct bound *b,
@@ -106,6 +107,14 @@ void real_query_port(struct verbs_target *t, const struct bound *b,
 	uint8_t port = (uint8_t)b->in.index.port_num;
 
 	RECORD_INT(o, ibv_query_port(context, port, &o->out.port));
+}
+
+void real_query_port_speed(struct verbs_target *t, const struct bound *b,
+			   struct outcome *o)
+{
+	struct ibv_context *context = slot_context(t, b->on);
+
+	RECORD_INT(o, port_speed(context, b->in.index.port_num, &o->out.speed));
 }
 
 void real_query_gid(struct verbs_target *t, const struct bound *b,

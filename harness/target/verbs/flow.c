@@ -7,14 +7,30 @@
 #include "program/repro/parts/flow.h"
 #include "target/verbs/verbs_target.h"
 
+/* libibverbs would follow missing counters, and take counters of another
+ * context for some of the context of the queue pair. */
+static bool may_count(const struct verbs_target *t, const struct bound *b)
+{
+	const struct ibv_counters *counters = slot_ptr(t, b->in.flow.counters);
+	const struct ibv_qp *qp = slot_ptr(t, b->on);
+
+	return counters && counters->context == qp->context;
+}
+
 void real_create_flow(struct verbs_target *t, const struct bound *b,
 		      struct outcome *o)
 {
+	struct flow_rule rule = b->in.flow;
 	struct ibv_flow_attr *attr, *before;
 	struct ibv_flow *flow;
 	size_t size;
 
-	attr = flow_attr_make(&b->in.flow, &size);
+	if (flow_counts(&rule) && !may_count(t, b)) {
+		verbs_cannot_make(b, o, EINVAL);
+		return;
+	}
+	rule.count_by = slot_ptr(t, rule.counters);
+	attr = flow_attr_make(&rule, &size);
 	before = attr ? malloc(size) : NULL;
 	if (!before) {
 		free(attr);

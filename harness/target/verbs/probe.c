@@ -144,6 +144,22 @@ bool verbs_probe_null_mr(struct ibv_context *context)
 	return makes;
 }
 
+/* Attaches a counter that a rule to come would count by. */
+bool verbs_probe_counters(struct ibv_context *context)
+{
+	struct ibv_counters_init_attr init = {0};
+	struct ibv_counter_attach_attr attr = {
+		.counter_desc = IBV_COUNTER_PACKETS,
+	};
+	struct ibv_counters *counters = ibv_create_counters(context, &init);
+	bool counts = counters &&
+		      !ibv_attach_counters_point_flow(counters, &attr, NULL);
+
+	if (counters)
+		ibv_destroy_counters(counters);
+	return counts;
+}
+
 /* Changes the access flags of a region, for instance of this function's stack.
  */
 bool verbs_probe_rereg(struct ibv_context *context)

@@ -249,6 +249,16 @@ qp0 = create_qp pd0 send_cq=cq0 recv_cq=cq0 qp_type=RAW_PACKET cap.max_send_wr=4
 flow0 = create_flow qp0 type=NORMAL port=$port num_of_specs=3 spec0=ETH spec1=IPV4 spec2=UDP eth.dst_mac=0x20000000001 mask.eth.dst_mac=0xffffffffffff ipv4.dst_ip=0xc0000202 mask.ipv4.dst_ip=0xffffffff tcp_udp.dst_port=9 mask.tcp_udp.dst_port=0xffff => 0
 flow1 = create_flow qp0 type=MC_DEFAULT port=$port
 create_flow qp0 type=NORMAL port=$port num_of_specs=1 spec0=IPV6 ipv6.dst_ip=$gid mask.ipv6.dst_ip=$gid => EOPNOTSUPP
+counters0 = create_counters
+attach_counters_point_flow counters0 counter_desc=PACKETS index=1 => 0
+attach_counters_point_flow counters0 counter_desc=BYTES comp_mask=1 flow=flow0 => EOPNOTSUPP
+flow2 = create_flow qp0 type=NORMAL port=$port num_of_specs=2 spec0=ETH spec1=ACTION_COUNT counters=counters0 eth.dst_mac=0x20000000002 mask.eth.dst_mac=0xffffffffffff
+read_counters counters0 ncounters=2 flags=PREFER_CACHED => 0 value1=0 spilled=0
+destroy_counters counters0 => EBUSY
+destroy_flow flow2
+destroy_counters counters0
+query_port_speed port_num=$port
+query_port_speed port_num=77 => EINVAL
 write_packet mr0 length=64 pattern=3 eth.dst_mac=0x20000000001 eth.src_mac=0x20000000064 l3=IPV4 l4=UDP ipv4.src_ip=0xc0000201 ipv4.dst_ip=0xc0000202 tcp_udp.src_port=9 tcp_udp.dst_port=9
 destroy_flow flow0 => 0
 destroy_flow flow1

@@ -116,6 +116,9 @@ static inline size_t flow_spec_fill(struct ibv_flow_spec *spec, uint32_t type,
 	case IBV_FLOW_SPEC_ACTION_TAG:
 		spec->flow_tag.tag_id = r->tag_id;
 		return sizeof(spec->flow_tag);
+	case IBV_FLOW_SPEC_ACTION_COUNT:
+		spec->flow_count.counters = r->count_by;
+		return sizeof(spec->flow_count);
 	case IBV_FLOW_SPEC_ACTION_DROP:
 		return sizeof(spec->drop);
 	default:

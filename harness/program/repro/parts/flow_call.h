@@ -17,6 +17,10 @@ static struct ibv_flow *create_flow(struct ibv_qp *qp,
 	size_t size;
 	int err;
 
+	if (flow_counts(r) && !r->count_by) {
+		errno = EINVAL;
+		return NULL;
+	}
 	attr = flow_attr_make(r, &size);
 	if (!attr) {
 		errno = ENOMEM;

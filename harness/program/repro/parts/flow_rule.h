@@ -4,6 +4,7 @@
  */
 #pragma once
 #include <infiniband/verbs.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 /* part: flow_rule FLOW_SPECS */
@@ -26,6 +27,7 @@ struct flow_filter {
 /* Specification number `inner`, from 1, and all filters behind it are of the
  * inner packet of a tunnel; 0: none is. `size_plus` and `spec_plus` are added
  * to the size of the attributes, and to that of the first specification. */
+struct ibv_counters;
 struct flow_rule {
 	uint32_t type, flags, comp_mask;
 	uint32_t spec[FLOW_SPECS]; /* enum ibv_flow_spec_type */
@@ -34,4 +36,16 @@ struct flow_rule {
 	struct flow_filter val, mask;
 	uint16_t priority;
 	uint8_t num_of_specs, port;
+	uint16_t counters;	       /* a slot; only in programs */
+	struct ibv_counters *count_by; /* of ACTION_COUNT */
 };
+
+/* part: flow_counts */
+/* Returns true if one of the specifications is ACTION_COUNT. */
+static inline bool flow_counts(const struct flow_rule *r)
+{
+	for (unsigned int n = 0; n < r->num_of_specs && n < FLOW_SPECS; n++)
+		if (r->spec[n] == IBV_FLOW_SPEC_ACTION_COUNT)
+			return true;
+	return false;
+}

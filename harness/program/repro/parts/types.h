@@ -46,6 +46,22 @@ struct posted_args {
 	int32_t bad_wr;
 };
 
+/* part: counted_args COUNTED_VALUES COUNTERS_MOST */
+#define COUNTED_VALUES 4  /* that a step reports */
+#define COUNTERS_MOST  64 /* values that one call reads */
+
+/* The first values that ibv_read_counters wrote, and how many values behind the
+ * end of the array it changed. */
+struct counted_args {
+	uint64_t value[COUNTED_VALUES];
+	uint32_t spilled;
+};
+
+/* part: speed_args */
+struct speed_args {
+	uint64_t port_speed; /* in units of 100 Mbit/s */
+};
+
 /* part: new_keys */
 /* The keys of a region after ibv_rereg_mr, and what the call returned: 0 or an
  * enum ibv_rereg_mr_err_code. */
