@@ -367,6 +367,7 @@ static int generate(struct gen *g)
 	each_kind(g, gen_post_extended_cq);
 	each_kind(g, gen_memory_iova_bytes);
 	gen_memory_rereg(g);
+	gen_memory_import(g);
 	gen_memory_device(g);
 	each_kind(g, gen_memory_device_bytes);
 	gen_memory_null(g);

@@ -193,7 +193,7 @@ static uint8_t context_of(const struct program *p, uint8_t slot)
 
 	if (!c)
 		return NO_OBJ;
-	if (c->verb == V_open_device)
+	if (c->verb == V_open_device || c->verb == V_import_device)
 		return slot;
 	return verb_info(c->verb)->on == OBJ_CTX
 		       ? c->on

@@ -17,6 +17,7 @@
 #undef EHOSTUNREACH
 #undef ETIMEDOUT
 #undef EOVERFLOW
+#undef ENODEV
 #undef EBUSY
 #undef EAGAIN
 #undef EBADF

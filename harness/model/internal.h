@@ -580,6 +580,11 @@ bool cq_event_on_receive(const struct step *s, uint16_t cq, bool solicited);
 /* Returns true if there is a rule of which the model does not know which
  * packets it takes; those of other senders may be among them (raw/flow.c). */
 bool flow_is_vague(const struct model *m);
+/* Returns true if other handles, or objects on a context, forbid to destroy the
+ * object in a slot (import.c). */
+bool import_holds(const struct model *m, uint16_t slot);
+/* Returns true if a live object was made with the one in a slot. */
+bool object_is_used(const struct model *m, uint16_t slot);
 /* Counts a packet that a rule takes (raw/flow_counters.c). */
 void flow_counters_count(struct step *s, struct model_wr *w, uint16_t rule);
 /* For an oracle: notes that a packet which was counted was received. */

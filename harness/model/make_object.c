@@ -160,7 +160,8 @@ static bool is_in_domain(const struct cq_args *in, bool extended)
 
 static bool is_parent_domain(const struct model *m, uint16_t pd)
 {
-	return pd != NO_OBJ && m->object[pd].pd != NO_OBJ;
+	return pd != NO_OBJ && m->object[pd].pd != NO_OBJ &&
+	       m->object[pd].real == pd;
 }
 
 static void check_cq(struct step *s, struct faults *f, bool extended)

@@ -53,6 +53,7 @@ static size_t object_size(const struct object *o)
 	case OBJ_QUERY:
 	case OBJ_KEY:
 	case OBJ_TD:
+	case OBJ_IMR:
 	case OBJ_ECE:
 		return offsetof(struct object, qp);
 	case OBJ_CQ:
@@ -87,6 +88,7 @@ static void copy_object(struct object *to, const struct object *from)
 	case OBJ_PD:
 	case OBJ_CTX:
 	case OBJ_TD:
+	case OBJ_IMR:
 	case OBJ_ECE:
 		break;
 	case OBJ_CQ:

@@ -86,6 +86,14 @@ static bool is_child(const struct object *o, uint16_t parent)
 	return false;
 }
 
+bool object_is_used(const struct model *m, uint16_t slot)
+{
+	for (int i = 0; i < m->top; i++)
+		if (is_child(&m->object[i], slot))
+			return true;
+	return false;
+}
+
 /* Returns true if a live child keeps the object; a seeded fault may ignore it.
  */
 static bool is_held(const struct step *s, uint16_t slot)
@@ -95,6 +103,8 @@ static bool is_held(const struct step *s, uint16_t slot)
 
 	if (kind == OBJ_MR)
 		return window_is_bound_to(m, slot);
+	if (kind == OBJ_DM)
+		slot = m->object[slot].real;
 	for (int i = 0; i < m->top; i++)
 		if (is_child(&m->object[i], slot) &&
 		    !mutant_ignores_child(s->mutant, kind,
@@ -160,6 +170,10 @@ static void destroy(struct step *s, enum row busy)
 {
 	struct object *o = obj(s->m, s->b->on);
 
+	if (import_holds(s->m, s->b->on)) {
+		answer_refuse(s, ROW_IMPORT_ACCEPT, EBUSY);
+		return;
+	}
 	if (async_has_unacked(o)) {
 		answer_refuse(s, ROW_ACK_WAITS, EDEADLK);
 		return;

@@ -51,6 +51,11 @@ enum which_device { DEVICE_FIRST, DEVICE_SECOND };
 struct open_args {
 	uint32_t device;
 };
+/* `fd` is an enum import_fd; `plus` is added to the handle of the object. */
+struct import_args {
+	uint32_t fd, plus;
+	uint16_t object;
+};
 struct open_qp_args {
 	uint32_t comp_mask, qp_num, qp_type;
 	uint16_t xrcd;
@@ -322,6 +327,7 @@ union args {
 	struct qp_attr_args qp_attr;
 	struct qp_init_args qp_init;
 	struct open_args open;
+	struct import_args import;
 	struct link_args link;
 	struct open_qp_args open_qp;
 	struct index_args index;

@@ -205,10 +205,18 @@ static bool refuse_copy(struct step *s)
 	return err;
 }
 
+/* Returns the slot that has the bytes of device memory. */
+static uint16_t dm_of(const struct step *s)
+{
+	return mutant_skips(s->mutant, ROW_IMPORT_DM)
+		       ? s->b->on
+		       : s->m->object[s->b->on].real;
+}
+
 void do_memcpy_to_dm(struct step *s)
 {
 	const struct memory_args *in = &s->b->in.memory;
-	struct place to = {in->offset, s->b->on};
+	struct place to = {in->offset, dm_of(s)};
 	uint64_t length = in->length;
 
 	if (in->pattern >= PATTERNS) {
@@ -230,7 +238,7 @@ void do_memcpy_to_dm(struct step *s)
 void do_memcpy_from_dm(struct step *s)
 {
 	const struct memory_args *in = &s->b->in.memory;
-	struct place at = {in->offset, s->b->on};
+	struct place at = {in->offset, dm_of(s)};
 	struct memory_view view;
 	void *bytes;
 

@@ -206,10 +206,10 @@ void do_reg_dm_mr(struct step *s)
 	o = object_make_child(s, &f, OBJ_MR, s->b->on, ROW_OBJ_ACCEPT);
 	if (!o)
 		return;
-	object_add_parent(s->m, o, in->dm);
+	object_add_parent(s->m, o, s->m->object[in->dm].real);
 	record_row(s, ROW_DATA_DM_BASE);
 	o->mr.in_dm = true;
-	o->mr.dm = in->dm;
+	o->mr.dm = s->m->object[in->dm].real;
 	o->mr.dm_offset = in->offset;
 	o->mr.length = in->length;
 	o->mr.access = in->access;

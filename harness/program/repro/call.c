@@ -240,6 +240,32 @@ static void put_plain(struct exporter *x, const struct call *c)
 	export_made(x, c, name);
 }
 
+/* Calls of parts/import.h that make an object. */
+static void put_import(struct exporter *x, const struct call *c)
+{
+	const struct verb_info *info = verb_info((enum verb)c->verb);
+	enum field first = family_first(info->in);
+	char name[C_NAME_LEN], args[C_TEXT_LEN];
+	struct text t;
+
+	export_name(x, c, name);
+	text_init(&t, args, sizeof(args));
+	text_add(&t, "%s", c_on(x, c));
+	for (unsigned int i = 0; i < family_count(info->in); i++) {
+		enum field f = (enum field)(first + i);
+
+		text_add(&t, ", ");
+		c_setting(x, &t, c, f,
+			  field_info(f)->kind == FK_OBJ ? "NULL" : "0");
+	}
+	put_errno(x, 1);
+	put_line(x, 1, "%s *%s = %s(%s);", c_type(info->makes), name,
+		 info->name, args);
+	if (info->makes == OBJ_IMR)
+		export_keys(x, c, name);
+	export_made(x, c, name);
+}
+
 static void put_query_qp(struct exporter *x, const struct call *c)
 {
 	char name[C_NAME_LEN], mask[C_TEXT_LEN], missing[C_NAME_LEN + 4];
@@ -486,6 +512,10 @@ void export_call(struct exporter *x, const struct call *c)
 {
 	static void (*const special[VERB_NR])(struct exporter *,
 					      const struct call *) = {
+		[V_import_device] = put_import,
+		[V_import_pd] = put_import,
+		[V_import_mr] = put_import,
+		[V_import_dm] = put_import,
 		[V_rereg_mr] = export_rereg,
 		[V_advise_mr] = export_advise,
 		[V_query_device] = put_query_device,

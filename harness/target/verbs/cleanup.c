@@ -99,9 +99,9 @@ static int destroy(const struct verbs_object *object)
 /* Children before parents, and windows before the queue pairs that they are
  * bound on. */
 static const enum object_kind order[] = {
-	OBJ_MW,	  OBJ_FLOW, OBJ_COUNTERS, OBJ_QP, OBJ_IND, OBJ_WQ,
-	OBJ_SRQ,  OBJ_CQ,   OBJ_CHANNEL,  OBJ_AH, OBJ_MR,  OBJ_DM,
-	OBJ_XRCD, OBJ_PD,   OBJ_TD,	  OBJ_WC, OBJ_CTX,
+	OBJ_MW,	 OBJ_FLOW, OBJ_COUNTERS, OBJ_QP, OBJ_IND, OBJ_WQ,
+	OBJ_SRQ, OBJ_CQ,   OBJ_CHANNEL,	 OBJ_AH, OBJ_IMR, OBJ_MR,
+	OBJ_DM,	 OBJ_XRCD, OBJ_PD,	 OBJ_TD, OBJ_WC,  OBJ_CTX,
 };
 
 /* All kinds but NONE, QUERY, ECE and KEY, which no verb destroys. */
@@ -114,7 +114,13 @@ static int destroy_once(struct verbs_target *t, enum object_kind kind)
 	int gone = 0;
 
 	for (uint16_t slot = PROG_MAX_OBJECTS; slot-- > 0;) {
-		if (t->object[slot].kind != kind || destroy(&t->object[slot]))
+		bool busy;
+
+		if (t->object[slot].kind != kind)
+			continue;
+		if (slot_import_give_up(t, slot, &busy)
+			    ? busy
+			    : destroy(&t->object[slot]))
 			continue;
 		slot_drop(t, slot);
 		gone++;

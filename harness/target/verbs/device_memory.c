@@ -41,6 +41,10 @@ void real_alloc_dm(struct verbs_target *t, const struct bound *b,
 void real_free_dm(struct verbs_target *t, const struct bound *b,
 		  struct outcome *o)
 {
+	if (slot_import_holds(t, b->on)) {
+		o->ret = EBUSY;
+		return;
+	}
 	RECORD_INT(o, ibv_free_dm(slot_ptr(t, b->on)));
 	if (!o->ret)
 		slot_drop(t, b->on);

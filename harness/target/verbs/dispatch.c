@@ -73,6 +73,11 @@ void real_open_device(struct verbs_target *t, const struct bound *b,
 void real_close_device(struct verbs_target *t, const struct bound *b,
 		       struct outcome *o)
 {
+	if (slot_import_holds(t, b->on)) {
+		o->ret = -1;
+		o->err = EBUSY;
+		return;
+	}
 	RECORD_INT(o, ibv_close_device(slot_ptr(t, b->on)));
 	if (!o->ret)
 		slot_drop_context(t, b->on);

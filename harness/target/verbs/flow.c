@@ -26,7 +26,8 @@ void real_create_flow(struct verbs_target *t, const struct bound *b,
 	size_t size;
 
 	if (flow_counts(&rule) && !may_count(t, b)) {
-		verbs_cannot_make(b, o, EINVAL);
+		o->ret = -1;
+		o->err = EINVAL;
 		return;
 	}
 	rule.count_by = slot_ptr(t, rule.counters);

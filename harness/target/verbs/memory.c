@@ -35,7 +35,8 @@ void real_alloc_parent_domain(struct verbs_target *t, const struct bound *b,
 	memcpy(&before, &attr, sizeof(attr));
 	RECORD_PTR(o, pd, ibv_alloc_parent_domain(context, &attr));
 	o->in_changed = memcmp(&attr, &before, sizeof(attr)) != 0;
-	slot_fill(t, b, pd);
+	if (slot_fill(t, b, pd))
+		t->object[b->result].origin = b->in.parent.pd;
 }
 
 void real_alloc_td(struct verbs_target *t, const struct bound *b,
@@ -61,6 +62,10 @@ void real_dealloc_td(struct verbs_target *t, const struct bound *b,
 void real_dealloc_pd(struct verbs_target *t, const struct bound *b,
 		     struct outcome *o)
 {
+	if (slot_import_holds(t, b->on)) {
+		o->ret = EBUSY;
+		return;
+	}
 	RECORD_INT(o, ibv_dealloc_pd(slot_ptr(t, b->on)));
 	if (!o->ret)
 		slot_drop(t, b->on);
@@ -160,6 +165,10 @@ void real_advise_mr(struct verbs_target *t, const struct bound *b,
 void real_dereg_mr(struct verbs_target *t, const struct bound *b,
 		   struct outcome *o)
 {
+	if (slot_import_holds(t, b->on)) {
+		o->ret = EBUSY;
+		return;
+	}
 	RECORD_INT(o, ibv_dereg_mr(slot_ptr(t, b->on)));
 	if (!o->ret)
 		slot_drop(t, b->on);

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <string.h>
 #include "contract/opcodes.h"
+#include "program/repro/parts/import.h"
 #include "target/verbs/verbs_target.h"
 
 struct probe {
@@ -142,6 +143,22 @@ bool verbs_probe_null_mr(struct ibv_context *context)
 	if (pd)
 		ibv_dealloc_pd(pd);
 	return makes;
+}
+
+bool verbs_probe_import(struct ibv_context *context)
+{
+	struct ibv_context *import = import_device(context, IMPORT_FD_COPY);
+	struct ibv_pd *pd = import ? ibv_alloc_pd(context) : NULL;
+	struct ibv_pd *again = pd ? ibv_import_pd(import, pd->handle) : NULL;
+	bool imports = again != NULL;
+
+	if (again)
+		ibv_unimport_pd(again);
+	if (pd)
+		ibv_dealloc_pd(pd);
+	if (import)
+		ibv_close_device(import);
+	return imports;
 }
 
 /* Attaches a counter that a rule to come would count by. */

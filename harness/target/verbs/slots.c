@@ -70,6 +70,7 @@ struct verbs_object *slot_fill(struct verbs_target *t, const struct bound *b,
 		.kind = verb_info(b->verb)->makes,
 		.ctx = home_of(t, b),
 		.ptr = ptr,
+		.origin = NO_OBJ,
 		.extended = builds_batches(b),
 	};
 	return object;
@@ -106,7 +107,8 @@ void slot_drop(struct verbs_target *t, uint16_t slot)
 		slot_keep_memory(t, object->memory, object->length);
 	if (object->kind == OBJ_WC)
 		free(object->ptr);
-	*object = (struct verbs_object){.kind = OBJ_NONE, .ctx = NO_OBJ};
+	*object = (struct verbs_object){
+		.kind = OBJ_NONE, .ctx = NO_OBJ, .origin = NO_OBJ};
 	for (unsigned int i = 0; i < t->nattachments; i++)
 		if (t->attachment[i].qp == slot)
 			t->attachment[i].qp = NO_OBJ;

@@ -28,6 +28,10 @@ struct verbs_object {
 			       * acknowledged */
 	void *memory;	      /* of a memory region */
 	size_t length;
+	/* Of an import, and of a parent domain: the slot of the context or the
+	 * object below, NO_OBJ for the context of the run */
+	uint16_t origin;
+	bool imported;
 	uint64_t shift; /* from the address of its memory to its IOVA */
 	/* Destroys a region that a vendor's call made; NULL: ibv_dereg_mr */
 	int (*destroy)(struct ibv_mr *mr);
@@ -129,6 +133,14 @@ struct verbs_object *slot_fill(struct verbs_target *t, const struct bound *b,
 void slot_drop(struct verbs_target *t, uint16_t slot);
 /* Keeps memory mapped, as zeros, until the program is over. */
 void slot_keep_memory(struct verbs_target *t, void *at, size_t length);
+/* Objects that are imported (verbs/import.c). */
+/* Returns true if other handles, or objects on a context, forbid to destroy the
+ * object in a slot. */
+bool slot_import_holds(const struct verbs_target *t, uint16_t slot);
+/* Gives a handle up, if the object has another one or the handle cannot destroy
+ * it. Returns false otherwise; *busy: it is in use. */
+bool slot_import_give_up(const struct verbs_target *t, uint16_t slot,
+			 bool *busy);
 void slot_unmap_gone(struct verbs_target *t);
 /* Empties the slots of a context and of all objects on it. */
 void slot_drop_context(struct verbs_target *t, uint16_t slot);
@@ -164,6 +176,7 @@ int verbs_describe(struct verbs_target *t, const struct target_options *opt,
 		   char *err, size_t errlen);
 bool verbs_probe_cq_ex(struct ibv_context *context);
 bool verbs_probe_null_mr(struct ibv_context *context);
+bool verbs_probe_import(struct ibv_context *context);
 bool verbs_probe_counters(struct ibv_context *context);
 bool verbs_probe_rereg(struct ibv_context *context);
 /* Returns a bit for each IBV_QPT_ value whose queue pairs the device makes. */

@@ -375,6 +375,28 @@ dealloc_pd pd1
 dealloc_td td0
 END
 
+cat >programs/import.prog <<'END'
+ctx0 = import_device
+pd0 = alloc_pd
+pd1 = import_pd ctx0 pd=pd0
+mr0 = reg_mr pd0 length=4096 access=LOCAL_WRITE
+imr0 = import_mr pd1 mr=mr0 => 0 lkey=mr0.lkey
+advise_mr pd0 advice=PREFETCH num_sge=1 mr=mr0 lkey=imr0.lkey => EOPNOTSUPP
+unimport_mr imr0 => 0
+unimport_pd pd1 => 0
+END
+
+cat >programs/import-memory.prog <<'END'
+ctx0 = import_device
+dm0 = alloc_dm length=64
+dm1 = import_dm ctx0 dm=dm0
+import_device ctx0 cmd_fd=CLOSED => EINVAL
+import_dm ctx0 dm=dm0 handle_plus=1000 => ENOENT
+memcpy_to_dm dm1 pattern=1 length=64 => 0
+unimport_dm dm1
+close_device ctx0 => 0
+END
+
 : >programs/empty.prog
 
 # Each verb of verbs.def is in one of the programs.

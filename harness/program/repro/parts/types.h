@@ -57,6 +57,16 @@ struct counted_args {
 	uint32_t spilled;
 };
 
+/* part: import_fd IMPORT_FD_COPY IMPORT_FD_CLOSED IMPORT_FD_FILE IMPORT_FD_OTHER */
+/* The descriptor that ibv_import_device gets: a copy of that of the context,
+ * one that is closed, one of a file, or one of another device. */
+enum import_fd {
+	IMPORT_FD_COPY,
+	IMPORT_FD_CLOSED,
+	IMPORT_FD_FILE,
+	IMPORT_FD_OTHER
+};
+
 /* part: speed_args */
 struct speed_args {
 	uint64_t port_speed; /* in units of 100 Mbit/s */
