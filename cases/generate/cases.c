@@ -366,6 +366,8 @@ static int generate(struct gen *g)
 	each_kind(g, gen_post_batch);
 	each_kind(g, gen_post_extended_cq);
 	each_kind(g, gen_memory_iova_bytes);
+	gen_memory_dmabuf(g);
+	each_kind(g, gen_memory_dmabuf_bytes);
 	gen_memory_rereg(g);
 	gen_memory_import(g);
 	gen_memory_device(g);

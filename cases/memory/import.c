@@ -54,7 +54,10 @@ static void descriptors(struct gen *g)
 
 	for (uint32_t fd = IMPORT_FD_CLOSED; fd <= IMPORT_FD_OTHER; fd++) {
 		if (!gen_id(g, "%s", names[fd]) ||
-		    !gen_says_rule(g, ROW_IMPORT_FD, CLAIM_NONE,
+		    !gen_says_rule(g,
+				   fd == IMPORT_FD_OTHER ? ROW_IMPORT_OTHER
+							 : ROW_IMPORT_FD,
+				   CLAIM_NONE,
 				   "ibv_import_device of a wrong descriptor"))
 			continue;
 		import_device(g, fd);

@@ -84,6 +84,7 @@ struct device_info {
 	bool can_null_mr;   /* the provider has ibv_alloc_null_mr */
 	bool can_rereg;	    /* the provider has ibv_rereg_mr */
 	bool can_import;    /* the provider imports contexts and objects */
+	bool can_dmabuf;    /* the provider registers dma-bufs */
 	bool can_count;	    /* the provider has counters of flow rules */
 	bool can_wr;	    /* the provider has ibv_wr_start and its like */
 	bool can_flush;	    /* the provider has ibv_wr_flush */

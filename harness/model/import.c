@@ -91,7 +91,9 @@ void do_import_device(struct step *s)
 	struct faults f = {0};
 	struct object *o;
 
-	if (s->b->in.import.fd != IMPORT_FD_COPY)
+	if (s->b->in.import.fd == IMPORT_FD_OTHER)
+		add_fault(s, &f, ROW_IMPORT_OTHER);
+	else if (s->b->in.import.fd != IMPORT_FD_COPY)
 		add_fault(s, &f, ROW_IMPORT_FD);
 	check_import(s, &f);
 	o = decide(s, &f, OBJ_CTX);

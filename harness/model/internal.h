@@ -189,6 +189,7 @@ struct model_mr {
 	bool in_dm;	       /* its bytes are those of device memory `dm` */
 	uint16_t dm;
 	uint64_t dm_offset;
+	bool of_dmabuf;	  /* its bytes are those of a dma-buf */
 	bool at_iova;	  /* requests name its bytes by an IOVA */
 	bool invalid;	  /* a failed ibv_rereg_mr invalidated the keys */
 	bool indirect;	  /* see memory/indirect.c */

@@ -15,6 +15,7 @@ static const struct {
 	{ROW_DATA_NULL_READ, "a null region that holds something"},
 	{ROW_DATA_NULL_WRITE, "a null region that keeps what it gets"},
 	{ROW_DATA_DM, "device memory that lacks the last word of a copy"},
+	{ROW_DATA_DMABUF, "a dma-buf whose offset is not looked at"},
 	{ROW_IMPORT_KEYS, "an imported region with a key of its own"},
 	{ROW_IMPORT_SAME, "an imported domain that is another domain"},
 	{ROW_IMPORT_DM, "imported device memory with bytes of its own"},

@@ -157,6 +157,12 @@ static bool takes_struct(enum verb verb)
 	case FAM_ADVICE:
 	case FAM_REREG:
 	case FAM_DM_MR:
+	case FAM_DMABUF:
+	case FAM_IMPORT_FD:
+	case FAM_IMPORT_PD:
+	case FAM_IMPORT_MR:
+	case FAM_IMPORT_DM:
+	case FAM_READ:
 	case FAM_DM_COPY:
 	case FAM_MW:
 	case FAM_EVENT:

@@ -77,6 +77,12 @@ struct mr_args {
 	uint64_t iova; /* of ibv_reg_mr_iova */
 	uint32_t access;
 };
+/* A part of a dma-buf of `size` bytes that the step makes. `fd` is an enum
+ * dmabuf_fd. */
+struct dmabuf_args {
+	uint64_t size, offset, length, iova;
+	uint32_t fd, access;
+};
 struct dm_mr_args {
 	uint64_t offset, length;
 	uint32_t access;
@@ -336,6 +342,7 @@ union args {
 	struct mr_args mr;
 	struct ibv_alloc_dm_attr dm;
 	struct dm_mr_args dm_mr;
+	struct dmabuf_args dmabuf;
 	struct advice_args advice;
 	struct rereg_args rereg;
 	struct memory_args memory;

@@ -177,6 +177,7 @@ const struct virtual_driver mlx5_virtual_driver = {
 	.tick = tick,
 	.map = mlx5_map,
 	.in_place = mlx5_in_place,
+	.dmabuf = true,
 	.one_key = true,
 	/* An entry with the key 0x400 would read as a repeat block. */
 	.first_key = 0x401,

@@ -271,6 +271,12 @@ static int open_device(int flags)
 	return fd < 0 ? fails(fd) : fd;
 }
 
+/* Returns a descriptor; of -errno it makes -1 and errno. */
+static int answers(int fd)
+{
+	return fd < 0 ? fails(fd) : fd;
+}
+
 static mode_t mode_of(int flags, va_list args)
 {
 	if (flags & (O_CREAT | __O_TMPFILE))
@@ -288,6 +294,8 @@ static mode_t mode_of(int flags, va_list args)
 		va_start(args, flags);                                         \
 		mode = mode_of(flags, args);                                   \
 		va_end(args);                                                  \
+		if (udmabuf_is(path) && has_device())                          \
+			return answers(udmabuf_open());                        \
 		return is_ours(path) ? open_device(flags)                      \
 				     : real(path, flags, mode);                \
 	}
@@ -324,6 +332,8 @@ SHOWN int ioctl(int fd, unsigned long request, ...)
 	va_start(args, request);
 	arg = va_arg(args, void *);
 	va_end(args);
+	if (!f && udmabuf_creates(request) && has_device())
+		return answers(udmabuf_create(arg));
 	if (!f)
 		return real(fd, request, arg);
 	preload_lock();

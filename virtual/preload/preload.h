@@ -49,4 +49,12 @@ void preload_poll_nic(void);
 void preload_hook_queue(struct virtual_file *f, int fd,
 			const struct ib_uverbs_ioctl_hdr *hdr);
 
+/* A device for dma-bufs (udmabuf.c). */
+bool udmabuf_is(const char *path);
+/* Return a descriptor or -errno. */
+int udmabuf_open(void);
+int udmabuf_create(const void *arg);
+/* Returns true if an ioctl makes a dma-buf. */
+bool udmabuf_creates(unsigned long request);
+
 #endif

@@ -144,6 +144,7 @@ struct virtual_driver {
 	 * `changes`: IBV_REREG_MR_CHANGE_… */
 	int (*in_place)(const struct virtual_region *old,
 			struct virtual_region *changed, uint32_t changes);
+	bool dmabuf;	    /* regions of dma-bufs are made */
 	bool one_key;	    /* lkey and rkey of a region are equal */
 	uint32_t first_key; /* lowest key of a region */
 	uint32_t qp_access; /* access flags that a queue pair may have; the

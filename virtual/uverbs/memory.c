@@ -130,7 +130,7 @@ static int apply_change(const struct command *c,
 {
 	int err = 0;
 
-	if (r->memory)
+	if (r->memory || r->mapped)
 		return -EINVAL;
 	if (asked->flags & IBV_REREG_MR_CHANGE_ACCESS) {
 		err = access_check(c->device, asked->access_flags);

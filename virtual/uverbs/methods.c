@@ -19,6 +19,7 @@
 #define MR(name)     UVERBS_ATTR_QUERY_MR_##name
 #define ADVICE(name) UVERBS_ATTR_ADVISE_MR_##name
 #define DM_MR(name)  UVERBS_ATTR_REG_DM_MR_##name
+#define BUF(name)    UVERBS_ATTR_REG_DMABUF_MR_##name
 
 const struct method object_methods[] = {
 	{.name = "create_qp",
@@ -133,6 +134,18 @@ const struct method object_methods[] = {
 		   OBJ_ATTR("dm", DM_MR(DM_HANDLE), UVERBS_OBJECT_DM),
 		   ATTR("lkey", DM_MR(RESP_LKEY), OUT, 4),
 		   ATTR("rkey", DM_MR(RESP_RKEY), OUT, 4)}},
+	{.name = "reg_dmabuf_mr",
+	 .object = UVERBS_OBJECT_MR,
+	 .id = UVERBS_METHOD_REG_DMABUF_MR,
+	 .run = reg_dmabuf_mr,
+	 .attrs = {ATTR("mr", BUF(HANDLE), NEW, 0),
+		   OBJ_ATTR("pd", BUF(PD_HANDLE), UVERBS_OBJECT_PD),
+		   ATTR("offset", BUF(OFFSET), IN, 8),
+		   ATTR("length", BUF(LENGTH), IN, 8),
+		   ATTR("iova", BUF(IOVA), IN, 8), ATTR("fd", BUF(FD), IN, 4),
+		   FLAGS_ATTR("access", BUF(ACCESS_FLAGS)),
+		   ATTR("lkey", BUF(RESP_LKEY), OUT, 4),
+		   ATTR("rkey", BUF(RESP_RKEY), OUT, 4)}},
 	{.name = "free_dm",
 	 .object = UVERBS_OBJECT_DM,
 	 .id = UVERBS_METHOD_DM_FREE,

@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <string.h>
 #include "virtual/nic/raw.h"
 
@@ -138,6 +139,8 @@ static void drop_references(const struct virtual_file *f,
 
 	if (o->sort == UVERBS_OBJECT_DM)
 		memory_free(f->device, o->kept);
+	else if (o->sort == UVERBS_OBJECT_MR && region && region->mapped)
+		munmap(region->mapped, region->mapped_size);
 	else if (o->sort == UVERBS_OBJECT_MR && region && region->memory)
 		region->memory->regions--;
 	else if (o->sort == UVERBS_OBJECT_RWQ_IND_TBL)

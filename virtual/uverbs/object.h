@@ -42,6 +42,8 @@ struct virtual_region {
 	uint32_t access;
 	uint16_t pd;		       /* slot in the model */
 	struct virtual_memory *memory; /* device memory, or NULL */
+	void *mapped;		       /* a dma-buf, or NULL */
+	size_t mapped_size;
 };
 
 #define VIRTUAL_ACCESS_KNOWN                                                   \
@@ -286,6 +288,7 @@ void context_answer(struct command *c, uint16_t vectors, uint16_t support);
 /* Methods (methods.c). destroy_object() destroys any object. */
 int destroy_object(struct command *c);
 int query_mr(struct command *c);
+int reg_dmabuf_mr(struct command *c);
 int advise_mr(struct command *c);
 int reg_dm_mr(struct command *c);
 int info_handles(struct command *c);

@@ -130,6 +130,61 @@ void do_reg_mr_iova(struct step *s)
 	record_row(s, ROW_DATA_IOVA);
 }
 
+#define DMABUF_ACCESS                                                          \
+	(IBV_ACCESS_LOCAL_WRITE | REMOTE_ACCESS |                              \
+	 (uint32_t)IBV_ACCESS_RELAXED_ORDERING)
+
+/* Returns the bytes of the dma-buf that the step makes: whole pages. */
+static uint64_t dmabuf_bytes(const struct dmabuf_args *in)
+{
+	uint64_t size = in->size && in->size <= MR_MAPPED_MAX ? in->size : 1;
+
+	return (size + PAGE_OFFSET) & ~(uint64_t)PAGE_OFFSET;
+}
+
+static void check_dmabuf(struct step *s, struct faults *f)
+{
+	const struct dmabuf_args *in = &s->b->in.dmabuf;
+	uint64_t all = dmabuf_bytes(in);
+
+	if ((in->iova ^ in->offset) & PAGE_OFFSET)
+		add_fault(s, f, ROW_DMABUF_OFFSET);
+	if (in->access & ~DMABUF_ACCESS)
+		add_fault(s, f, ROW_DMABUF_ACCESS);
+	check_rights(s, f, in->access & DMABUF_ACCESS);
+	if (in->fd == DMABUF_FD_FILE)
+		add_fault(s, f, ROW_DMABUF_NO_BUF);
+	else if (in->fd != DMABUF_FD_MADE)
+		add_fault(s, f, ROW_DMABUF_FD);
+	if (!in->length)
+		add_fault(s, f, ROW_MR_EMPTY);
+	if (in->offset > all || in->length > all - in->offset)
+		add_fault(s, f, ROW_DMABUF_RANGE);
+	if (in->iova > UINT64_MAX - in->length)
+		add_fault(s, f, ROW_MR_IOVA_WRAP);
+}
+
+void do_reg_dmabuf_mr(struct step *s)
+{
+	const struct dmabuf_args *in = &s->b->in.dmabuf;
+	struct faults f = {0};
+	struct object *o;
+
+	if (s->d->can_dmabuf)
+		check_dmabuf(s, &f);
+	else
+		add_fault(s, &f, ROW_OBJ_UNSUPPORTED);
+	o = object_make_child(s, &f, OBJ_MR, s->b->on, ROW_DMABUF_ACCEPT);
+	if (!o)
+		return;
+	o->mr.length = in->length;
+	o->mr.access = in->access;
+	name_region(s, &o->mr);
+	o->mr.of_dmabuf = o->mr.at_iova = true;
+	s->a->outcome.out.keys.top = 0 - in->iova;
+	record_row(s, ROW_DATA_DMABUF);
+}
+
 void do_alloc_null_mr(struct step *s)
 {
 	struct faults f = {0};
@@ -353,7 +408,7 @@ void do_rereg_mr(struct step *s)
 		answer_refuse(s, ROW_REREG_INPUT, EINVAL);
 		return;
 	}
-	if (o->mr.null || has_bad_input(s))
+	if (o->mr.null || o->mr.of_dmabuf || has_bad_input(s))
 		add_fault(s, &f, ROW_REREG_INPUT);
 	else
 		check_change(s, &f);

@@ -240,7 +240,7 @@ static void put_plain(struct exporter *x, const struct call *c)
 	export_made(x, c, name);
 }
 
-/* Calls of parts/import.h that make an object. */
+/* Calls of parts/import.h and parts/dmabuf.h that make an object. */
 static void put_import(struct exporter *x, const struct call *c)
 {
 	const struct verb_info *info = verb_info((enum verb)c->verb);
@@ -261,8 +261,9 @@ static void put_import(struct exporter *x, const struct call *c)
 	put_errno(x, 1);
 	put_line(x, 1, "%s *%s = %s(%s);", c_type(info->makes), name,
 		 info->name, args);
-	if (info->makes == OBJ_IMR)
+	if (info->out == FAM_KEYS)
 		export_keys(x, c, name);
+	export_shift(x, c, name);
 	export_made(x, c, name);
 }
 
@@ -512,6 +513,7 @@ void export_call(struct exporter *x, const struct call *c)
 {
 	static void (*const special[VERB_NR])(struct exporter *,
 					      const struct call *) = {
+		[V_reg_dmabuf_mr] = put_import,
 		[V_import_device] = put_import,
 		[V_import_pd] = put_import,
 		[V_import_mr] = put_import,

@@ -5,10 +5,15 @@
  */
 #include "program/repro/repro.h"
 
+/* Returns true if a verb makes regions whose bytes requests name by an IOVA. */
+static bool moves(int verb)
+{
+	return verb == V_reg_mr_iova || verb == V_reg_dmabuf_mr;
+}
+
 static bool is_at_iova(const struct exporter *x, const struct call *c)
 {
-	return c->verb == V_reg_mr_iova && c->result != NO_OBJ &&
-	       export_used_later(x, c);
+	return moves(c->verb) && c->result != NO_OBJ && export_used_later(x, c);
 }
 
 void export_shift(struct exporter *x, const struct call *c, const char *name)
@@ -19,7 +24,8 @@ void export_shift(struct exporter *x, const struct call *c, const char *name)
 	if (!is_at_iova(x, c))
 		return;
 	text_init(&t, iova, sizeof(iova));
-	c_setting(x, &t, c, F_mr_iova, "0");
+	c_setting(x, &t, c,
+		  c->verb == V_reg_mr_iova ? F_mr_iova : F_dmabuf_iova, "0");
 	put_line(x, 1,
 		 "uint64_t %s_shift = %s - (%s ? (uintptr_t)%s->addr : 0);",
 		 name, iova, name, name);
@@ -37,8 +43,7 @@ static void put_shift(struct exporter *x, const struct call *c, enum field mr,
 
 	if (!s)
 		s = find_setting(p, c->first, c->nset, like);
-	if (!s || s->value.ref == NO_OBJ ||
-	    maker_of(p, s->value.ref) != V_reg_mr_iova)
+	if (!s || s->value.ref == NO_OBJ || !moves(maker_of(p, s->value.ref)))
 		return;
 	name = c_object(x, s->value.ref);
 	if (flags)
@@ -97,7 +102,7 @@ void export_rereg(struct exporter *x, const struct call *c)
 	fputs("\t\tint ret;\n\n\t\terrno = ERRNO_POISON;\n", x->out);
 	put_line(x, 2, "ret = rereg_region(%s, %s, &memory, &%s);", on, args,
 		 name);
-	if (maker_of(x->p, c->on) == V_reg_mr_iova) {
+	if (moves(maker_of(x->p, c->on))) {
 		put_line(x, 2, "if (!ret && memory)");
 		put_line(x, 3, "%s_shift = 0;", on);
 	}
@@ -113,7 +118,7 @@ void export_advise(struct exporter *x, const struct call *c)
 	const struct setting *mr =
 		find_setting(x->p, c->first, c->nset, F_advice_mr);
 	bool moved = mr && mr->value.ref != NO_OBJ &&
-		     maker_of(x->p, mr->value.ref) == V_reg_mr_iova;
+		     moves(maker_of(x->p, mr->value.ref));
 	char call[C_TEXT_LEN];
 	struct text t;
 

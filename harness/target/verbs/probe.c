@@ -5,9 +5,13 @@
  * attribute tells, so the smallest object of each kind is created and
  * destroyed.
  */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
 #include <errno.h>
 #include <string.h>
 #include "contract/opcodes.h"
+#include "program/repro/parts/dmabuf.h"
 #include "program/repro/parts/import.h"
 #include "target/verbs/verbs_target.h"
 
@@ -140,6 +144,24 @@ bool verbs_probe_null_mr(struct ibv_context *context)
 
 	if (mr)
 		ibv_dereg_mr(mr);
+	if (pd)
+		ibv_dealloc_pd(pd);
+	return makes;
+}
+
+bool verbs_probe_dmabuf(struct ibv_context *context)
+{
+	struct ibv_pd *pd = ibv_alloc_pd(context);
+	void *at = NULL;
+	struct ibv_mr *mr =
+		pd ? register_dmabuf(pd, DMABUF_FD_MADE, 1, 0, 1, 0, 0, &at)
+		   : NULL;
+	bool makes = mr != NULL;
+
+	if (mr) {
+		ibv_dereg_mr(mr);
+		munmap(at, dmabuf_size(1));
+	}
 	if (pd)
 		ibv_dealloc_pd(pd);
 	return makes;

@@ -386,12 +386,17 @@ unimport_mr imr0 => 0
 unimport_pd pd1 => 0
 END
 
+cat >programs/import-refused.prog <<'END'
+import_device cmd_fd=CLOSED => EINVAL
+pd0 = alloc_pd
+mr0 = reg_dmabuf_mr pd0 size=8192 offset=4096 length=4096 iova=0x10000 access=LOCAL_WRITE
+mr1 = reg_dmabuf_mr pd0 fd=CLOSED size=4096 length=4096 => EBADF
+END
+
 cat >programs/import-memory.prog <<'END'
 ctx0 = import_device
 dm0 = alloc_dm length=64
 dm1 = import_dm ctx0 dm=dm0
-import_device ctx0 cmd_fd=CLOSED => EINVAL
-import_dm ctx0 dm=dm0 handle_plus=1000 => ENOENT
 memcpy_to_dm dm1 pattern=1 length=64 => 0
 unimport_dm dm1
 close_device ctx0 => 0

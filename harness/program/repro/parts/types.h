@@ -57,7 +57,8 @@ struct counted_args {
 	uint32_t spilled;
 };
 
-/* part: import_fd IMPORT_FD_COPY IMPORT_FD_CLOSED IMPORT_FD_FILE IMPORT_FD_OTHER */
+/* part: import_fd IMPORT_FD_COPY IMPORT_FD_CLOSED IMPORT_FD_FILE
+ * IMPORT_FD_OTHER */
 /* The descriptor that ibv_import_device gets: a copy of that of the context,
  * one that is closed, one of a file, or one of another device. */
 enum import_fd {
@@ -66,6 +67,11 @@ enum import_fd {
 	IMPORT_FD_FILE,
 	IMPORT_FD_OTHER
 };
+
+/* part: dmabuf_fd DMABUF_FD_MADE DMABUF_FD_CLOSED DMABUF_FD_FILE */
+/* The descriptor that ibv_reg_dmabuf_mr gets: that of the dma-buf, one that is
+ * closed, or one of a file. */
+enum dmabuf_fd { DMABUF_FD_MADE, DMABUF_FD_CLOSED, DMABUF_FD_FILE };
 
 /* part: speed_args */
 struct speed_args {
