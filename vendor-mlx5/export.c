@@ -157,6 +157,22 @@ static const struct {
 	{F_umr_access, "access", true},
 	{F_umr_repeat, "repeat_count", true},
 	{F_umr_skip, "bytes_skip", true},
+	{F_sig_check_mask, "sig.check_mask", true},
+	{F_sig_copy_mask, "sig.copy_mask", true},
+	{F_sig_flags, "sig.flags", true},
+	{F_sig_comp_mask, "sig.comp_mask", true},
+	{F_sig_mem, "sig.mem.kind", true},
+	{F_sig_mem_block, "sig.mem.block", true},
+	{F_sig_mem_seed, "sig.mem.seed", true},
+	{F_sig_mem_app, "sig.mem.app_tag", true},
+	{F_sig_mem_ref, "sig.mem.ref_tag", true},
+	{F_sig_mem_flags, "sig.mem.flags", true},
+	{F_sig_wire, "sig.wire.kind", true},
+	{F_sig_wire_block, "sig.wire.block", true},
+	{F_sig_wire_seed, "sig.wire.seed", true},
+	{F_sig_wire_app, "sig.wire.app_tag", true},
+	{F_sig_wire_ref, "sig.wire.ref_tag", true},
+	{F_sig_wire_flags, "sig.wire.flags", true},
 	{F_copy_wr_id, "wr_id", false},
 	{F_copy_flags, "send_flags", false},
 	{F_copy_dest, "remote", false},
@@ -226,6 +242,16 @@ static void put_look(struct exporter *x, const struct call *c)
 	export_block(x, c, "struct cqe cqe;", call, "gave_int", "cqe");
 }
 
+static void put_check(struct exporter *x, const struct call *c)
+{
+	char call[C_NAME_LEN + 40];
+
+	snprintf(call, sizeof(call), "check_mkey(mkey_of(%s), &error)",
+		 c_object(x, c->on));
+	export_block(x, c, "struct mkey_error error;", call, "gave_int",
+		     "error");
+}
+
 static void put_creation(struct exporter *x, const struct call *c)
 {
 	char name[C_NAME_LEN];
@@ -258,6 +284,8 @@ void mlx5_c_call(struct exporter *x, const struct call *c)
 		put_cancel(x, c);
 	else if (c->verb == V_mlx5dv_create_mkey)
 		put_mkey(x, c);
+	else if (c->verb == V_mlx5dv_mkey_check)
+		put_check(x, c);
 	else if (c->verb == V_mlx5dv_destroy_mkey)
 		put_destroy(x, c);
 	else if (verb_builds((enum verb)c->verb))

@@ -9,6 +9,7 @@
 #include <infiniband/mlx5dv.h>
 #include <stdlib.h>
 #include "program/repro/parts/request.h"
+#include "vendor-mlx5/signature.h"
 /* library: -lmlx5 */
 
 /* part: create_mkey destroy_mkey mkey_of mkey_size */
@@ -70,6 +71,8 @@ static inline int destroy_mkey(struct ibv_mr *mr)
 #define MLX5_SET_LIST	     0x2
 #define MLX5_SET_INTERLEAVED 0x4
 #define MLX5_SET_SIG_BLOCK   0x8
+#define MLX5_SET_CRYPTO	     0x10
+#define MLX5_SETTERS	     0x1f
 
 /* The members of a request beside its entries. `setters` are called in the
  * order of their bits. */
@@ -77,6 +80,7 @@ struct mkey_request {
 	struct ibv_mr *mkey;
 	uint64_t comp_mask;
 	uint32_t setters, access, repeat_count, bytes_skip, conf_flags;
+	struct signature sig;
 };
 
 static inline void fill_interleaved(const struct request *r, uint32_t skip,
@@ -139,17 +143,7 @@ static inline int build_configure(struct ibv_qp *qp, const struct request *r,
 		.conf_flags = k->conf_flags,
 		.comp_mask = k->comp_mask,
 	};
-	const struct mlx5dv_sig_crc crc = {.type = MLX5DV_SIG_CRC_TYPE_CRC32};
-	const struct mlx5dv_sig_block_domain domain = {
-		.sig_type = MLX5DV_SIG_TYPE_CRC,
-		.sig = {.crc = &crc},
-		.block_size = MLX5DV_BLOCK_SIZE_512,
-	};
-	const struct mlx5dv_sig_block_attr sig = {
-		.mem = &domain,
-		.check_mask = MLX5DV_SIG_MASK_CRC32,
-	};
-	uint32_t used = k->setters & 15;
+	uint32_t used = k->setters & MLX5_SETTERS;
 	struct mlx5dv_mr_interleaved data[POST_MAX_SGE];
 	struct mlx5dv_qp_ex *dv = begin_mkey(qp, r);
 	struct ibv_sge sge[POST_MAX_SGE];
@@ -168,7 +162,9 @@ static inline int build_configure(struct ibv_qp *qp, const struct request *r,
 		mlx5dv_wr_set_mkey_layout_interleaved(
 			dv, k->repeat_count, (uint16_t)r->num_sge, data);
 	if (used & MLX5_SET_SIG_BLOCK)
-		mlx5dv_wr_set_mkey_sig_block(dv, &sig);
+		set_signature(dv, &k->sig);
+	if (used & MLX5_SET_CRYPTO)
+		set_crypto(dv);
 	return 0;
 }
 

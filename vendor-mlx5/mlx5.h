@@ -15,6 +15,32 @@
 #define MLX5_WR_MEMCPY (OPCODE_OWN + 1)
 /* A request that was canceled before the virtual device has read it. */
 #define MLX5_WR_NOP (OPCODE_OWN + 2)
+/* The ring's request that sets a signature's first value, which the request
+ * before has as well. */
+#define MLX5_WR_PSV (OPCODE_OWN + 3)
+
+/* Types of signatures, and the seeds that libmlx5 takes. */
+enum {
+	SIG_NONE,
+	SIG_T10DIF_CRC,
+	SIG_T10DIF_CSUM,
+	SIG_CRC32,
+	SIG_CRC32C,
+	SIG_CRC64_XP10,
+	SIG_KINDS
+};
+enum { SEED_ZEROS, SEED_ONES, SEEDS };
+
+/* A setter of requests in rings: the next signature error is reported. */
+#define MLX5_SET_ARM 0x20
+
+/* A signature error as the device reports it. */
+struct mlx5_sig_error {
+	uint64_t actual, expected, offset;
+	uint8_t type;	/* MLX5DV_MKEY_… */
+	uint8_t kind;	/* MLX5_SIG_… of the domain */
+	bool in_memory; /* the domain is that of memory */
+};
 
 extern const struct vendor_ops vendor_mlx5;
 
@@ -50,6 +76,11 @@ enum row mlx5_own_packets(const struct qp_init_args *to, bool multicast);
 enum row mlx5_tunnel_checksum(const struct qp_init_args *to, bool right);
 /* model/mkey.c */
 void mlx5_carry_out(struct step *s, struct model_wr *w);
+/* model/signature.c */
+void mlx5_convert(struct model *m, const struct conversion *c);
+void mlx5_succeeded(struct step *s, const struct model_wr *w);
+void mlx5_found_empty(struct step *s);
+void mlx5_note_told(struct step *s, const struct model_wr *w);
 /* model/cqe.c. Returns create_flags, 0 if comp_mask does not name them. */
 uint32_t mlx5_create_flags(const struct qp_init_args *init);
 void mlx5_completed(struct step *s, const struct model_wr *w, uint32_t status);

@@ -136,6 +136,33 @@ void real_mlx5dv_destroy_mkey(struct verbs_target *t, const struct bound *b,
 		slot_drop(t, b->on);
 }
 
+void real_mlx5dv_mkey_check(struct verbs_target *t, const struct bound *b,
+			    struct outcome *o)
+{
+	struct mkey_error error;
+
+	RECORD_INT(o, check_mkey(mkey_of(slot_ptr(t, b->on)), &error));
+	if (!o->ret)
+		o->out.mkey_err = (struct mkey_err_args){
+			.actual_value = error.actual_value,
+			.expected_value = error.expected_value,
+			.offset = error.offset,
+			.err_type = error.err_type,
+		};
+}
+
+static struct sig_domain sig_domain_of(const struct mlx5_sig_domain *in)
+{
+	return (struct sig_domain){
+		.kind = in->kind,
+		.block = in->block,
+		.seed = in->seed,
+		.flags = in->flags,
+		.app_tag = in->app_tag,
+		.ref_tag = in->ref_tag,
+	};
+}
+
 typedef int mkey_builder(struct ibv_qp *qp, const struct request *r,
 			 const struct mkey_request *k);
 
@@ -151,6 +178,15 @@ static void build_mkey(const struct verbs_target *t, const struct bound *b,
 		.repeat_count = in->repeat_count,
 		.bytes_skip = in->bytes_skip,
 		.conf_flags = in->conf_flags,
+		.sig =
+			{
+				.mem = sig_domain_of(&in->sig.mem),
+				.wire = sig_domain_of(&in->sig.wire),
+				.check_mask = in->sig.check_mask,
+				.copy_mask = in->sig.copy_mask,
+				.flags = in->sig.flags,
+				.comp_mask = in->sig.comp_mask,
+			},
 	};
 	struct request r;
 
@@ -278,7 +314,8 @@ void mlx5_describe(struct verbs_target *t)
 		.comp_mask = MLX5DV_CONTEXT_MASK_TUNNEL_OFFLOADS |
 			     MLX5DV_CONTEXT_MASK_DCI_STREAMS |
 			     MLX5DV_CONTEXT_MASK_NUM_LAG_PORTS |
-			     MLX5DV_CONTEXT_MASK_WR_MEMCPY_LENGTH,
+			     MLX5DV_CONTEXT_MASK_WR_MEMCPY_LENGTH |
+			     MLX5DV_CONTEXT_MASK_SIGNATURE_OFFLOAD,
 	};
 	uint64_t *limit = t->base.info.limit;
 
@@ -299,6 +336,12 @@ void mlx5_describe(struct verbs_target *t)
 		limit[LIM_mlx5_num_lag_ports] = dv.num_lag_ports;
 	if (dv.comp_mask & MLX5DV_CONTEXT_MASK_WR_MEMCPY_LENGTH)
 		limit[LIM_mlx5_max_wr_memcpy_length] = dv.max_wr_memcpy_length;
+	if (dv.comp_mask & MLX5DV_CONTEXT_MASK_SIGNATURE_OFFLOAD) {
+		limit[LIM_mlx5_sig_block_prot] = dv.sig_caps.block_prot;
+		limit[LIM_mlx5_sig_block_size] = dv.sig_caps.block_size;
+		limit[LIM_mlx5_sig_t10dif_bg] = dv.sig_caps.t10dif_bg;
+		limit[LIM_mlx5_sig_crc_type] = dv.sig_caps.crc_type;
+	}
 	limit[LIM_mlx5_dc_types] = probe_dc(t->context);
 	limit[LIM_mlx5_mkeys] = probe_mkeys(t->context);
 }

@@ -195,6 +195,10 @@ struct model_mr {
 	bool indirect;	  /* see memory/indirect.c */
 	uint32_t entries; /* of an indirect region: how many fit */
 	struct layout layout;
+	struct vendor_mr_state {
+#define VENDORS_MR_STATE
+#include "vendor/vendors.def"
+	} vendor;
 };
 
 /* Device memory. Its bytes are kept under its own slot. */

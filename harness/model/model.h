@@ -115,6 +115,10 @@ struct place {
 /* The layout that keep_layout() kept for an indirect region, whose slot is the
  * upper 16 bits of the offset. */
 #define MEMORY_LAYOUTS (MEMORY_RECEIVES + 1)
+/* The bytes of a message through a region that converts them (convert.c), as
+ * they are in memory and as they are on the wire. */
+#define MEMORY_STORED (MEMORY_LAYOUTS + 1)
+#define MEMORY_WIRE   (MEMORY_STORED + 1)
 struct part {
 	struct place at;       /* in the region that its key names, or NO_OBJ */
 	uint32_t length, skip; /* skip: see struct layout */
@@ -125,6 +129,14 @@ struct model_memory {
 		     uint64_t length);
 	void (*store)(void *arg, struct place to, uint64_t value);
 	uint64_t (*load)(void *arg, struct place at);
+	/* Read and write bytes of MEMORY_STORED and MEMORY_WIRE. */
+	void (*read)(void *arg, struct place from, void *bytes,
+		     uint32_t length);
+	void (*write)(void *arg, struct place to, const void *bytes,
+		      uint32_t length);
+	/* The device tells in completion queue `cq` of an error of the region
+	 * with this key, in the vendor's form. */
+	void (*tell)(void *arg, uint16_t cq, uint32_t key, const void *error);
 	/* Stores part `n` of such a request; returns false if there is none. */
 	bool (*part)(void *arg, struct place of, unsigned int n,
 		     struct part *part);

@@ -108,6 +108,24 @@ static inline void vendor_carry_out(struct step *s, struct model_wr *w)
 		transfer_fail(s, w);
 }
 
+/* A request was carried out with success. */
+static inline void vendor_succeeded(struct step *s, const struct model_wr *w)
+{
+	const struct vendor_ops *v = vendor_of_device(s->d);
+
+	if (v && v->succeeded)
+		v->succeeded(s, w);
+}
+
+/* A poll found fewer completions than it asked for. */
+static inline void vendor_found_empty(struct step *s)
+{
+	const struct vendor_ops *v = vendor_of_device(s->d);
+
+	if (v && v->found_empty)
+		v->found_empty(s);
+}
+
 /* A completion is handed out with this status. */
 static inline void vendor_completed(struct step *s, const struct model_wr *w,
 				    uint32_t status)

@@ -18,10 +18,12 @@
 #include "contract/device.h"
 #include "program/program.h"
 
+struct conversion;
 struct exporter;
 struct faults;
 struct gen;
 struct lister;
+struct model;
 struct model_qp;
 struct model_wr;
 struct mutant;
@@ -112,6 +114,13 @@ struct vendor_ops {
 	/* Carries out a request of an operation of the vendor's own. Required
 	 * if there is one (VENDORS_OPCODES). */
 	void (*carry_out)(struct step *s, struct model_wr *w);
+	/* Converts the bytes of a message through a region that converts.
+	 * Required if a layout of the vendor's has a framing. */
+	void (*convert)(struct model *m, const struct conversion *c);
+	/* Called when a request was carried out with success [nothing]. */
+	void (*succeeded)(struct step *s, const struct model_wr *w);
+	/* A poll found fewer completions than it asked for [nothing]. */
+	void (*found_empty)(struct step *s);
 	/* Records the entry of the completion queue behind a completion that
 	 * was polled with this status. Called for every type. */
 	void (*completed)(struct step *s, const struct model_wr *w,

@@ -34,6 +34,8 @@ void mlx5_gen_dct(struct gen *g);
 void mlx5_gen_scatter_to_cqe(struct gen *g);
 /* Indirect mkeys, and the requests that configure them. */
 void mlx5_gen_mkey(struct gen *g);
+/* Signatures of mkeys, and errors of them. */
+void mlx5_gen_signature(struct gen *g);
 /* Copies of memory by the device. */
 void mlx5_gen_memcpy(struct gen *g);
 /* Requests that are canceled in SQD. */

@@ -77,7 +77,9 @@ void mlx5_gen_mkey_create(struct gen *g)
 	create_flags(g, "bit31", ROW_MKEY_FLAGS, 1u << 31 | 1);
 	create_flags(g, "REMOTE_INVALIDATE", ROW_MKEY_ACCEPT,
 		     MLX5DV_MKEY_INIT_ATTR_FLAGS_REMOTE_INVALIDATE | 1);
-	create_flags(g, "BLOCK_SIGNATURE", ROW_MKEY_OFFLOADS,
+	create_flags(g, "BLOCK_SIGNATURE",
+		     claim_holds(CLAIM_MLX5_SIG, g->d) ? ROW_SIG_ACCEPT
+						       : ROW_MKEY_OFFLOADS,
 		     MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE | 1);
 	create_flags(g, "CRYPTO", ROW_MKEY_OFFLOADS,
 		     MLX5DV_MKEY_INIT_ATTR_FLAGS_CRYPTO | 1);

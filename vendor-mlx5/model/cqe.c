@@ -74,6 +74,7 @@ void mlx5_completed(struct step *s, const struct model_wr *w, uint32_t status)
 	struct mlx5_cqe_state *cqe = &entry->vendor.mlx5;
 	const struct object *owner = &s->m->object[w->owner];
 
+	mlx5_note_told(s, w);
 	*entry = (struct model_cqe){
 		.state = s->b->verb == V_poll_cq ? CQE_KNOWN : CQE_OPEN,
 	};

@@ -25,4 +25,15 @@ void mlx5_model_device(struct device_info *info, bool all)
 	limit[LIM_mlx5_max_wr_memcpy_length] = 65536;
 	limit[LIM_mlx5_num_lag_ports] = 2;
 	limit[LIM_mlx5_mkeys] = 1;
+	limit[LIM_mlx5_sig_block_prot] =
+		MLX5DV_SIG_PROT_CAP_T10DIF | MLX5DV_SIG_PROT_CAP_CRC;
+	limit[LIM_mlx5_sig_block_size] =
+		MLX5DV_BLOCK_SIZE_CAP_512 | MLX5DV_BLOCK_SIZE_CAP_520 |
+		MLX5DV_BLOCK_SIZE_CAP_4048 | MLX5DV_BLOCK_SIZE_CAP_4096 |
+		MLX5DV_BLOCK_SIZE_CAP_4160;
+	limit[LIM_mlx5_sig_t10dif_bg] = MLX5DV_SIG_T10DIF_BG_CAP_CRC |
+					MLX5DV_SIG_T10DIF_BG_CAP_CSUM;
+	limit[LIM_mlx5_sig_crc_type] = MLX5DV_SIG_CRC_TYPE_CAP_CRC32 |
+				       MLX5DV_SIG_CRC_TYPE_CAP_CRC32C |
+				       MLX5DV_SIG_CRC_TYPE_CAP_CRC64_XP10;
 }

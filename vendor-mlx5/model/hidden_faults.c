@@ -45,6 +45,10 @@ const char *mlx5_hidden_below(const struct mutant *m,
 	     (field_info(m->field)->family == FAM_CANCEL ||
 	      field_info(m->field)->family == FAM_CANCELED)))
 		return "libmlx5 itself cancels requests and counts them";
+	if (m->verb == V_mlx5dv_mkey_check || m->row == ROW_CHECK_NONE ||
+	    (m->field != FIELD_NR &&
+	     field_info(m->field)->family == FAM_MKEY_ERR))
+		return "libmlx5 itself keeps signature errors and tells them";
 	if (m->row == ROW_CQE_SAYS)
 		return "libmlx5 itself takes completions by what their entries "
 		       "say";

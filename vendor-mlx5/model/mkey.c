@@ -8,7 +8,7 @@
 #include "contract/opcodes.h"
 #include "model/create.h"
 #include "model/data/post.h"
-#include "vendor-mlx5/mlx5.h"
+#include "vendor-mlx5/model/signature.h"
 
 #define DEFINED_FLAGS                                                          \
 	((uint32_t)(MLX5DV_MKEY_INIT_ATTR_FLAGS_INDIRECT |                     \
@@ -25,6 +25,15 @@
 #define ENTRY  16u /* bytes of an entry in a request */
 #define LAYOUT (MLX5_SET_LIST | MLX5_SET_INTERLEAVED)
 
+/* Returns the create flags that need no feature, or one that is claimed. */
+static uint32_t granted_flags(const struct step *s)
+{
+	return PLAIN_FLAGS |
+	       (claim_holds(CLAIM_MLX5_SIG, s->d)
+			? (uint32_t)MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE
+			: 0);
+}
+
 static void check_mkey(struct step *s, struct faults *f)
 {
 	uint32_t flags = s->b->in.mkey_init.create_flags;
@@ -33,7 +42,7 @@ static void check_mkey(struct step *s, struct faults *f)
 		add_fault(s, f, ROW_MKEY_CLAIM);
 	else if (!flags || flags & ~DEFINED_FLAGS)
 		add_fault(s, f, ROW_MKEY_FLAGS);
-	else if (flags & ~PLAIN_FLAGS)
+	else if (flags & ~granted_flags(s))
 		add_fault(s, f, ROW_MKEY_OFFLOADS);
 }
 
@@ -53,6 +62,7 @@ static void fill_mkey(struct step *s, struct model_mr *mr)
 		 MLX5DV_MKEY_INIT_ATTR_FLAGS_REMOTE_INVALIDATE) != 0;
 	mr->layout.signs = (in->create_flags &
 			    MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE) != 0;
+	mr->vendor.mlx5 = (struct mlx5_mr_state){.armed = true};
 	mr->lkey = (uint32_t)answer_seen(s, F_mkey_lkey, lkey);
 	mr->rkey = (uint32_t)answer_seen(s, F_mkey_rkey, lkey);
 	index_name(s->m, s->b->result);
@@ -65,6 +75,15 @@ static void fill_mkey(struct step *s, struct model_mr *mr)
 		ROW_MKEY_ENTRIES);
 }
 
+static enum row accept_row(const struct step *s)
+{
+	uint32_t flags = s->b->in.mkey_init.create_flags;
+
+	return flags & (uint32_t)MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE
+		       ? ROW_SIG_ACCEPT
+		       : ROW_MKEY_ACCEPT;
+}
+
 void do_mlx5dv_create_mkey(struct step *s)
 {
 	struct faults f = {0};
@@ -72,8 +91,8 @@ void do_mlx5dv_create_mkey(struct step *s)
 	enum out effect;
 	int err;
 
-	answer_accept(s, ROW_MKEY_ACCEPT);
-	add_fault(s, &f, ROW_MKEY_ACCEPT);
+	answer_accept(s, accept_row(s));
+	add_fault(s, &f, accept_row(s));
 	check_mkey(s, &f);
 	err = choose_outcome(s, &f, &effect);
 	if (err) {
@@ -127,6 +146,38 @@ static void check_entries(struct step *s, struct faults *f,
 		add_fault(s, f, ROW_UMR_ENTRIES);
 }
 
+static void check_signature(struct step *s, struct faults *f,
+			    const struct mlx5_signature *sig, uint16_t mkey)
+{
+	if (!s->m->object[mkey].mr.layout.signs)
+		add_fault(s, f, ROW_UMR_SIGNATURE);
+	else if (!signature_is_valid(sig))
+		add_fault(s, f, ROW_SIG_ATTR);
+	else if (sig->flags & MLX5DV_SIG_BLOCK_ATTR_FLAG_COPY_MASK &&
+		 sig->wire.kind && !signature_is_shared(sig))
+		add_fault(s, f, ROW_SIG_COPIES);
+}
+
+#define SIG_ROOM 64u /* bytes of a signature in a request */
+
+/* A signature has to fit into its request and, as up to three of its ring's
+ * requests, into the queue. */
+static void check_room(struct step *s, struct faults *f,
+		       const struct wr_args *in, uint32_t setters)
+{
+	const struct model_qp *qp = qp_of(s->m, s->b->on);
+	uint16_t slot = obj(s->m, s->b->on)->real;
+	uint32_t header = setters & MLX5_SET_INTERLEAVED ? 1 : 0;
+	uint32_t entries = setters & LAYOUT ? in->num_sge + header : 0;
+	uint32_t taken = (entries * ENTRY + SIG_ROOM - 1) / SIG_ROOM * SIG_ROOM;
+
+	if (taken + SIG_ROOM > qp->init.cap.max_inline_data + 4)
+		add_fault(s, f, ROW_SIG_INLINE);
+	else if (wr_list_at(s->m, slot, false)->occupied + 3u >
+		 qp->init.cap.max_send_wr)
+		add_fault(s, f, ROW_SIG_QUEUE);
+}
+
 static void check_umr(struct step *s, struct faults *f, uint32_t setters)
 {
 	const struct wr_args *in = &s->b->in.wr;
@@ -145,11 +196,23 @@ static void check_umr(struct step *s, struct faults *f, uint32_t setters)
 		add_fault(s, f, ROW_UMR_ACCESS);
 	if ((setters & LAYOUT) == LAYOUT)
 		add_fault(s, f, ROW_UMR_TWICE);
-	if (setters & MLX5_SET_SIG_BLOCK &&
-	    !s->m->object[own->mkey].mr.layout.signs)
-		add_fault(s, f, ROW_UMR_SIGNATURE);
+	if (setters & MLX5_SET_SIG_BLOCK)
+		check_signature(s, f, &own->sig, own->mkey);
+	if (setters & MLX5_SET_CRYPTO) /* no mkey with CRYPTO is followed */
+		add_fault(s, f, ROW_UMR_CRYPTO);
 	if (setters & LAYOUT)
 		check_entries(s, f, in, setters);
+	if (setters & MLX5_SET_SIG_BLOCK)
+		check_room(s, f, in, setters);
+}
+
+/* Whether a request with a signature will be carried out is open for now. */
+static void note_building(struct model_mr *mr, uint32_t setters)
+{
+	struct mlx5_mr_state *st = &mr->vendor.mlx5;
+
+	if (mr->layout.signs && setters && st->building < UINT8_MAX)
+		st->building++;
 }
 
 /* Builds a request that configures an mkey. Its elements are the entries. */
@@ -171,6 +234,7 @@ static void build_umr(struct step *s, uint64_t op, uint32_t setters)
 		wr->num_sge = 0;
 	own->setters = setters;
 	own->mkey_key = s->m->object[own->mkey].mr.lkey;
+	note_building(&s->m->object[own->mkey].mr, setters);
 	alone.b = &request;
 	post_build_own(&alone, &f);
 }
@@ -236,6 +300,33 @@ static void set_layout(struct step *s, const struct model_wr *w, uint16_t mkey)
 		     own->bytes_skip, (uint16_t)row);
 }
 
+/* Gives an mkey the signatures of a request, or takes them away. */
+static void set_signature(struct step *s, const struct mlx5_send_args *own,
+			  uint16_t mkey)
+{
+	struct mlx5_mr_state *st = &s->m->object[mkey].mr.vendor.mlx5;
+	bool resets = own->conf_flags &
+		      (uint32_t)MLX5DV_MKEY_CONF_FLAG_RESET_SIG_ATTR;
+
+	st->doubt |= st->building > 1;
+	st->building = 0;
+	st->used = false;
+	record_row(s, ROW_SIG_KEPT);
+	if (mutant_skips(s->m->mutant, ROW_SIG_KEPT))
+		resets = !resets;
+	if (s->m->memory ? own->setters & MLX5_SET_ARM
+			 : !st->error || st->told) {
+		st->armed = true;
+		if (s->m->memory)
+			st->error = MLX5DV_MKEY_NO_ERR;
+	}
+	if (own->setters & MLX5_SET_SIG_BLOCK)
+		st->sig = own->sig;
+	else if (resets)
+		st->sig = (struct mlx5_signature){0};
+	signature_apply(s->m, mkey);
+}
+
 static bool configure(struct step *s, struct model_wr *w)
 {
 	const struct mlx5_send_args *own = &w->vendor.mlx5;
@@ -252,12 +343,12 @@ static bool configure(struct step *s, struct model_wr *w)
 		s->m->object[mkey].mr.access = 0;
 		s->m->object[mkey].mr.layout.set = false;
 	}
-	if (setters & MLX5_SET_SIG_BLOCK) /* signatures are not followed */
-		s->m->lost_track |= is_oracle(s);
 	if (setters & MLX5_SET_ACCESS)
 		s->m->object[mkey].mr.access = own->access;
 	if (setters & LAYOUT)
 		set_layout(s, w, mkey);
+	if (s->m->object[mkey].mr.layout.signs)
+		set_signature(s, own, mkey);
 	return true;
 }
 
@@ -278,6 +369,8 @@ static bool copy_memory(struct step *s, struct model_wr *w)
 		return false;
 	}
 	record_row(s, ROW_MEMCPY_BYTES);
+	if (region_converts(s->m, to.mr) || region_converts(s->m, w->data.mr))
+		s->m->lost_track |= is_oracle(s);
 	if (!mutant_skips(s->m->mutant, ROW_MEMCPY_BYTES))
 		copy_here(s->m, w, &to, ROW_MEMCPY_BYTES);
 	return true;
@@ -289,6 +382,8 @@ void mlx5_carry_out(struct step *s, struct model_wr *w)
 
 	if (w->opcode == MLX5_WR_NOP)
 		record_row(s, ROW_CANCEL_NOP);
+	else if (w->opcode == MLX5_WR_PSV)
+		record_row(s, ROW_SIG_GENERATE);
 	else if (w->opcode == MLX5_WR_MEMCPY)
 		done = copy_memory(s, w);
 	else

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * Firmware commands that libmlx5 sends itself: QUERY_HCA_CAP, which tells
- * whether streams of a DCI can be reset, memory be copied and UDP source ports
- * be set, two modifications of a queue pair, and its query. RTS2RTS_QP resets a
- * stream or sets the source port. INIT2INIT_QP asks to drain sends after a
- * signature error; the device has no signatures. QUERY_QP tells which request
- * comes next in SQD.
+ * whether streams of a DCI can be reset, memory be copied, UDP source ports be
+ * set and mkeys have signatures, two modifications of a queue pair, and its
+ * query. RTS2RTS_QP resets a stream or sets the source port. INIT2INIT_QP asks
+ * to drain sends after a signature error. QUERY_QP tells which request comes
+ * next in SQD.
  */
 #include <errno.h>
 #include <rdma/mlx5_user_ioctl_cmds.h>
@@ -70,6 +70,37 @@ static void answer_copies(const struct ib_uverbs_attr *out, uint64_t most)
 		mailbox[COPY_LOG_AT]++;
 }
 
+static const struct {
+	uint16_t at;
+	uint8_t bit;
+} signing[] = {
+	/* signatures, the form in which their errors are told, draining */
+	{MLX5_MAILBOX_MIN + 66, 0x01},
+	{MLX5_MAILBOX_MIN + 144, 0x80},
+	{MLX5_MAILBOX_MIN + 65, 0x01},
+};
+#define CRC32C_AT (MLX5_MAILBOX_MIN + 41)
+#define CRC32C	  0x80
+#define CRC64_AT  (MLX5_MAILBOX_MIN + 40)
+#define CRC64	  0x01
+#define B4048_AT  (MLX5_MAILBOX_MIN + 62)
+#define B4048	  0x80
+
+static void answer_signatures(const struct ib_uverbs_attr *out,
+			      const struct device_info *d)
+{
+	if (!claim_holds(CLAIM_MLX5_SIG, d))
+		return;
+	for (size_t i = 0; i < COUNT(signing); i++)
+		set_bit(out, signing[i].at, signing[i].bit);
+	if (claim_holds(CLAIM_MLX5_CRC32C, d))
+		set_bit(out, CRC32C_AT, CRC32C);
+	if (claim_holds(CLAIM_MLX5_CRC64, d))
+		set_bit(out, CRC64_AT, CRC64);
+	if (claim_holds(CLAIM_MLX5_4048, d))
+		set_bit(out, B4048_AT, B4048);
+}
+
 int mlx5_query_firmware(struct command *c)
 {
 	const uint16_t id = MLX5_IB_ATTR_DEVX_OTHER_CMD_OUT;
@@ -87,6 +118,7 @@ int mlx5_query_firmware(struct command *c)
 		set_bit(out, EXTENSION_AT, EXTENSION);
 	set_bit(out, FEATURES_AT, SPORTS);
 	answer_copies(out, limit[LIM_mlx5_max_wr_memcpy_length]);
+	answer_signatures(out, &c->device->info);
 	return 0;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * Objects that libmlx5 makes by firmware commands itself (DEVX). The device has
- * indirect mkeys; the methods refuse all other objects, as a kernel without
- * them does.
+ * indirect mkeys, and the first values of their signatures; the methods refuse
+ * all other objects, as a kernel without them does.
  */
 #include <errno.h>
 #include <infiniband/mlx5dv.h>
@@ -10,7 +10,7 @@
 #include "vendor-mlx5/virtual/device.h"
 #include "vendor-mlx5/virtual/mailbox.h"
 
-enum { CREATE_MKEY = 0x200 };
+enum { CREATE_MKEY = 0x200, CREATE_PSV = 0x600 };
 
 /* Offsets in the mailbox, and bits of the mkey's context */
 #define CONTEXT_AT 16
@@ -19,7 +19,8 @@ enum { CREATE_MKEY = 0x200 };
 #define BY_REQUEST 0x8000u     /* requests may configure the mkey */
 #define FREE	   0x40000000u
 #define DOMAIN_AT  (CONTEXT_AT + 12)
-#define BY_REMOTE  0x1000000u /* a SEND_WITH_INV may invalidate the mkey */
+#define BY_REMOTE  0x1000000u  /* a SEND_WITH_INV may invalidate the mkey */
+#define SIGNS	   0x40000000u /* the mkey may have signatures */
 #define DOMAIN	   0xffffffu
 #define ENTRIES_AT (CONTEXT_AT + 52)
 #define MAILBOX	   (CONTEXT_AT + 64)
@@ -37,6 +38,30 @@ static uint16_t domain_of(const struct command *c, uint32_t number)
 	return o && o->sort == UVERBS_OBJECT_PD ? (uint16_t)number : NO_OBJ;
 }
 
+#define PSV_DOMAIN_AT 8	 /* behind a byte with the number of objects */
+#define PSV_AT	      16 /* in the answer */
+
+/* The first value of a signature: libmlx5 sets it by requests that say no more
+ * than those of the mkey. */
+static int make_psv(struct command *c, const uint8_t *in)
+{
+	uint32_t handle;
+	int err;
+
+	if (!claim_holds(CLAIM_MLX5_SIG, &c->device->info))
+		return -EPROTONOSUPPORT;
+	if (domain_of(c, mailbox_long(in, PSV_DOMAIN_AT) & DOMAIN) == NO_OBJ)
+		return -EINVAL;
+	err = object_new(c->file, MLX5_IB_OBJECT_DEVX_OBJ, &handle);
+	if (err)
+		return err;
+	command_attr(c, MLX5_IB_ATTR_DEVX_OBJ_CREATE_HANDLE)->data = handle;
+	mailbox_put_long(mailbox_answer(c,
+					MLX5_IB_ATTR_DEVX_OBJ_CREATE_CMD_OUT),
+			 PSV_AT, handle & DOMAIN);
+	return 0;
+}
+
 int mlx5_make_by_firmware(struct command *c)
 {
 	uint8_t in[MAILBOX], *mailbox;
@@ -45,7 +70,10 @@ int mlx5_make_by_firmware(struct command *c)
 	uint16_t pd;
 	int err;
 
+	memset(in, 0, sizeof(in));
 	command_get(c, MLX5_IB_ATTR_DEVX_OBJ_CREATE_CMD_IN, in, sizeof(in));
+	if (mailbox_word(in, 0) == CREATE_PSV)
+		return make_psv(c, in);
 	if (mailbox_word(in, 0) != CREATE_MKEY)
 		return -EPROTONOSUPPORT;
 	domain = mailbox_long(in, DOMAIN_AT);
@@ -61,6 +89,9 @@ int mlx5_make_by_firmware(struct command *c)
 	if (domain & BY_REMOTE)
 		w.b.in.mkey_init.create_flags |=
 			MLX5DV_MKEY_INIT_ATTR_FLAGS_REMOTE_INVALIDATE;
+	if (domain & SIGNS)
+		w.b.in.mkey_init.create_flags |=
+			MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE;
 	w.b.in.mkey_init.max_entries = (uint16_t)mailbox_long(in, ENTRIES_AT);
 	err = object_make(c, &w);
 	if (err)

@@ -31,7 +31,7 @@ static uint32_t record(const struct mlx5_cq *cq, unsigned int n)
 /* Returns how many entries are free. One entry is reserved for the entry that
  * announces a resize; libmlx5 relies on the free entry as well when it removes
  * a queue pair's completions. */
-static unsigned int room(const struct virtual_object *object)
+unsigned int mlx5_room(const struct virtual_object *object)
 {
 	const struct mlx5_cq *cq = object->own;
 	uint32_t most = cq->entries - 1;
@@ -196,12 +196,18 @@ static uint8_t write_success(struct mlx5_cqe64 *cqe,
 	return received(wc);
 }
 
+uint8_t *mlx5_next_entry(const struct mlx5_cq *cq)
+{
+	uint32_t at = cq->produced & (cq->entries - 1);
+	uint64_t address = cq->buffer + (uint64_t)at * cq->size;
+
+	return (uint8_t *)(uintptr_t)address;
+}
+
 static void complete(struct virtual_object *object, const struct nic_done *done)
 {
 	struct mlx5_cq *cq = object->own;
-	uint32_t at = cq->produced & (cq->entries - 1);
-	uint64_t address = cq->buffer + (uint64_t)at * cq->size;
-	uint8_t *entry = (uint8_t *)(uintptr_t)address;
+	uint8_t *entry = mlx5_next_entry(cq);
 	/* A long entry ends with the layout of a short entry. */
 	struct mlx5_cqe64 *cqe =
 		(struct mlx5_cqe64 *)(entry + cq->size - sizeof(*cqe));
@@ -235,8 +241,9 @@ const struct nic_driver mlx5_nic = {
 	.keep = mlx5_keep,
 	.raw_send = mlx5_raw_send,
 	.receiver = mlx5_receiver,
-	.room = room,
+	.room = mlx5_room,
 	.complete = complete,
+	.tell = mlx5_tell,
 	.armed = armed,
 	.bell = bell,
 };

@@ -455,6 +455,8 @@ static void fetch_send(struct mlx5_queue *q, struct nic_request *r,
 		take_copy(q, index, r, parts);
 	} else if (code == MLX5_OPCODE_NOP) {
 		r->wr->opcode = MLX5_WR_NOP;
+	} else if (code == MLX5_OPCODE_SET_PSV) {
+		r->wr->opcode = MLX5_WR_PSV;
 	} else if (code == MLX5_OPCODE_UMR) {
 		if (mlx5_take_mkey(q, index, r->wr->imm_data, r, parts))
 			r->wr->length = length_of(parts);

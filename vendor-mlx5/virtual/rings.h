@@ -79,6 +79,14 @@ bool mlx5_entries(const struct mlx5_queue *q, uint16_t index,
 		  struct nic_parts *to);
 /* Returns the rights of an mkey as flags of verbs. */
 uint32_t mlx5_access_of(uint8_t bits);
+/* Signatures (nic_signature.c). Fill the signatures of an mkey from byte `at`
+ * of a UMR on. Writes the entry that tells of a signature error. */
+void mlx5_take_signature(const struct mlx5_queue *q, uint16_t index,
+			 uint32_t at, struct mlx5_signature *sig);
+void mlx5_tell(struct virtual_object *object, uint32_t key, const void *error);
+/* Return the entry that is written next, and how many entries are free. */
+uint8_t *mlx5_next_entry(const struct mlx5_cq *cq);
+unsigned int mlx5_room(const struct virtual_object *object);
 /* Requests that libmlx5 cancels (nic_cancel.c). mlx5_next_send() returns the
  * index of the first send that is not carried out, mlx5_take_canceled() marks
  * the canceled sends that the model has. */

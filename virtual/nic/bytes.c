@@ -187,12 +187,28 @@ static unsigned char *part_at(const struct virtual_device *d, struct place at,
 	return part_below(d, is, skip, run);
 }
 
+/* Returns the memory of a byte of a message that is converted. */
+static unsigned char *staged_at(const struct virtual_device *d, struct place at,
+				uint64_t *run)
+{
+	unsigned char **stage = &d->nic->stage[at.mr == MEMORY_WIRE];
+
+	if (!*stage)
+		*stage = malloc(NIC_STAGE);
+	if (!*stage || at.offset >= NIC_STAGE)
+		return NULL;
+	*run = NIC_STAGE - at.offset;
+	return *stage + at.offset;
+}
+
 /* Returns the memory of a byte, NULL if there is none. `run` bytes are
  * contiguous. */
 static unsigned char *bytes_at(const struct virtual_device *d, struct place at,
 			       uint64_t *run)
 {
 	*run = UINT64_MAX;
+	if (at.mr == MEMORY_STORED || at.mr == MEMORY_WIRE)
+		return staged_at(d, at, run);
 	return at.mr < MODEL_MAX_PLACES ? run_at(d, at, run)
 					: part_at(d, at, run);
 }
@@ -284,6 +300,28 @@ static uint64_t memory_load(void *arg, struct place from)
 	return value;
 }
 
+static void memory_read(void *arg, struct place from, void *bytes,
+			uint32_t length)
+{
+	memset(bytes, 0, length);
+	nic_load(arg, from, bytes, length);
+}
+
+static void memory_write(void *arg, struct place to, const void *bytes,
+			 uint32_t length)
+{
+	nic_store(arg, to, bytes, length);
+}
+
+static void memory_tell(void *arg, uint16_t cq, uint32_t key, const void *error)
+{
+	const struct virtual_device *d = arg;
+	struct virtual_object *object = core_object(d, cq);
+
+	if (object && d->driver->nic->tell)
+		d->driver->nic->tell(object, key, error);
+}
+
 static uint64_t memory_keep_layout(void *arg, struct place of, uint16_t mr)
 {
 	const struct virtual_device *d = arg;
@@ -313,6 +351,9 @@ struct model_memory nic_memory(struct virtual_device *d)
 		.copy = memory_copy,
 		.store = memory_store,
 		.load = memory_load,
+		.read = memory_read,
+		.write = memory_write,
+		.tell = memory_tell,
 		.part = memory_part,
 		.is_present = memory_is_present,
 		.keep_layout = memory_keep_layout,

@@ -33,6 +33,8 @@ void nic_stop(struct virtual_device *d)
 	nic_stop_raw(d);
 	free(d->nic->queues.at);
 	free(d->nic->cqs.at);
+	free(d->nic->stage[0]);
+	free(d->nic->stage[1]);
 	free(d->nic);
 	d->nic = NULL;
 }

@@ -93,6 +93,10 @@ struct nic_driver {
 	unsigned int (*room)(const struct virtual_object *cq);
 	void (*complete)(struct virtual_object *cq,
 			 const struct nic_done *done);
+	/* Writes into a completion queue what the device tells of an error of
+	 * a region, in the form of struct model_memory. NULL: nothing. */
+	void (*tell)(struct virtual_object *cq, uint32_t key,
+		     const void *error);
 	/* Returns whether the program has armed the queue since the last call.
 	 * NIC_BEHIND: it did so before it saw all completions in the ring. */
 	enum nic_arming (*armed)(struct virtual_object *cq);

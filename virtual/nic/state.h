@@ -8,6 +8,7 @@
 #include "virtual/nic/raw.h"
 
 #define NIC_ADDRESSES 64
+#define NIC_STAGE     (1u << 20) /* bytes of a message that is converted */
 
 struct nic_address {
 	struct ibv_ah_attr ah;
@@ -65,6 +66,8 @@ struct virtual_nic {
 	bool busy;		  /* active since */
 	struct virtual_file file; /* owns the NIC's address handles */
 	struct nic_read read[2];  /* the last send, the last receive */
+	/* MEMORY_STORED and MEMORY_WIRE; NULL until they are used */
+	unsigned char *stage[2];
 	uint16_t pd;
 	bool has_pd;
 	unsigned int naddresses, oldest;

@@ -373,8 +373,10 @@ void do_poll_cq(struct step *s)
 		n = check_seen(s, most, &row);
 		time_passes(s, most);
 	}
-	if (n < most)
+	if (n < most) {
 		failed_qp_time_passed(s, s->b->in.poll.timeout_ms);
+		vendor_found_empty(s);
+	}
 	answer_accept(s, n ? ROW_POLL_EACH : ROW_POLL_NONE);
 	record_row(s, s->a->row);
 	if (n > 1)

@@ -66,6 +66,7 @@ void transfer_succeed(struct step *s, struct model_wr *w)
 	w->status = IBV_WC_SUCCESS;
 	wr_set_stage(s->m, w, shows ? WR_DONE : WR_RETIRED);
 	completion_added(s, w);
+	vendor_succeeded(s, w);
 }
 
 /* Returns true if the transport of a queue pair acknowledges requests. */

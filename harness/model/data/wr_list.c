@@ -344,6 +344,11 @@ void wr_set_stage(struct model *m, struct model_wr *w, enum wr_stage stage)
 		wr_slot(m, w->cq)->users |= UINT64_C(1) << w->owner % 64;
 }
 
+uint32_t wr_last_done(const struct model *m)
+{
+	return POOL(m)->done;
+}
+
 void wr_discard(struct model *m, struct model_wr *w, enum row row)
 {
 	copy_release_inline(m, w);

@@ -154,8 +154,10 @@ static enum access access_region(const struct model *m, uint16_t user,
 		return ACCESS_RANGE;
 	if ((mr->access & right) != right)
 		return ACCESS_RIGHT;
-	if (mr->indirect)
+	if (mr->indirect) {
+		convert_range(m, &at, &length);
 		return access_below(m, user, at, length, writes);
+	}
 	return is_there(m, at, length, writes) ? ACCESS_FINE : ACCESS_RANGE;
 }
 

@@ -41,16 +41,34 @@ struct late_copy {
 /* An indirect region has no bytes of its own: they are those of its layout, one
  * entry behind the other. The entries are repeated `repeat` times, and each
  * begins `skip` bytes behind its end the time before. */
+/* A region that converts has other bytes on the wire than in memory: behind
+ * each block of data stand bytes that the device makes or takes out, or none.
+ * Requests count bytes as they are on the wire. */
+struct framing {
+	uint16_t wire_block, wire_extra, memory_block, memory_extra;
+};
+
 struct layout {
 	struct elements data;
 	uint64_t block; /* bytes of all entries, once */
 	uint32_t repeat, skip;
-	uint16_t row;	      /* that the bytes rest on */
-	uint16_t invalid_row; /* that an invalidation rests on */
-	uint8_t set;	      /* false: nothing may be accessed */
-	uint8_t overlaps;     /* a byte may belong to two entries */
-	uint8_t by_remote;    /* SEND_WITH_INV may invalidate the key */
-	uint8_t signs;	      /* signatures may be asked for */
+	uint16_t row;		/* that the bytes rest on */
+	uint16_t invalid_row;	/* that an invalidation rests on */
+	uint8_t set;		/* false: nothing may be accessed */
+	uint8_t overlaps;	/* a byte may belong to two entries */
+	uint8_t by_remote;	/* SEND_WITH_INV may invalidate the key */
+	uint8_t signs;		/* signatures may be asked for */
+	struct framing framing; /* wire_block 0: nothing is converted */
+};
+
+/* A message through a region that converts: its bytes stand at the beginning of
+ * MEMORY_STORED, and are to stand at the beginning of MEMORY_WIRE, or the other
+ * way round. `qp` is the queue pair at the region's end. */
+struct conversion {
+	uint16_t mr, qp;
+	bool sends;   /* from memory to the wire */
+	bool answers; /* the queue pair is the responder of the request */
+	uint64_t wire, stored; /* bytes */
 };
 
 /* The memory that a window is bound to. */
@@ -126,6 +144,27 @@ uint64_t indirect_resolve(const struct model *m, struct place *at,
 struct elements indirect_element(const struct model *m, struct place at,
 				 uint64_t most);
 
+/* Regions that convert (convert.c) */
+bool region_converts(const struct model *m, uint16_t mr);
+/* Return the bytes in memory for bytes on the wire, and the other way round. */
+uint64_t convert_stored(const struct layout *l, uint64_t wire);
+uint64_t convert_wire(const struct layout *l, uint64_t stored);
+/* Replaces a range that requests name by the bytes of the layout that it is
+ * made of. Leaves ranges of other regions as they are. */
+void convert_range(const struct model *m, struct place *at, uint64_t *length);
+/* The ends of a copy: who owns the elements, and whether they are those of a
+ * responder. */
+struct copy_end {
+	const struct elements *e;
+	uint16_t qp;
+	bool answers;
+};
+/* Copies the first `length` bytes of elements, and converts them at the ends
+ * that convert. Returns false if no end does; nothing is copied then. */
+bool convert_copy(struct model *m, const struct copy_end *to, uint64_t behind,
+		  const struct copy_end *from, uint64_t length,
+		  uint16_t fenced);
+
 /* Keys and rights (access.c) */
 enum access {
 	ACCESS_FINE,
@@ -175,6 +214,11 @@ struct place window_remote_place(const struct model *m,
 				 const struct model_wr *w, uint16_t peer);
 
 /* The bytes of a request (copy_bytes.c) */
+/* Copies `length` bytes from the start of `from` to byte `behind` of `to`.
+ * Bytes that are uncertain become unknown. `fenced` is the queue pair whose
+ * fetched bytes a fence waits for, or NO_OBJ. */
+void copy_fenced(struct model *m, const struct elements *to, uint64_t behind,
+		 const struct elements *from, uint64_t length, uint16_t fenced);
 /* Copies a message into a receive, behind `header` undefined bytes. A device
  * that does not check lengths cuts the message. */
 void copy_message(struct model *m, const struct model_wr *w,

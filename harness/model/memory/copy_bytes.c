@@ -49,14 +49,17 @@ static bool pieces_overlap(const struct model *m, const struct model_wr *w,
 
 	for (uint32_t i = 0; i < w->data.n; i++) {
 		struct elements one = element_at(&w->data, i);
+		struct place whole = {one.offset, one.mr};
+		uint64_t bytes = one.length;
 
 		if (!region_is_indirect(m, one.mr))
 			continue;
-		for (uint64_t done = 0; done < one.length; done += run) {
-			struct place piece = {one.offset + done, one.mr};
+		convert_range(m, &whole, &bytes);
+		for (uint64_t done = 0; done < bytes; done += run) {
+			struct place piece = {whole.offset + done, whole.mr};
 			struct elements below;
 
-			run = indirect_resolve(m, &piece, one.length - done);
+			run = indirect_resolve(m, &piece, bytes - done);
 			below = (struct elements){.offset = piece.offset,
 						  .length = (uint32_t)run,
 						  .n = 1,
@@ -170,11 +173,8 @@ static bool rests_on_fence(struct model *m, struct place source,
 			   (struct trusted){.fenced = NO_OBJ}));
 }
 
-/* Copies `length` bytes from the start of `from` to byte `behind` of `to`.
- * Bytes that are uncertain become unknown. */
-static void copy_fenced(struct model *m, const struct elements *to,
-			uint64_t behind, const struct elements *from,
-			uint64_t length, uint16_t fenced)
+void copy_fenced(struct model *m, const struct elements *to, uint64_t behind,
+		 const struct elements *from, uint64_t length, uint16_t fenced)
 {
 	struct place source, target;
 	uint64_t step;
@@ -360,15 +360,17 @@ static bool has_overlaps(const struct model *m, const struct elements *e)
 	return part && (e->n > 1 || m->object[e->part.mr].mr.layout.overlaps);
 }
 
-static void write_elements(struct model *m, uint16_t owner,
-			   const struct elements *to, uint64_t behind,
-			   const struct elements *from, uint64_t length,
-			   uint16_t fenced)
+static void write_elements(struct model *m, const struct copy_end *end,
+			   uint64_t behind, const struct copy_end *source,
+			   uint64_t length, uint16_t fenced)
 {
+	const struct elements *to = end->e, *from = source->e;
 	const struct place of = {to->offset, to->mr};
 
 	if (m->memory && m->memory->before_write)
-		m->memory->before_write(m->memory->arg, of, owner, length);
+		m->memory->before_write(m->memory->arg, of, end->qp, length);
+	if (convert_copy(m, end, behind, source, arriving(m, length), fenced))
+		return;
 	copy_fenced(m, to, behind, from, arriving(m, length), fenced);
 	keep_for_late(m, to, behind, from, length);
 	/* Overlapping elements may be written in any order. */
@@ -443,7 +445,8 @@ void copy_message(struct model *m, const struct model_wr *w,
 	    !element_at(&r->data, 0).length)
 		room = 0;
 	forget(m, &r->data, 0, least(header, room));
-	write_elements(m, r->owner, &r->data, behind, from,
+	write_elements(m, &(struct copy_end){&r->data, r->owner, true}, behind,
+		       &(struct copy_end){from, w->owner, false},
 		       least(w->length, room), fence_of(w));
 	note_change_of_elements(
 		m, &r->data, header ? ROW_DATA_DATAGRAM : bytes_row(w),
@@ -454,7 +457,9 @@ void copy_message(struct model *m, const struct model_wr *w,
 void copy_here(struct model *m, const struct model_wr *w,
 	       const struct elements *to, enum row row)
 {
-	write_elements(m, w->owner, to, 0, &w->data, w->length, fence_of(w));
+	write_elements(m, &(struct copy_end){to, w->owner, false}, 0,
+		       &(struct copy_end){&w->data, w->owner, false}, w->length,
+		       fence_of(w));
 	note_change_of_elements(m, to, row, teller_of_change(w));
 }
 
@@ -510,8 +515,9 @@ static void copy_atomic(struct model *m, const struct model_wr *w,
 	bool known = bytes_load(m, at, &old);
 
 	if (!mutant_skips(m->mutant, ROW_DATA_ATOMIC))
-		write_elements(m, w->owner, &w->data, 0, &target, sizeof(old),
-			       NO_OBJ);
+		write_elements(m, &(struct copy_end){&w->data, w->owner, false},
+			       0, &(struct copy_end){&target, NO_OBJ, true},
+			       sizeof(old), NO_OBJ);
 	forget_whole(m, w);
 	if (known && !elements_overlap(&w->data, at, sizeof(old)))
 		put_value(m, at, next_value(w, old));
@@ -540,12 +546,29 @@ static void copy_flush(struct model *m, const struct model_wr *w,
 	note_change(m, at.mr, ROW_DATA_FLUSH, teller_of_change(w));
 }
 
+/* Places the bytes of an RDMA WRITE. */
+static void place_write(struct model *m, const struct model_wr *w,
+			const struct elements *target, uint16_t peer,
+			uint64_t length)
+{
+	struct elements kept;
+	const struct elements *from = fence_bytes(m, w, &kept);
+
+	length = arriving(m, length);
+	if (convert_copy(m, &(struct copy_end){target, peer, true}, 0,
+			 &(struct copy_end){from, w->owner, false}, length,
+			 fence_of(w)))
+		return;
+	copy_fenced(m, target, 0, from, length, fence_of(w));
+	if (has_overlaps(m, target))
+		forget(m, target, 0, w->length);
+}
+
 void copy_remote(struct model *m, const struct model_wr *w,
 		 const struct opcode *op, uint16_t peer, bool in_part)
 {
 	struct place at = window_remote_place(m, w, peer);
 	struct elements target = at_place(at, w->length);
-	struct elements kept;
 	uint64_t length = w->length;
 
 	if (target.mr == NO_OBJ)
@@ -563,17 +586,15 @@ void copy_remote(struct model *m, const struct model_wr *w,
 	} else if (op->atomic) {
 		copy_atomic(m, w, at);
 	} else if (op->access == IBV_ACCESS_REMOTE_READ) {
-		write_elements(m, w->owner, &w->data, 0, &target, w->length,
-			       NO_OBJ);
+		write_elements(m, &(struct copy_end){&w->data, w->owner, false},
+			       0, &(struct copy_end){&target, peer, true},
+			       w->length, NO_OBJ);
 		note_change_of_elements(m, &w->data, ROW_DATA_BYTES,
 					teller_of_fetch(w));
 	} else {
 		if (mutant_has_quirk(m->mutant, QUIRK_EMPTY_WRITE))
 			length = before_empty(&w->data, length);
-		copy_fenced(m, &target, 0, fence_bytes(m, w, &kept),
-			    arriving(m, length), fence_of(w));
-		if (has_overlaps(m, &target))
-			forget(m, &target, 0, w->length);
+		place_write(m, w, &target, peer, length);
 		note_change(m, target.mr, bytes_row(w),
 			    teller_of_message(m, w, peer));
 	}

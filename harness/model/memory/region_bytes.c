@@ -153,6 +153,7 @@ void bytes_set_unknown(struct model *m, struct place to, uint64_t length)
 
 	if (m->memory)
 		return;
+	convert_range(m, &to, &length);
 	for (; length; length -= run) {
 		struct place at = to;
 
@@ -187,6 +188,10 @@ void bytes_store_some(struct model *m, struct place to, const uint8_t *bytes,
 {
 	uint64_t value = 0;
 
+	if (m->memory) {
+		m->memory->write(m->memory->arg, to, bytes, (uint32_t)n);
+		return;
+	}
 	for (uint64_t i = n; i-- > 0;)
 		value = value << 8 | bytes[i];
 	set_extent(m, to,
@@ -295,6 +300,10 @@ bool bytes_read(const struct model *m, struct place at, void *into,
 {
 	bool known = !m->bytes_lost;
 
+	if (m->memory) {
+		m->memory->read(m->memory->arg, at, into, (uint32_t)length);
+		return true;
+	}
 	for (uint64_t done = 0; done < length;) {
 		struct place here = at;
 		uint64_t run = indirect_resolve(m, &here, length - done);

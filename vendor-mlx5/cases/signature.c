@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Cases of messages through an mkey with block signatures: each type, block
+ * size and way, signatures that are made, taken out, exchanged and copied, and
+ * what a configuration keeps.
+ */
+#include "vendor-mlx5/cases/signature.h"
+
+#define MEMORY 16384 /* bytes of a region */
+#define FROM   256   /* where the mkey's bytes begin */
+
+const struct sig_kind sig_kinds[KIND_NR] = {
+	[KIND_DIF] = {"t10dif", SIG_T10DIF_CRC, CLAIM_NONE, 8},
+	[KIND_CSUM] = {"t10dif-csum", SIG_T10DIF_CSUM, CLAIM_NONE, 8},
+	[KIND_CRC32] = {"crc32", SIG_CRC32, CLAIM_NONE, 4},
+	[KIND_CRC32C] = {"crc32c", SIG_CRC32C, CLAIM_MLX5_CRC32C, 4},
+	[KIND_CRC64] = {"crc64", SIG_CRC64_XP10, CLAIM_MLX5_CRC64, 8},
+};
+
+enum claim sig_claim(const struct gen *g, const struct sig_kind *kind)
+{
+	if (!claim_holds(CLAIM_MLX5_MKEY, g->d))
+		return CLAIM_MLX5_MKEY;
+	return claim_holds(CLAIM_MLX5_SIG, g->d) ? kind->claim : CLAIM_MLX5_SIG;
+}
+
+struct mlx5_sig_domain sig_domain(const struct sig_kind *kind)
+{
+	struct mlx5_sig_domain d = {.kind = kind->kind, .seed = SEED_ONES};
+
+	if (kind->kind == SIG_T10DIF_CRC || kind->kind == SIG_T10DIF_CSUM) {
+		d.app_tag = SIG_APP;
+		d.ref_tag = SIG_REF;
+		d.flags = MLX5DV_SIG_T10DIF_FLAG_REF_REMAP;
+	}
+	return d;
+}
+
+static uint8_t big_region(struct gen *g)
+{
+	uint8_t mr = gen_mr(g, g->pd);
+
+	prog_num(g->p, F_mr_length, MEMORY);
+	prog_num(g->p, F_mr_access, MKEY_RIGHTS);
+	return mr;
+}
+
+static uint8_t make_qp(struct gen *g, uint64_t flags)
+{
+	uint8_t qp = mkey_qp(g, MKEY_OPS);
+
+	if (flags)
+		prog_num(g->p, F_dv_create_flags,
+			 flags | MLX5DV_QP_CREATE_DISABLE_SCATTER_TO_CQE);
+	return qp;
+}
+
+struct mkey_stage sig_stage(struct gen *g, uint64_t flags)
+{
+	struct mkey_stage s = {.p = post_bare(g, QK_RC)};
+
+	gen_parents(g, QK_RC);
+	post_shared_parents(&s.p);
+	s.p.mr = big_region(g);
+	s.second = big_region(g);
+	s.mkey = mkey_make(g,
+			   MLX5DV_MKEY_INIT_ATTR_FLAGS_INDIRECT |
+				   MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE,
+			   MKEY_ENTRIES);
+	s.p.a = g->qp = make_qp(g, flags);
+	s.p.b = make_qp(g, 0);
+	post_rnr(&s.p.with, POST_FOREVER, 1);
+	mkey_ready(&s);
+	return s;
+}
+
+static void put_domain(struct program *p, const struct mlx5_sig_domain *d,
+		       enum field first)
+{
+	const uint64_t values[] = {d->kind,    d->block,   d->seed,
+				   d->app_tag, d->ref_tag, d->flags};
+
+	for (unsigned int i = 0; i < COUNT(values); i++)
+		if (values[i])
+			prog_num(p, (enum field)(first + i), values[i]);
+}
+
+void sig_put(const struct mkey_stage *s, const struct mlx5_signature *sig)
+{
+	struct program *p = s->p.g->p;
+
+	prog_num(p, F_sig_check_mask, sig->check_mask);
+	if (sig->flags)
+		prog_num(p, F_sig_flags, sig->flags);
+	if (sig->copy_mask)
+		prog_num(p, F_sig_copy_mask, sig->copy_mask);
+	if (sig->comp_mask)
+		prog_num(p, F_sig_comp_mask, sig->comp_mask);
+	put_domain(p, &sig->mem, F_sig_mem);
+	put_domain(p, &sig->wire, F_sig_wire);
+}
+
+void sig_post(const struct mkey_stage *s, uint64_t offset, uint32_t length,
+	      const struct mlx5_signature *sig)
+{
+	struct program *p = s->p.g->p;
+
+	mkey_begin(&s->p, V_mlx5dv_wr_mkey_configure, false);
+	prog_num(p, F_umr_wr_id, 1);
+	prog_num(p, F_umr_flags, IBV_SEND_SIGNALED | IBV_SEND_INLINE);
+	prog_obj(p, F_umr_mkey, s->mkey);
+	prog_num(p, F_umr_access, MKEY_RIGHTS);
+	prog_num(p, F_umr_setters,
+		 MLX5_SET_ACCESS | MLX5_SET_LIST |
+			 (sig ? MLX5_SET_SIG_BLOCK : 0));
+	prog_num(p, F_umr_entries, 1);
+	prog_obj(p, F_umr_mr, s->second);
+	prog_num(p, F_umr_offset, offset);
+	prog_num(p, F_umr_length, length);
+	if (sig)
+		sig_put(s, sig);
+}
+
+void sig_configure(const struct mkey_stage *s, uint64_t offset, uint32_t length,
+		   const struct mlx5_signature *sig)
+{
+	sig_post(s, offset, length, sig);
+	post_poll(&s->p, 1);
+}
+
+struct mkey_stage sig_swap(const struct mkey_stage *s)
+{
+	struct mkey_stage swapped = *s;
+
+	swapped.p.mr = s->second;
+	swapped.second = s->p.mr;
+	return swapped;
+}
+
+void sig_check(const struct mkey_stage *s)
+{
+	gen_call(s->p.g, V_mlx5dv_mkey_check, s->mkey);
+}
+
+static uint32_t size_of(const struct mlx5_sig_domain *d)
+{
+	static const uint32_t sizes[] = {512, 520, 4048, 4096, 4160};
+
+	return sizes[d->block];
+}
+
+static uint32_t width_of(const struct mlx5_sig_domain *d)
+{
+	for (size_t i = 0; i < KIND_NR; i++)
+		if (sig_kinds[i].kind == d->kind)
+			return sig_kinds[i].bytes;
+	return 0;
+}
+
+/* Returns the bytes of `data` bytes in a domain. */
+static uint32_t bytes_in(const struct mlx5_sig_domain *d, uint32_t data)
+{
+	return data + data / size_of(d) * width_of(d);
+}
+
+void sig_make_signed(const struct mkey_stage *s,
+		     const struct mlx5_sig_domain *wire)
+{
+	const struct mlx5_signature sig = {.wire = *wire,
+					   .check_mask = SIG_ALL};
+	uint32_t data = SIG_BLOCKS * size_of(wire);
+
+	sig_configure(s, FROM, data, &sig);
+	mkey_go(s, &mkey_ways[WAY_WRITE_FROM], 2, 0, bytes_in(wire, data));
+}
+
+void sig_corrupt(const struct mkey_stage *s, uint8_t mr, uint32_t offset,
+		 uint32_t length)
+{
+	struct program *p = s->p.g->p;
+
+	gen_fill(s->p.g, mr, 5);
+	prog_num(p, F_memory_offset, MKEY_PLAIN + offset);
+	prog_num(p, F_memory_length, length);
+}
+
+/* Signatures are made: for the wire, or for memory. */
+static void made(struct gen *g, const struct sig_kind *kind, uint8_t block,
+		 uint32_t nblocks, const struct mkey_way *way, bool in_memory)
+{
+	struct mlx5_signature sig = {.check_mask = SIG_ALL};
+	struct mlx5_sig_domain d = sig_domain(kind);
+	struct mkey_stage s;
+	uint32_t data;
+
+	d.block = block;
+	data = nblocks * size_of(&d);
+	if (!sig_opens(g, kind, ROW_SIG_GENERATE, "A message through an mkey",
+		       "make/%s/%u/%s", kind->name, size_of(&d), way->name))
+		return;
+	s = sig_stage(g, 0);
+	if (in_memory)
+		sig.mem = d;
+	else
+		sig.wire = d;
+	sig_configure(&s, FROM, bytes_in(&sig.mem, data), &sig);
+	mkey_go(&s, way, 2, 0, bytes_in(&sig.wire, data));
+	sig_check(&s);
+	mkey_finish(&s);
+}
+
+/* Bytes with signatures pass a domain that has those. Another signature, of the
+ * type `other` if there is one, is made on the other side. */
+static void exchanged(struct gen *g, const struct sig_kind *kind,
+		      const struct sig_kind *other, const struct mkey_way *way,
+		      bool from_memory)
+{
+	struct mlx5_signature sig = {.check_mask = SIG_ALL};
+	struct mlx5_sig_domain d = sig_domain(kind), to = {0};
+	uint32_t data = SIG_BLOCKS * 512;
+	struct mkey_stage s;
+
+	if (!sig_opens(g, other ? other : kind,
+		       other ? ROW_SIG_GENERATE : ROW_SIG_STRIP,
+		       "A message with signatures", "%s/%s%s%s/%s",
+		       other ? "exchange" : "strip", kind->name,
+		       other ? "-" : "", other ? other->name : "", way->name))
+		return;
+	s = sig_stage(g, 0);
+	sig_make_signed(&s, &d);
+	if (other)
+		to = sig_domain(other);
+	if (from_memory)
+		s = sig_swap(&s);
+	sig.mem = from_memory ? d : to;
+	sig.wire = from_memory ? to : d;
+	sig_configure(&s, from_memory ? MKEY_PLAIN : FROM,
+		      bytes_in(&sig.mem, data), &sig);
+	mkey_go(&s, way, 3, 0, bytes_in(&sig.wire, data));
+	sig_check(&s);
+	mkey_finish(&s);
+}
+
+/* Both domains have one block structure: signatures are copied as far as they
+ * are the same, or as copy_mask says. The guard is wrong, and not checked. */
+static void copied(struct gen *g, const char *name, uint16_t app,
+		   uint32_t flags, uint8_t copy_mask)
+{
+	const struct sig_kind *kind = &sig_kinds[KIND_DIF];
+	struct mlx5_sig_domain d = sig_domain(kind);
+	struct mlx5_signature sig = {.flags = (uint8_t)flags,
+				     .copy_mask = copy_mask};
+	uint32_t bytes = bytes_in(&d, SIG_BLOCKS * 512);
+	struct mkey_stage s;
+
+	if (!sig_opens(g, kind, ROW_SIG_COPY, "A message with signatures",
+		       "copy/%s", name))
+		return;
+	s = sig_stage(g, 0);
+	sig_make_signed(&s, &d);
+	sig_corrupt(&s, s.p.mr, 520 + 512, 8);
+	s = sig_swap(&s);
+	sig.mem = sig.wire = d;
+	sig.wire.app_tag = app;
+	sig_configure(&s, MKEY_PLAIN, bytes, &sig);
+	mkey_go(&s, &mkey_ways[WAY_WRITE_FROM], 3, 0, bytes);
+	sig_check(&s);
+	mkey_finish(&s);
+}
+
+/* A second configuration sets no signature: that of the first one is kept, or
+ * is reset. */
+static void kept(struct gen *g, bool reset)
+{
+	const struct sig_kind *kind = &sig_kinds[KIND_DIF];
+	struct mlx5_signature sig = {.check_mask = SIG_ALL};
+	struct mkey_stage s;
+
+	sig.wire = sig_domain(kind);
+	if (!sig_opens(g, kind, ROW_SIG_KEPT, "A second configuration",
+		       reset ? "reset" : "kept"))
+		return;
+	s = sig_stage(g, 0);
+	sig_configure(&s, FROM, 1024, &sig);
+	mkey_begin(&s.p, V_mlx5dv_wr_mkey_configure, false);
+	prog_num(g->p, F_umr_wr_id, 2);
+	prog_num(g->p, F_umr_flags, IBV_SEND_SIGNALED | IBV_SEND_INLINE);
+	prog_obj(g->p, F_umr_mkey, s.mkey);
+	if (reset)
+		prog_num(g->p, F_umr_conf_flags,
+			 MLX5DV_MKEY_CONF_FLAG_RESET_SIG_ATTR);
+	post_poll(&s.p, 1);
+	mkey_go(&s, &mkey_ways[WAY_WRITE_FROM], 3, 0, reset ? 1024 : 1040);
+	mkey_finish(&s);
+}
+
+/* The tag stays the same where REF_REMAP is not set. */
+static void same_tag(struct gen *g)
+{
+	const struct sig_kind *kind = &sig_kinds[KIND_DIF];
+	struct mlx5_signature sig = {.check_mask = SIG_ALL};
+	struct mkey_stage s;
+
+	sig.wire = sig_domain(kind);
+	sig.wire.flags = 0;
+	if (!sig_opens(g, kind, ROW_SIG_GENERATE, "A message through an mkey",
+		       "make/t10dif/same-tag"))
+		return;
+	s = sig_stage(g, 0);
+	sig_configure(&s, FROM, SIG_BLOCKS * 512, &sig);
+	mkey_go(&s, &mkey_ways[WAY_WRITE_FROM], 2, 0, SIG_BLOCKS * 520);
+	mkey_finish(&s);
+}
+
+/* A seed of zeros, for T10-DIF. */
+static void zero_seed(struct gen *g, const struct sig_kind *kind)
+{
+	struct mlx5_signature sig = {.check_mask = SIG_ALL};
+	struct mkey_stage s;
+
+	sig.wire = sig_domain(kind);
+	sig.wire.seed = SEED_ZEROS;
+	if (!sig_opens(g, kind, ROW_SIG_GENERATE, "A message through an mkey",
+		       "make/%s/seed-0", kind->name))
+		return;
+	s = sig_stage(g, 0);
+	sig_configure(&s, FROM, SIG_BLOCKS * 512, &sig);
+	mkey_go(&s, &mkey_ways[WAY_WRITE_FROM], 2, 0, SIG_BLOCKS * 520);
+	mkey_finish(&s);
+}
+
+static bool takes_from_mkey(const struct mkey_way *way)
+{
+	size_t at = (size_t)(way - mkey_ways);
+
+	return at == WAY_WRITE_FROM || at == WAY_READ_FROM ||
+	       at == WAY_SEND_FROM;
+}
+
+static void block_sizes(struct gen *g)
+{
+	for (uint8_t block = 1; block < 5; block++) {
+		if (block == 2 && !claim_holds(CLAIM_MLX5_4048, g->d))
+			continue;
+		made(g, &sig_kinds[KIND_DIF], block, 2,
+		     &mkey_ways[WAY_WRITE_FROM], false);
+		made(g, &sig_kinds[KIND_DIF], block, 2,
+		     &mkey_ways[WAY_WRITE_TO], true);
+	}
+}
+
+void mlx5_gen_signature(struct gen *g)
+{
+	gen_prefix(g, "mlx5/sig/");
+	g->wr = true;
+	for (size_t w = 0; w < WAY_NR; w++) {
+		const struct mkey_way *way = &mkey_ways[w];
+		bool from = takes_from_mkey(way);
+
+		for (size_t k = 0; k < KIND_NR; k++) {
+			made(g, &sig_kinds[k], 0, SIG_BLOCKS, way, !from);
+			exchanged(g, &sig_kinds[k], NULL, way, from);
+		}
+		exchanged(g, &sig_kinds[KIND_DIF], &sig_kinds[KIND_CRC32], way,
+			  from);
+		exchanged(g, &sig_kinds[KIND_CRC32], &sig_kinds[KIND_DIF], way,
+			  from);
+	}
+	block_sizes(g);
+	same_tag(g);
+	zero_seed(g, &sig_kinds[KIND_DIF]);
+	zero_seed(g, &sig_kinds[KIND_CSUM]);
+	copied(g, "all", SIG_APP, 0, 0);
+	copied(g, "other-app-tag", SIG_APP + 1, 0, 0);
+	copied(g, "mask-none", SIG_APP, MLX5DV_SIG_BLOCK_ATTR_FLAG_COPY_MASK,
+	       0);
+	copied(g, "mask-app-tag", SIG_APP + 1,
+	       MLX5DV_SIG_BLOCK_ATTR_FLAG_COPY_MASK,
+	       MLX5DV_SIG_MASK_T10DIF_APPTAG);
+	kept(g, false);
+	kept(g, true);
+	mlx5_gen_sig_errors(g);
+	mlx5_gen_sig_refused(g);
+	g->wr = false;
+}

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Cases of signature errors: each part of a signature, block and way, bytes
+ * that are not checked, several errors, and errors one after the other.
+ */
+#include "vendor-mlx5/cases/signature.h"
+
+#define FROM 256
+
+/* A part of a signature that is corrupted: its offset in the block of 512 bytes
+ * with its signature. */
+static const struct damage {
+	const char *name;
+	uint32_t offset, length;
+	bool tag; /* of T10-DIF only */
+} parts[] = {
+	{"data", 8, 8, false},
+	{"guard", 512, 2, false},
+	{"app-tag", 514, 2, true},
+	{"ref-tag", 516, 4, true},
+};
+
+static uint32_t framed(const struct sig_kind *kind)
+{
+	return 512 + kind->bytes;
+}
+
+/* Makes a stage with signed bytes. */
+static struct mkey_stage prepare(struct gen *g, const struct mlx5_sig_domain *d)
+{
+	struct mkey_stage s = sig_stage(g, 0);
+
+	sig_make_signed(&s, d);
+	return s;
+}
+
+/* Sends the signed bytes through the mkey, which checks them. */
+static struct mkey_stage
+send_checked(const struct mkey_stage *s, const struct sig_kind *kind,
+	     const struct mlx5_sig_domain *d, uint8_t check_mask,
+	     const struct mkey_way *way, bool from_memory)
+{
+	struct mlx5_signature sig = {.check_mask = check_mask};
+	struct mkey_stage to = from_memory ? sig_swap(s) : *s;
+	uint32_t with = SIG_BLOCKS * framed(kind), without = SIG_BLOCKS * 512;
+
+	if (from_memory)
+		sig.mem = *d;
+	else
+		sig.wire = *d;
+	sig_configure(&to, from_memory ? MKEY_PLAIN : FROM,
+		      from_memory ? with : without, &sig);
+	mkey_go(&to, way, 3, 0, from_memory ? without : with);
+	return to;
+}
+
+static bool takes_from_mkey(const struct mkey_way *way)
+{
+	size_t at = (size_t)(way - mkey_ways);
+
+	return at == WAY_WRITE_FROM || at == WAY_READ_FROM ||
+	       at == WAY_SEND_FROM;
+}
+
+static void error(struct gen *g, const struct sig_kind *kind,
+		  const struct damage *part, uint32_t block,
+		  const struct mkey_way *way)
+{
+	struct mlx5_sig_domain d = sig_domain(kind);
+	struct mkey_stage s;
+
+	if (!sig_opens(g, kind, ROW_CHECK_ERROR, "A wrong signature",
+		       "error/%s/%s-%u/%s", kind->name, part->name, block,
+		       way->name))
+		return;
+	s = prepare(g, &d);
+	sig_corrupt(&s, s.p.mr, block * framed(kind) + part->offset,
+		    part->length);
+	s = send_checked(&s, kind, &d, SIG_ALL, way, takes_from_mkey(way));
+	sig_check(&s);
+	sig_check(&s);
+	mkey_finish(&s);
+}
+
+/* A wrong part of the first block, which only another part is checked of. */
+static void unchecked(struct gen *g, const struct damage *part, uint8_t mask)
+{
+	const struct sig_kind *kind = &sig_kinds[KIND_DIF];
+	struct mlx5_sig_domain d = sig_domain(kind);
+	struct mkey_stage s;
+
+	if (!sig_opens(g, kind, ROW_SIG_MASK, "A wrong signature",
+		       "unchecked/%s-%x", part->name, mask))
+		return;
+	s = prepare(g, &d);
+	sig_corrupt(&s, s.p.mr, part->offset, part->length);
+	s = send_checked(&s, kind, &d, mask, &mkey_ways[WAY_WRITE_FROM], true);
+	sig_check(&s);
+	mkey_finish(&s);
+}
+
+/* The tags of all blocks are ones, and the data of the second one are wrong. */
+static void escaped(struct gen *g, const char *name, uint32_t ref,
+		    uint8_t flags)
+{
+	const struct sig_kind *kind = &sig_kinds[KIND_DIF];
+	struct mlx5_sig_domain d = sig_domain(kind);
+	struct mkey_stage s;
+
+	d.app_tag = UINT16_MAX;
+	d.ref_tag = ref;
+	d.flags = flags;
+	if (!sig_opens(g, kind, ROW_SIG_ESCAPE, "A wrong signature",
+		       "escape/%s", name))
+		return;
+	s = prepare(g, &d);
+	sig_corrupt(&s, s.p.mr, 520 + 8, 8);
+	s = send_checked(&s, kind, &d, SIG_ALL, &mkey_ways[WAY_WRITE_FROM],
+			 true);
+	sig_check(&s);
+	mkey_finish(&s);
+}
+
+/* Errors of two blocks, or of two parts of one block. */
+static void several(struct gen *g, const char *name, const struct damage *first,
+		    const struct damage *second, uint32_t block)
+{
+	const struct sig_kind *kind = &sig_kinds[KIND_DIF];
+	struct mlx5_sig_domain d = sig_domain(kind);
+	struct mkey_stage s;
+
+	if (!sig_opens(g, kind, ROW_CHECK_FIRST, "Two wrong signatures",
+		       "first/%s", name))
+		return;
+	s = prepare(g, &d);
+	sig_corrupt(&s, s.p.mr, 520 + first->offset, first->length);
+	sig_corrupt(&s, s.p.mr, block * 520 + second->offset, second->length);
+	s = send_checked(&s, kind, &d, SIG_ALL, &mkey_ways[WAY_WRITE_FROM],
+			 true);
+	sig_check(&s);
+	sig_check(&s);
+	mkey_finish(&s);
+}
+
+/* An error is told, the mkey is configured again, and there is another error.
+ */
+static void again(struct gen *g)
+{
+	const struct sig_kind *kind = &sig_kinds[KIND_DIF];
+	struct mlx5_sig_domain d = sig_domain(kind);
+	struct mkey_stage s, to;
+
+	if (!sig_opens(g, kind, ROW_CHECK_ERROR, "Two wrong signatures",
+		       "error/again"))
+		return;
+	s = prepare(g, &d);
+	sig_corrupt(&s, s.p.mr, 8, 8);
+	for (int i = 0; i < 2; i++) {
+		to = send_checked(&s, kind, &d, SIG_ALL,
+				  &mkey_ways[WAY_WRITE_FROM], true);
+		sig_check(&to);
+		sig_corrupt(&to, to.second, 2 * 520 + 514, 2);
+	}
+	mkey_finish(&to);
+}
+
+/* A configuration before the check leaves the error. */
+static void kept_error(struct gen *g)
+{
+	const struct sig_kind *kind = &sig_kinds[KIND_DIF];
+	struct mlx5_sig_domain d = sig_domain(kind);
+	const struct mlx5_signature sig = {.wire = d, .check_mask = SIG_ALL};
+	struct mkey_stage s;
+
+	if (!sig_opens(g, kind, ROW_CHECK_ERROR, "A wrong signature",
+		       "error/kept"))
+		return;
+	s = prepare(g, &d);
+	sig_corrupt(&s, s.p.mr, 520 + 514, 2);
+	s = send_checked(&s, kind, &d, SIG_ALL, &mkey_ways[WAY_WRITE_TO],
+			 false);
+	sig_configure(&s, FROM, 512, &sig);
+	sig_check(&s);
+	sig_check(&s);
+	mkey_finish(&s);
+}
+
+static void unused(struct gen *g)
+{
+	const struct sig_kind *kind = &sig_kinds[KIND_DIF];
+	struct mkey_stage s;
+
+	if (!sig_opens(g, kind, ROW_CHECK_NONE, "An mkey without errors",
+		       "unused"))
+		return;
+	s = sig_stage(g, 0);
+	sig_check(&s);
+	sig_configure(&s, FROM, 512, NULL);
+	mkey_go(&s, &mkey_ways[WAY_WRITE_FROM], 2, 0, 512);
+	sig_check(&s);
+	mkey_finish(&s);
+}
+
+static void errors(struct gen *g, const struct sig_kind *kind,
+		   const struct mkey_way *way)
+{
+	bool dif = kind->bytes == 8 && kind->kind <= SIG_T10DIF_CSUM;
+
+	for (size_t i = 0; i < COUNT(parts); i++)
+		if (dif || !parts[i].tag)
+			error(g, kind, &parts[i], i == 1 ? 0 : 2, way);
+}
+
+void mlx5_gen_sig_errors(struct gen *g)
+{
+	for (size_t w = 0; w < WAY_NR; w++)
+		for (size_t k = 0; k < KIND_NR; k++)
+			errors(g, &sig_kinds[k], &mkey_ways[w]);
+	unchecked(g, &parts[1],
+		  MLX5DV_SIG_MASK_T10DIF_APPTAG |
+			  MLX5DV_SIG_MASK_T10DIF_REFTAG);
+	unchecked(g, &parts[2],
+		  MLX5DV_SIG_MASK_T10DIF_GUARD | MLX5DV_SIG_MASK_T10DIF_REFTAG);
+	unchecked(g, &parts[3],
+		  MLX5DV_SIG_MASK_T10DIF_GUARD | MLX5DV_SIG_MASK_T10DIF_APPTAG);
+	unchecked(g, &parts[0], 0);
+	escaped(g, "app", SIG_REF, MLX5DV_SIG_T10DIF_FLAG_APP_ESCAPE);
+	escaped(g, "app-ref", UINT32_MAX,
+		MLX5DV_SIG_T10DIF_FLAG_APP_REF_ESCAPE);
+	escaped(g, "app-without-ref", SIG_REF,
+		MLX5DV_SIG_T10DIF_FLAG_APP_REF_ESCAPE);
+	escaped(g, "none", UINT32_MAX, 0);
+	several(g, "blocks", &parts[2], &parts[0], 2);
+	several(g, "guard-and-app-tag", &parts[1], &parts[2], 1);
+	several(g, "app-tag-and-ref-tag", &parts[3], &parts[2], 1);
+	again(g);
+	kept_error(g);
+	unused(g);
+}
