@@ -212,13 +212,14 @@ def samples(ids):
 
 def tries(statement, cases):
     """Yields options of ibvet and ids of cases, until one finds the fault.
-    Packets need an Ethernet port, which the other model has."""
+    Packets and joins need an Ethernet port, which the other model has."""
     found = sorted(statement.cases.get("model", ()))
     quick = [i for i in found if i in cases.quick["model"]]
     slow = [i for i in found if i not in cases.quick["model"]]
     ids = sorted(i for pattern in statement.words("cases")
                  for i in cases.matching(pattern))
-    packets = [i for i in ids if i.startswith(("packet/", "rss/"))]
+    packets = [i for i in ids
+               if i.startswith(("packet/", "rss/", "mcast/join/"))]
     vendors = [i for i in ids if re.match("mlx5/(loopback|rss|tunnel)/", i)]
     for options, among in ((MODEL, quick), (MODEL, slow),
                            (["-i", "2"], packets),

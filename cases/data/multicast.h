@@ -24,9 +24,17 @@ void mcast_member(struct gen *g, enum verb verb, uint8_t qp,
 		  const union ibv_gid *gid);
 /* Sends the request to all members. */
 void mcast_put_receivers(struct gen *g);
+/* Joins a group by rdma_cm. */
+void mcast_join(struct gen *g, uint8_t qp, const union ibv_gid *gid,
+		bool send_only);
+/* Attaches a new queue pair to the group, joins the group by rdma_cm if that is
+ * asked for, and sends so many messages that they are not all lost by chance.
+ */
+void mcast_some_arrive(struct post *p, const union ibv_gid *gid, bool join);
 
 /* Parts of gen_create_multicast() */
 void gen_data_multicast_traffic(struct gen *g);
 void gen_data_multicast_bytes(struct gen *g);
+void gen_data_multicast_join(struct gen *g);
 
 #endif

@@ -177,27 +177,35 @@ static void to_members(struct gen *g)
 	}
 }
 
-static void some_arrive(struct gen *g)
+void mcast_some_arrive(struct post *p, const union ibv_gid *gid, bool join)
 {
-	struct post p;
+	struct gen *g = p->g;
 	uint8_t qp;
 
-	if (!traffic_case(g, "arrives", ROW_POLL_ARRIVES, &p))
-		return;
 	g->cq = gen_cq(g);
 	prog_num(g->p, F_cqe, 2 * POST_LOSABLE);
-	p.a = qp_in(&p, IBV_QPS_RTS);
+	p->a = qp_in(p, IBV_QPS_RTS);
 	qp = gen_qp_of(g, QK_UD);
 	prog_num(g->p, F_max_recv_wr, POST_LOSABLE);
-	post_bring(&p, qp, qp, IBV_QPS_RTS);
-	post_recv(&p, qp, 200, POST_LOSABLE - 1);
-	attach(&p, V_attach_mcast, qp, &mcast_nodes);
+	post_bring(p, qp, qp, IBV_QPS_RTS);
+	post_recv(p, qp, 200, POST_LOSABLE - 1);
+	if (join)
+		mcast_join(g, qp, gid, false);
+	attach(p, V_attach_mcast, qp, gid);
 	for (uint64_t i = 1; i <= POST_LOSABLE; i++) {
-		send_to_group(&p, i);
-		post_poll_for(&p, 2, i < POST_LOSABLE ? POST_MAYBE : POST_WAIT);
+		send_to_group(p, i);
+		post_poll_for(p, 2, i < POST_LOSABLE ? POST_MAYBE : POST_WAIT);
 	}
 	gen_query(g, qp);
 	gen_done(g);
+}
+
+static void some_arrive(struct gen *g)
+{
+	struct post p;
+
+	if (traffic_case(g, "arrives", ROW_POLL_ARRIVES, &p))
+		mcast_some_arrive(&p, &mcast_nodes, false);
 }
 
 static void to_nobody(struct gen *g)

@@ -188,6 +188,64 @@ static void overrun(struct gen *g, enum qp_kind kind, const char *name,
 	gen_done(g);
 }
 
+/* Overruns the queue by sends, reads CQ_ERR, and makes room. Returns false if
+ * the case is not wanted. */
+static bool overrun_and_told(struct gen *g, enum qp_kind kind, enum row row,
+			     const char *name, struct post *p, uint8_t *small)
+{
+	if (!gen_id(g, "%s", name) ||
+	    !gen_says_rule(g, row, post_claim(g, kind, IBV_QPS_RTS, NULL),
+			   "%s after CQ_ERR of its completion queue",
+			   qp_kind_name(kind)))
+		return false;
+	*p = post_parents(g, kind);
+	*small = small_cq(g, false);
+	p->b = gen_qp_of(g, kind_receiver(kind));
+	p->a = g->qp = gen_qp_of(g, kind);
+	prog_obj(g->p, F_send_cq, *small);
+	prog_out(g->p, F_max_send_wr, *small, F_cqe, 4);
+	post_both(p, 0);
+	run_over(p, *small);
+	post_send(p, post_without_receive(kind), 50, IBV_SEND_SIGNALED);
+	gen_async_event(g, NO_OBJ, POST_WAIT);
+	return true;
+}
+
+/* Polls a queue as often as there are completions. */
+static void make_room(const struct post *p, uint8_t cq)
+{
+	uint8_t usual = p->g->cq;
+
+	p->g->cq = cq;
+	post_poll_for(p, 8, POST_MAYBE);
+	p->g->cq = usual;
+}
+
+/* The queue takes no completion of a request that is posted afterwards, and the
+ * queue pair of such a request is in ERR. */
+static void shut(struct gen *g, enum qp_kind kind)
+{
+	struct post p;
+	uint8_t small;
+
+	if (device_iwarp(g->d))
+		return;
+	if (overrun_and_told(g, kind, ROW_OVERRUN_SHUT, "shut", &p, &small)) {
+		make_room(&p, small);
+		post_send(&p, post_without_receive(kind), 900,
+			  IBV_SEND_SIGNALED);
+		make_room(&p, small);
+		end(&p, small);
+	}
+	if (overrun_and_told(g, kind, ROW_OVERRUN_QP, "stops", &p, &small)) {
+		post_send(&p, post_without_receive(kind), 900,
+			  IBV_SEND_SIGNALED);
+		post_poll_for(&p, 1, POST_WAIT);
+		gen_query(g, p.a);
+		end(&p, small);
+	}
+}
+
 void gen_events_overrun(struct gen *g, enum qp_kind kind)
 {
 	overrun(g, kind, "send", false, false);
@@ -196,4 +254,5 @@ void gen_events_overrun(struct gen *g, enum qp_kind kind)
 	overrun_receives(g, kind);
 	flushed_receives(g, kind);
 	flushed_sends(g, kind);
+	shut(g, kind);
 }

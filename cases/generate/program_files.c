@@ -24,6 +24,8 @@ static enum claim verb_claim(enum verb verb)
 	switch (verb) {
 	case V_connect:
 		return CLAIM_IWARP_CM;
+	case V_join_mcast:
+		return CLAIM_MCAST_CM;
 	case V_open_xrcd:
 	case V_open_qp:
 		return CLAIM_XRC;

@@ -83,6 +83,8 @@ static enum row unclaimed_row(const struct gen *g, int bit)
 {
 	if ((1u << bit) == A_RATE_LIMIT)
 		return ROW_MASK_RATE;
+	if ((1u << bit) == A_PATH_MIG_STATE)
+		return ROW_MIG_UNSUPPORTED;
 	return g->global ? ROW_ALT_ROCE : ROW_ALT_UNSUPPORTED;
 }
 

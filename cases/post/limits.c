@@ -317,6 +317,26 @@ static void inline_list(struct gen *g, enum qp_kind kind)
 	gen_done(g);
 }
 
+/* The flag has a meaning for data that is sent only. */
+static void fetched_inline(struct gen *g, enum qp_kind kind,
+			   enum ibv_wr_opcode opcode)
+{
+	const struct opcode *op = opcode_of(opcode);
+	struct post p;
+
+	if (g->wr || !post_reliable(kind) ||
+	    !gen_id(g, "inline/%s", op->slug) ||
+	    !post_op_says(g, kind, op, ROW_POST_INLINE_UNFIT))
+		return;
+	p = ready_inline(g, kind, 1, 1);
+	post_send(&p, opcode, 1, IBV_SEND_SIGNALED | IBV_SEND_INLINE);
+	if (opcode == IBV_WR_RDMA_READ)
+		prog_num(g->p, F_send_length, 8);
+	post_poll_for(&p, 1, POST_WAIT);
+	gen_query(g, p.a);
+	gen_done(g);
+}
+
 /* The flag has no meaning for types that carry messages. */
 static void checksums(struct gen *g, enum qp_kind kind)
 {
@@ -388,6 +408,8 @@ void gen_post_limits(struct gen *g, enum qp_kind kind)
 		inline_data(g, kind, plus);
 	}
 	inline_list(g, kind);
+	fetched_inline(g, kind, IBV_WR_RDMA_READ);
+	fetched_inline(g, kind, IBV_WR_ATOMIC_FETCH_AND_ADD);
 	gen_post_list_edges(g, kind);
 	checksums(g, kind);
 	fence(g, kind);

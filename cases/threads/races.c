@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * Several threads do the same at once, with the bytes compared: they post
- * receives to one queue, poll one completion queue, or post batches; on plain
- * and extended completion queues.
+ * receives to one queue, poll one completion queue, wait for its events, or
+ * post batches; on plain and extended completion queues.
  */
 #include "cases/data/data.h"
 
@@ -15,22 +15,45 @@ struct race {
 	const char *name;
 	enum row row;
 	unsigned int posters, receivers, pollers;
-	bool batches, extended, shared;
+	bool batches, extended, shared, events;
 };
 
 static const struct race races[] = {
-	{"two-pollers", ROW_THREADS_POLL, 1, 0, 2, false, false, false},
-	{"two-pollers-two-posters", ROW_THREADS_POLL, 2, 0, 2, false, false,
-	 false},
-	{"two-receivers", ROW_THREADS_RECV, 1, 2, 1, false, false, false},
-	{"two-of-each", ROW_THREADS_RECV, 2, 2, 2, false, false, false},
-	{"srq", ROW_THREADS_RECV, 1, 2, 1, false, false, true},
-	{"srq-two-of-each", ROW_THREADS_RECV, 2, 2, 2, false, false, true},
-	{"batches", ROW_THREADS_POST, 2, 0, 1, true, false, false},
-	{"batches-two-of-each", ROW_THREADS_RECV, 2, 2, 2, true, false, false},
-	{"extended", ROW_THREADS_POLL, 2, 0, 2, false, true, false},
-	{"extended-two-of-each", ROW_THREADS_RECV, 2, 2, 2, true, true, false},
-	{"extended-srq", ROW_THREADS_RECV, 2, 2, 2, false, true, true},
+	{.name = "two-pollers", ROW_THREADS_POLL, 1, 0, 2},
+	{.name = "two-pollers-two-posters", ROW_THREADS_POLL, 2, 0, 2},
+	{.name = "two-receivers", ROW_THREADS_RECV, 1, 2, 1},
+	{.name = "two-of-each", ROW_THREADS_RECV, 2, 2, 2},
+	{.name = "srq", ROW_THREADS_RECV, 1, 2, 1, .shared = true},
+	{.name = "srq-two-of-each", ROW_THREADS_RECV, 2, 2, 2, .shared = true},
+	{.name = "batches", ROW_THREADS_POST, 2, 0, 1, .batches = true},
+	{.name = "batches-two-of-each",
+	 ROW_THREADS_RECV,
+	 2,
+	 2,
+	 2,
+	 .batches = true},
+	{.name = "extended", ROW_THREADS_POLL, 2, 0, 2, .extended = true},
+	{.name = "extended-two-of-each",
+	 ROW_THREADS_RECV,
+	 2,
+	 2,
+	 2,
+	 .batches = true,
+	 .extended = true},
+	{.name = "extended-srq",
+	 ROW_THREADS_RECV,
+	 2,
+	 2,
+	 2,
+	 .extended = true,
+	 .shared = true},
+	{.name = "events", ROW_THREADS_EVENTS, 1, 0, 1, .events = true},
+	{.name = "events-receives",
+	 ROW_THREADS_EVENTS,
+	 2,
+	 1,
+	 1,
+	 .events = true},
 };
 
 /* Returns true if the type has the case. Unreliable types lose messages that
@@ -58,10 +81,15 @@ static void make_parents(struct data *d, const struct race *race,
 {
 	const struct length length = {"", NULL, bytes};
 	struct gen *g = d->p.g;
+	uint8_t channel;
 
 	gen_parents(g, d->p.kind);
+	channel = race->events ? gen_make(g, V_create_comp_channel, NO_OBJ)
+			       : NO_OBJ;
 	g->cq = gen_cq(g);
 	prog_num(g->p, F_cqe, 4 * DEPTH);
+	if (race->events)
+		prog_obj(g->p, F_cq_channel, channel);
 	d->from = data_region(g, &length);
 	d->into = data_region(g, &length);
 	post_shared_parents(&d->p);
@@ -132,6 +160,8 @@ static void put_race(const struct data *d, const struct race *race,
 		prog_num(prog, F_race_batches, 1);
 	if (race->extended)
 		prog_num(prog, F_race_extended, 1);
+	if (race->events)
+		prog_num(prog, F_race_events, 1);
 	prog_num(prog, F_race_opcode,
 		 race->receivers ? IBV_WR_SEND
 				 : post_without_receive(d->p.kind));

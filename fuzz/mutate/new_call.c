@@ -67,8 +67,8 @@ static uint64_t edge(struct changer *c, enum field f)
 bool field_is_wait_time(enum field f)
 {
 	return f == F_poll_timeout || f == F_event_timeout ||
-	       f == F_connect_timeout || f == F_race_timeout ||
-	       f == F_wait_ack_after;
+	       f == F_connect_timeout || f == F_join_timeout ||
+	       f == F_race_timeout || f == F_wait_ack_after;
 }
 
 static uint64_t any_number(struct changer *c, enum field f)

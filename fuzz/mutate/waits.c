@@ -193,6 +193,7 @@ void waits_fit(const struct waits *w, struct program *p)
 		if (seen.call[i].last)
 			lower(p, i, F_poll_max, seen.call[i].last);
 		lower(p, i, F_connect_timeout, MEETING_MS);
+		lower(p, i, F_join_timeout, MEETING_MS);
 		lower(p, i, F_race_timeout, MEETING_MS);
 		if (seen.call[i].got != NOTHING)
 			continue;

@@ -7,6 +7,7 @@
 #ifndef IBVET_CONTRACT_DEVICE_H
 #define IBVET_CONTRACT_DEVICE_H
 
+#include <errno.h>
 #include <infiniband/verbs.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -41,6 +42,9 @@ enum old_call {
 	OLD_NR,
 	OLD_ALL = (1 << OLD_NR) - 1
 };
+/* What query_xrc_rcv_qp returns if the number of a queue pair that is gone can
+ * be queried. */
+#define OLD_STILL_THERE EEXIST
 
 enum gid_type { GID_IB_ROCE_V1, GID_ROCE_V2 };
 
@@ -80,7 +84,7 @@ struct device_info {
 	uint32_t gid_index; /* the source GID of connections */
 	enum ibv_mtu mtu;   /* the path MTU of connections */
 	bool can_inject;    /* the target can inject a send error */
-	bool can_connect;   /* iWARP: rdma_cm has an address to connect to */
+	bool can_connect;   /* rdma_cm has an IP address of the device */
 	bool can_null_mr;   /* the provider has ibv_alloc_null_mr */
 	bool can_rereg;	    /* the provider has ibv_rereg_mr */
 	bool can_import;    /* the provider imports contexts and objects */
@@ -209,6 +213,8 @@ const struct gid_entry *device_joined_gid(const struct device_info *d);
 /* Returns the index of an IPv6 or InfiniBand GID, preferably the source GID of
  * connections, or -1. */
 int device_gid6(const struct device_info *d);
+/* Returns the index of an IPv4 GID of RoCE v2, or -1. */
+int device_gid4_v2(const struct device_info *d);
 bool device_gid4(const struct device_info *d); /* true: has an IPv4 GID */
 
 bool limit_is_vendors(enum limit lim); /* 0 on other vendors' devices */

@@ -92,6 +92,17 @@ int device_gid6(const struct device_info *d)
 	return found;
 }
 
+int device_gid4_v2(const struct device_info *d)
+{
+	const struct port_info *port = device_port(d);
+
+	for (int i = 0; i < port->ngids; i++)
+		if (port->gid[i].type == GID_ROCE_V2 &&
+		    gid_is_ipv4(&port->gid[i].gid))
+			return (int)port->gid[i].index;
+	return -1;
+}
+
 bool device_gid4(const struct device_info *d)
 {
 	const struct port_info *port = device_port(d);

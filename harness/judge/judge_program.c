@@ -73,7 +73,8 @@ static void judge_machine(enum verb verb, const struct outcome *o,
 	if (out->verdict != VERDICT_DEVIATES)
 		return;
 	if (verb == V_link || err == EMFILE || err == ENFILE ||
-	    (verb == V_connect && is_of_connections(err)))
+	    ((verb == V_connect || verb == V_join_mcast) &&
+	     is_of_connections(err)))
 		out->verdict = VERDICT_INCONCLUSIVE;
 }
 

@@ -20,6 +20,7 @@
 #include "model/data/wr_list.h"
 
 #define MODEL_MAX_GROUPS   8
+#define MODEL_MAX_JOINED   4
 #define MODEL_MAX_EVENTS   24
 #define MODEL_MAX_PARENTS  6
 #define MODEL_VALUE_FIELDS 64
@@ -100,11 +101,17 @@ struct model_qp {
 	uint32_t rounds;	  /* requests posted, for the fault "stale" */
 	uint64_t old; /* the first request's field, for the same fault */
 	struct mcast_group group[MODEL_MAX_GROUPS];
+	uint8_t overran;      /* enum overran */
+	uint16_t stopped_row; /* that says why it is in ERR, or ROW_NONE */
 	struct vendor_qp_state {
 #define VENDORS_QP_STATE
 #include "vendor/vendors.def"
 	} vendor;
 };
+
+/* Whether a completion of the queue pair found its queue full in this call, and
+ * whether the program had read CQ_ERR before. */
+enum overran { OVERRAN_NOT, OVERRAN_ONCE, OVERRAN_AGAIN };
 
 enum arming { DISARMED, ARMED_SOLICITED, ARMED_ANY };
 
@@ -114,12 +121,15 @@ enum drains { DRAINS_NOT, DRAINS_UNASKED, DRAINS_ASKED };
 
 struct model_cq {
 	int32_t cqe;
-	uint16_t channel;   /* or NO_OBJ */
-	uint8_t armed;	    /* enum arming */
-	uint8_t events;	    /* unread, on the channel */
-	uint8_t unacked;    /* read, not acknowledged */
-	bool overrun;	    /* nothing is defined any more */
-	bool maybe_overrun; /* it may be overrun by sends that ended unseen */
+	uint16_t channel;    /* or NO_OBJ */
+	uint8_t armed;	     /* enum arming */
+	uint8_t events;	     /* unread, on the channel */
+	uint8_t unacked;     /* read, not acknowledged */
+	bool armed_behind;   /* armed while such completions were there */
+	bool overrun;	     /* nothing is defined any more */
+	bool shut;	     /* overrun, and the program has read CQ_ERR */
+	uint32_t spare_room; /* completions that it held at most */
+	bool maybe_overrun;  /* it may be overrun by sends that ended unseen */
 	bool extended;
 	uint64_t wc_flags;
 	uint64_t last_ts, last_wallclock;
@@ -289,7 +299,13 @@ struct model {
 	/* enum out of ROW_NOTIFY_ERROR for sends and for receives, OUT_NONE
 	 * until chosen */
 	uint8_t solicited_error[2];
+	bool overran; /* a queue pair overran a completion queue */
 	uint8_t gid_decided, other_decided; /* enum out, see data/packet.c */
+	uint8_t njoined;
+	struct model_joined {
+		uint8_t device;
+		union ibv_gid gid;
+	} joined[MODEL_MAX_JOINED];	    /* groups that rdma_cm has joined */
 	uint32_t ece_vendor[MODEL_DEVICES]; /* 0: not known yet */
 	struct rss_class rss[MODEL_RSS_CLASSES];
 	struct model_event event[MODEL_MAX_EVENTS];
@@ -555,8 +571,9 @@ void async_message_arrived(struct step *s, uint16_t qp);
 void async_srq_armed(struct step *s, uint16_t srq);
 void async_srq_receive_taken(struct step *s, uint16_t srq);
 void async_qp_in_err(struct step *s, uint16_t qp);
-/* If an oracle sees an event of an overrun that may have happened, unseen, adds
- * the event and returns true. */
+/* Completion queues that are overrun (events/overrun.c). If an oracle sees an
+ * event of an overrun that may have happened, unseen,
+ * adds the event and returns true. */
 bool async_overrun_seen(struct step *s);
 /* Returns true, and marks the queue as overrun, if a completion that was
  * counted already has no room. */
@@ -564,6 +581,13 @@ bool cq_overruns(struct step *s, const struct model_wr *w);
 /* Notes, in an oracle, if sends that may have ended unseen may have overrun a
  * queue. */
 void cq_note_overrun(struct step *s, uint16_t cq);
+/* At the end of a call, stops queue pairs that overran a queue. */
+void overrun_end_call(struct step *s);
+/* Notes that the program has read the event. */
+void overrun_note_seen(struct model *m, const struct model_event *e);
+/* Returns which completion, of those that an oracle sees, is of a request that
+ * was posted after CQ_ERR of its queue; or -1. */
+int overrun_late(struct step *s, uint16_t cq);
 /* Drops all completions of the queue that the call is about: a seeded fault
  * (modify_cq.c). */
 /* Returns true if the SRQ reaches its limit with one receive less. */
@@ -604,6 +628,9 @@ void wq_init(struct object *o, const struct wq_args *in, uint32_t max_wr,
 /* Messages to multicast groups (mcast.c). mcast_copies() returns how many
  * copies of a message a queue pair gets. */
 bool mcast_is_target(const struct model *m, const struct model_wr *w);
+/* Returns true for a message to a group of IP that nobody has joined: hosts
+ * that are not members do not get it. */
+bool mcast_needs_join(const struct step *s, const struct model_wr *w);
 unsigned int mcast_copies(struct step *s, const struct model_wr *w,
 			  uint16_t slot);
 
@@ -625,7 +652,8 @@ bool fault_short(struct step *s, const struct model_wr *r, uint16_t peer,
 void fault_raise_events(struct step *s, uint16_t peer);
 /* Returns true if the request needs responder resources and the responder has
  * none. */
-bool fault_resources(struct step *s, const struct opcode *op, uint16_t slot);
+bool fault_resources(struct step *s, const struct model_wr *w,
+		     const struct opcode *op, uint16_t slot);
 /* Returns the row that a posted request of `length` bytes violates by itself;
  * fault_apply_outcome() stores the outcome chosen for the row in the request.
  */

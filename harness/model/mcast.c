@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Multicast groups: attaching and detaching queue pairs, and which queue pairs
- * get a copy of a message to a group.
+ * Multicast groups: attaching and detaching queue pairs, which queue pairs get
+ * a copy of a message to a group, and groups that rdma_cm joins.
  */
+#include <errno.h>
 #include "model/data/link.h"
 #include "model/unseen/failed_qp.h"
 
@@ -138,6 +139,9 @@ unsigned int mcast_copies(struct step *s, const struct model_wr *w,
 		    to->qp.attr.qkey ==
 			    retry_carried_qkey(w, &s->m->object[w->owner].qp);
 
+	if (mutant_skips(s->m->mutant, ROW_MC_JOIN) &&
+	    gid_is_ipv4(&ah->grh.dgid))
+		return 0;
 	if (gets && w->remote_qpn != GROUP_QPN)
 		return gets_by_number(s, w, peer);
 	gets = gets && in_group(s, peer, ah) && receives(s, w, peer);
@@ -146,6 +150,63 @@ unsigned int mcast_copies(struct step *s, const struct model_wr *w,
 		return 0;
 	}
 	return gets ? 1 + mutant_skips(s->m->mutant, ROW_MC_COPY) : 0;
+}
+
+/* Returns true if the device has joined the group as full member. */
+static bool has_joined(const struct model *m, uint8_t device,
+		       const union ibv_gid *gid)
+{
+	for (int i = 0; i < m->njoined; i++)
+		if (m->joined[i].device == device &&
+		    !memcmp(&m->joined[i].gid, gid, sizeof(*gid)))
+			return true;
+	return false;
+}
+
+bool mcast_needs_join(const struct step *s, const struct model_wr *w)
+{
+	const struct object *from = &s->m->object[w->owner];
+	const struct ibv_ah_attr *ah;
+
+	if (w->ah == NO_OBJ)
+		return false;
+	ah = &s->m->object[w->ah].ah;
+	return mcast_is_target(s->m, w) && gid_is_ipv4(&ah->grh.dgid) &&
+	       is_ethernet(info_of(s->m, from->device), ah->port_num) &&
+	       !has_joined(s->m, from->device, &ah->grh.dgid);
+}
+
+/* Returns true if rdma_cm can join the group without a subnet
+ * administrator. */
+static bool joins_alone(const struct step *s, const union ibv_gid *gid)
+{
+	return !device_iwarp(s->d) && on_ethernet(s, s->d->port_num) &&
+	       gid_is_ipv4(gid) && gid_is_group(gid);
+}
+
+/* No answer is promised for other groups, and on other links. RoCE v1 maps an
+ * IPv4 address to another GID than RoCE v2. */
+void do_join_mcast(struct step *s)
+{
+	const struct join_args *in = &s->b->in.join;
+
+	answer_accept(s, ROW_MC_JOIN);
+	record_row(s, ROW_MC_JOIN);
+	if (!s->d->can_connect) {
+		s->a->outcome.ret = EOPNOTSUPP;
+		return;
+	}
+	if (!joins_alone(s, &in->gid)) {
+		s->a->outcome.ret = is_oracle(s) ? s->seen_error : EINVAL;
+		return;
+	}
+	answer_define(s, F_addr_is_global, 1, ROW_MC_JOIN);
+	if (is_oracle(s) && s->seen->out.ah.grh.dgid.raw[0] == 0xff)
+		return;
+	answer_define_gid(s, F_addr_dgid, &in->gid, ROW_MC_JOIN);
+	if (!in->send_only && s->m->njoined < MODEL_MAX_JOINED)
+		s->m->joined[s->m->njoined++] =
+			(struct model_joined){s->device, in->gid};
 }
 
 void do_attach_mcast(struct step *s)

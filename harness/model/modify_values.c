@@ -68,7 +68,9 @@ static void check_migration(struct step *s, struct faults *f, uint32_t mask)
 		return;
 	if (!device_flag(s->d, IBV_DEVICE_AUTO_PATH_MIG) ||
 	    on_ethernet(s, qp->port)) {
-		add_fault(s, f, ROW_ALT_UNSUPPORTED);
+		add_fault(s, f,
+			  mask & A_ALT_PATH ? ROW_ALT_UNSUPPORTED
+					    : ROW_MIG_UNSUPPORTED);
 		f->blame |= moved;
 	} else if (moved & A_PATH_MIG_STATE &&
 		   in->path_mig_state <= IBV_MIG_ARMED &&

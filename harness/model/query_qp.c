@@ -396,7 +396,8 @@ void do_wait_drained(struct step *s)
 }
 
 /* ibv_query_xrc_rcv_qp: the step creates a queue pair by the old calls, moves
- * it to a state, queries and unregisters it. */
+ * it to a state, queries and unregisters it, and queries its number again. The
+ * step returns OLD_STILL_THERE if that succeeds. */
 void do_query_xrc_rcv_qp(struct step *s)
 {
 	const struct qp_attr_args *in = &s->b->in.qp_attr;
@@ -412,8 +413,14 @@ void do_query_xrc_rcv_qp(struct step *s)
 		answer_refuse(s, ROW_QRY_XRC_RCV, EINVAL);
 		return;
 	}
-	answer_accept(s, ROW_QRY_XRC_RCV);
+	answer_accept(s, s->seen_error == OLD_STILL_THERE ? ROW_QRY_XRC_GONE
+							  : ROW_QRY_XRC_RCV);
 	record_row(s, ROW_QRY_XRC_RCV);
+	record_row(s, ROW_QRY_XRC_GONE);
+	if (mutant_skips(s->mutant, ROW_QRY_XRC_GONE)) {
+		s->a->outcome.ret = OLD_STILL_THERE;
+		return;
+	}
 	for (; qp.state < in->attr.qp_state; qp.state++)
 		qp.set |= s->m->table->cell[qp.state][qp.state + 1][QK_XRC_RECV]
 				  .required;

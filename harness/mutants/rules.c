@@ -167,6 +167,7 @@ static bool takes_struct(enum verb verb)
 	case FAM_MW:
 	case FAM_EVENT:
 	case FAM_CONNECT:
+	case FAM_JOIN:
 	case FAM_SEND:
 	case FAM_RECV:
 	case FAM_POLL:

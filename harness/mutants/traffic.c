@@ -27,6 +27,7 @@ static const struct {
 	{ROW_MIG_FAILING, "a failing path without a migration"},
 	{ROW_MIG_EVENT, "a migration without its event"},
 	{ROW_MIG_ERR, "a refused migration without its event"},
+	{ROW_MC_JOIN, "a group that is said to be joined"},
 	{ROW_LINK_CUT, "what comes over a link that is cut"},
 };
 

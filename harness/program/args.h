@@ -283,6 +283,11 @@ struct connect_args {
 	uint32_t timeout_ms;
 	uint16_t peer; /* NO_OBJ: a queue pair that the target makes */
 };
+/* Joins a group of IP by rdma_cm, through the port of a queue pair. */
+struct join_args {
+	union ibv_gid gid; /* of an IP address */
+	uint32_t send_only, timeout_ms;
+};
 /* Changes the link between the two devices. Each action undoes the one before.
  * `amount` is a percentage of packets, or milliseconds. */
 enum link_action { LINK_HEAL, LINK_CUT, LINK_LOSS, LINK_DELAY };
@@ -313,6 +318,7 @@ struct race_args {
 	uint32_t pollers, receivers;
 	uint32_t batches;  /* posted by ibv_wr_start */
 	uint32_t extended; /* polled by ibv_start_poll */
+	uint32_t events;   /* awaited in ibv_get_cq_event */
 	uint32_t apart; /* each request has bytes of its own, else the same */
 	uint32_t remote_qpn, remote_qkey, remote_srqn, timeout_ms;
 	uint16_t mr, remote, ah, into, recv_qp, recv_srq;
@@ -368,6 +374,7 @@ union args {
 	struct mcast_args mcast;
 	struct event_args event;
 	struct connect_args connect;
+	struct join_args join;
 	struct wr_args wr;
 	struct poll_args poll;
 	struct notify_args notify;

@@ -29,7 +29,7 @@ static bool succeeds(struct step *s, const struct model_wr *w,
 		return false;
 	return fault_local(s, w, op) == ROW_NONE &&
 	       vendor_refuses(s, w, peer) == ROW_NONE &&
-	       !fault_resources(s, op, peer) &&
+	       !fault_resources(s, w, op, peer) &&
 	       fault_remote(s, w, op, peer) == ROW_NONE &&
 	       (!op->receive || receive_is_fine(s, w, op, peer));
 }

@@ -291,10 +291,14 @@ static void time_passes(struct step *s, unsigned int most)
 static bool is_undefined(struct step *s, unsigned int most)
 {
 	struct model_cq *cq = &obj(s->m, s->b->on)->cq;
+	int late;
 
 	if (!is_oracle(s) || (!cq->overrun && !cq->stale))
 		return false;
 	cq->last_cqe.state = CQE_UNKNOWN;
+	late = overrun_late(s, s->b->on);
+	if (late >= 0)
+		answer_define(s, F_wc_count, (uint64_t)late, ROW_OVERRUN_SHUT);
 	if (cq->stale) /* libraries fail over unknown queue pairs */
 		s->a->outcome.ret = s->seen->ret;
 	time_passes(s, most);

@@ -90,7 +90,16 @@ static void check_flags(struct step *s, struct faults *f, enum qp_kind kind)
 		add_fault(s, f, ROW_POST_FENCE);
 }
 
-/* Judges the length of inline data. */
+/* Returns true for IBV_SEND_INLINE on an operation that fetches. */
+static bool fetches_inline(const struct wr_args *in)
+{
+	const struct opcode *op = opcode_of(in->opcode);
+
+	return in->send_flags & IBV_SEND_INLINE && op &&
+	       (op->atomic || in->opcode == IBV_WR_RDMA_READ);
+}
+
+/* Judges IBV_SEND_INLINE and the length of inline data. */
 static void check_inline(struct step *s, struct faults *f,
 			 const struct post_queue *to)
 {
@@ -98,6 +107,10 @@ static void check_inline(struct step *s, struct faults *f,
 	const struct wr_args *in = &s->b->in.wr;
 	uint64_t bytes = request_bytes(in);
 
+	if (fetches_inline(in)) {
+		add_fault(s, f, ROW_POST_INLINE_UNFIT);
+		return;
+	}
 	if (mutant_checks_first_only(s->mutant, F_send_length))
 		bytes = in->length;
 	if (mutant_has_quirk(s->mutant, QUIRK_LIST_INLINE) && to->at)
@@ -233,7 +246,6 @@ static void fill_send(const struct step *s, struct model_wr *w,
 					  ? NULL
 					  : opcode_of(in->opcode);
 
-	w->cq = qp->init.send_cq;
 	w->opcode = (uint8_t)in->opcode;
 	w->wc_opcode = op ? (uint8_t)op->completion : 0;
 	if (op && op->by_value)
@@ -266,7 +278,7 @@ static void fill_send(const struct step *s, struct model_wr *w,
 	w->compare_add = in->compare_add;
 	w->swap = in->swap;
 	window_fill_wr(m, w, in);
-	if (in->send_flags & IBV_SEND_INLINE)
+	if (in->send_flags & IBV_SEND_INLINE && !fetches_inline(in))
 		copy_inline(m, w);
 }
 
@@ -334,7 +346,8 @@ struct model_wr *post_make_wr(struct step *s, const struct post_queue *to,
 	if (to->q.srq != NO_OBJ)
 		return w;
 	qp = &s->m->object[to->q.owner].qp;
-	w->cq = qp->init.recv_cq;
+	w->cq = to->q.recv ? qp->init.recv_cq : qp->init.send_cq;
+	w->after_shut = w->cq != NO_OBJ && s->m->object[w->cq].cq.shut;
 	if (!to->q.recv) {
 		fill_send(s, w, qp, in);
 		w->fence_lost =
@@ -343,6 +356,10 @@ struct model_wr *post_make_wr(struct step *s, const struct post_queue *to,
 		if (mutant_has_quirk(s->mutant, QUIRK_LIST_SIGNALED) &&
 		    s->b->verb == V_post_send && at < s->b->in.wr.more)
 			w->signaled = qp->init.sq_sig_all;
+	}
+	if (!to->q.recv && fetches_inline(asked) && effect == OUT_ERROR_WC) {
+		w->illegal = true;
+		w->status_row = ROW_POST_INLINE_UNFIT;
 	}
 	row = to->q.recv ? ROW_NONE : fault_of_post(s, qp, asked, w->length);
 	if (row == ROW_NONE && effect == OUT_MW_BIND_ERR)

@@ -49,8 +49,10 @@ void transfer_fail(struct step *s, struct model_wr *w)
 	record_row(s, stops ? ROW_SEND_ERROR_UD : ROW_SEND_ERROR_RC);
 	transfer_end_in_error(s, w);
 	if (w->status_row == ROW_POLL_OPCODE &&
-	    mutant_skips(s->m->mutant, ROW_POLL_OPCODE))
+	    mutant_skips(s->m->mutant, ROW_POLL_OPCODE)) {
 		w->status = IBV_WC_WR_FLUSH_ERR;
+		w->any_error = false;
+	}
 	if (!vendor_survives(s, w))
 		failed_qp_stop(s, w->owner, sqe ? IBV_QPS_SQE : IBV_QPS_ERR,
 			       false);
@@ -270,7 +272,7 @@ static enum fate send_to_peer(struct step *s, struct model_wr *w,
 	if (retry_blocks(s->m, w, op, *peer) ||
 	    (op->receive && vendor_withholds(s, w, *peer)))
 		return FATE_WAITS;
-	if (fault_resources(s, op, *peer))
+	if (fault_resources(s, w, op, *peer))
 		return refuse_access(s, w, op, *peer, ROW_REMOTE_RESOURCES);
 	if (link_delivers_twice(s->m, w, *peer))
 		transfer_deliver(s, w, op, *peer);
@@ -369,7 +371,7 @@ static bool peer_stops_it(struct step *s, const struct model_wr *w,
 {
 	uint16_t peer = packet_receiver(s, w, peer_find(s->m, w));
 
-	if (retry_blocks(s->m, w, op, peer) || fault_resources(s, op, peer))
+	if (retry_blocks(s->m, w, op, peer) || fault_resources(s, w, op, peer))
 		return true;
 	if (op->receive && !deliver_next_receive(s, w, peer))
 		return true;
@@ -594,5 +596,6 @@ void transfer(struct step *s)
 		     qp = sender_from(s->m, qp + 1u))
 			again |= advance(s, qp);
 	} while (again);
+	overrun_end_call(s);
 	failed_qp_end_call(s);
 }

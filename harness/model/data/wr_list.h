@@ -105,6 +105,7 @@ struct model_wr {
 	 * there is one. WR_DISCARDED: the row that a completion breaks. */
 	uint16_t optional_row;
 	uint8_t recv;	    /* 1: of a receive queue or an SRQ */
+	bool after_shut;    /* posted after CQ_ERR of its queue was read */
 	uint16_t owner;	    /* queue pair; NO_OBJ while an SRQ has it */
 	uint16_t srq;	    /* the SRQ that it was posted to, or NO_OBJ */
 	uint16_t cq, ah;    /* ah: NO_OBJ where none is named */

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * Asynchronous events that traffic raises: the first message in RTR, an SRQ
- * below its limit, the last receive of an SRQ in ERR, an overrun completion
- * queue.
+ * below its limit, the last receive of an SRQ in ERR.
  */
-#include "model/unseen/optional_completion.h"
+#include "model/internal.h"
 
 void async_message_arrived(struct step *s, uint16_t slot)
 {
@@ -86,105 +85,4 @@ void async_srq_receive_taken(struct step *s, uint16_t slot)
 {
 	if (is_low(s, slot))
 		raise_limit_event(s, slot);
-}
-
-/* Returns true if the receives of an XRC SRQ complete to the queue. */
-static bool serves_xrc(const struct model *m, uint16_t cq)
-{
-	for (uint16_t i = first_of(m, OBJ_SRQ); i != NO_OBJ;
-	     i = next_of(m, OBJ_SRQ, i)) {
-		const struct object *o = &m->object[i];
-
-		if (o->alive && o->srq.type == IBV_SRQT_XRC && o->srq.cq == cq)
-			return true;
-	}
-	return false;
-}
-
-static bool uses(const struct model *m, const struct model_qp *qp, uint16_t cq)
-{
-	return qp->init.send_cq == cq || qp->init.recv_cq == cq ||
-	       (qp->kind == QK_XRC_RECV && serves_xrc(m, cq));
-}
-
-/* An overrun may take the queue pairs of the completion queue to ERR. */
-static void raise_fatal_events(struct step *s, uint16_t cq)
-{
-	for (uint16_t i = first_of(s->m, OBJ_QP); i != NO_OBJ;
-	     i = next_of(s->m, OBJ_QP, i)) {
-		const struct object *o = &s->m->object[i];
-
-		if (o->alive && o->real == i && uses(s->m, &o->qp, cq))
-			async_add(s->m, IBV_EVENT_QP_FATAL, i, true,
-				  ROW_CQ_OVERRUN);
-	}
-}
-
-static void overrun(struct step *s, uint16_t slot)
-{
-	struct model_cq *cq = &s->m->object[slot].cq;
-
-	if (!cq->overrun) {
-		async_add(s->m, IBV_EVENT_CQ_ERR, slot, true, ROW_CQ_OVERRUN);
-		raise_fatal_events(s, slot);
-	}
-	cq->overrun = true;
-}
-
-bool cq_overruns(struct step *s, const struct model_wr *w)
-{
-	const struct model_cq *cq = &s->m->object[w->cq].cq;
-
-	if (wr_slot(s->m, w->cq)->ready <=
-		    mutant_window(s->m->mutant, F_cqe, (uint64_t)cq->cqe) ||
-	    (is_oracle(s) && !cq->overrun && optional_leaves_room(s, w->cq, w)))
-		return false;
-	overrun(s, w->cq);
-	return true;
-}
-
-void cq_note_overrun(struct step *s, uint16_t slot)
-{
-	if (!is_oracle(s) || slot == NO_OBJ || !s->m->wrs.sending ||
-	    optional_most(s, slot) <= s->m->object[slot].cq.cqe)
-		return;
-	s->m->object[slot].cq.maybe_overrun = true;
-	s->m->unseen_events = true;
-}
-
-static bool may_be_overrun(struct step *s, uint16_t cq)
-{
-	const struct object *o = &s->m->object[cq];
-
-	cq_note_overrun(s, cq);
-	return o->alive && (o->cq.overrun || o->cq.maybe_overrun);
-}
-
-/* Returns true if an overrun may have taken a queue pair to ERR. */
-static bool may_have_failed(struct step *s, uint16_t qp)
-{
-	for (uint16_t i = first_of(s->m, OBJ_CQ); i != NO_OBJ;
-	     i = next_of(s->m, OBJ_CQ, i))
-		if (uses(s->m, &s->m->object[qp].qp, i) && may_be_overrun(s, i))
-			return true;
-	return false;
-}
-
-bool async_overrun_seen(struct step *s)
-{
-	uint64_t type = answer_seen(s, F_event_type, NO_EVENT);
-	uint64_t cq = answer_seen(s, F_event_cq, NO_OBJ);
-	uint64_t qp = answer_seen(s, F_event_qp, NO_OBJ);
-	int before = s->m->nevents;
-
-	if (type == IBV_EVENT_CQ_ERR && cq < s->m->top &&
-	    may_be_overrun(s, (uint16_t)cq))
-		overrun(s, (uint16_t)cq);
-	else if (type == IBV_EVENT_QP_FATAL && qp < s->m->top &&
-		 s->m->object[qp].real == qp &&
-		 s->m->object[qp].device == s->device &&
-		 may_have_failed(s, (uint16_t)qp))
-		async_add(s->m, IBV_EVENT_QP_FATAL, (uint16_t)qp, true,
-			  ROW_CQ_OVERRUN);
-	return s->m->nevents > before;
 }

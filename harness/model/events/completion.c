@@ -114,8 +114,7 @@ static void arm(struct step *s, struct model_cq *cq, enum arming wanted)
 }
 
 /* Returns true if a completion in the queue is of the kind that the queue is
- * armed for. Arming should raise no event for a completion that is already
- * there. A device may raise it nevertheless, which uses up the arming. */
+ * armed for. Arming raises no event for a completion that is already there. */
 static bool holds_cause(struct step *s, uint16_t cq)
 {
 	struct wr_list *list;
@@ -157,8 +156,11 @@ void do_req_notify_cq(struct step *s)
 		return;
 	arm(s, cq,
 	    s->b->in.notify.solicited_only ? ARMED_SOLICITED : ARMED_ANY);
-	if (holds_cause(s, s->b->on) &&
-	    choose_hidden(s, ROW_NOTIFY_PRESENT) == OUT_ONE_EVENT)
+	cq->armed_behind = holds_cause(s, s->b->on);
+	if (!cq->armed_behind)
+		return;
+	record_row(s, ROW_NOTIFY_PRESENT);
+	if (mutant_skips(s->mutant, ROW_NOTIFY_PRESENT))
 		raise_event(s, cq);
 }
 
@@ -259,6 +261,8 @@ static enum row unexpected_row(const struct step *s)
 		return ROW_NOTIFY_GONE;
 	if (!is_on(s, seen))
 		return ROW_NOTIFY_NONE;
+	if (s->m->object[seen].cq.armed_behind)
+		return ROW_NOTIFY_PRESENT;
 	if (is_watched(s, (uint16_t)seen) && is_too_early(s, (uint16_t)seen))
 		return ROW_RETRY_PATIENT;
 	return broken_rule_event(s,

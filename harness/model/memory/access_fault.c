@@ -251,10 +251,29 @@ enum row fault_remote(struct step *s, const struct model_wr *w,
 	return row == ROW_NONE ? zero_length_row(s, w, user, op) : row;
 }
 
-bool fault_resources(struct step *s, const struct opcode *op, uint16_t slot)
+/* Seeded fault: returns true if more requests than max_rd_atomic that fetch are
+ * unpolled. */
+static bool fetches_too_much(struct step *s, const struct model_wr *w)
+{
+	unsigned int n = 0;
+
+	if (!mutant_has_quirk(s->m->mutant, QUIRK_READS_ALL))
+		return false;
+	each_wr(s->m, wr_list_at(s->m, w->owner, false), r)
+	{
+		n += r->stage == WR_DONE &&
+		     opcode_takes_resources(opcode_of(r->opcode));
+	}
+	return n >= s->m->object[w->owner].qp.attr.max_rd_atomic;
+}
+
+bool fault_resources(struct step *s, const struct model_wr *w,
+		     const struct opcode *op, uint16_t slot)
 {
 	const struct model_qp *peer = &s->m->object[slot].qp;
 
+	if (opcode_takes_resources(op) && fetches_too_much(s, w))
+		return true;
 	if (!opcode_takes_resources(op) || peer->attr.max_dest_rd_atomic ||
 	    kind_is_vendors((enum qp_kind)peer->kind) || device_iwarp(s->d))
 		return false;
@@ -275,7 +294,9 @@ enum row fault_receive(struct step *s, const struct model_wr *r, uint16_t peer,
 {
 	struct elements reached = r->data, first;
 	const struct elements *used;
-	uint16_t user = r->srq != NO_OBJ ? r->srq : peer;
+	bool shared = r->srq != NO_OBJ &&
+		      !mutant_has_quirk(s->m->mutant, QUIRK_SRQ_PD);
+	uint16_t user = shared ? r->srq : peer;
 	enum access access;
 
 	if (reached.mr == MEMORY_RECEIVES && bytes < reached.length)

@@ -96,6 +96,10 @@ enum row broken_rule_missing(const struct step *s, const struct model_wr *w)
 
 enum row broken_rule_state(const struct step *s, uint64_t state)
 {
+	const struct model_qp *qp = qp_of(s->m, s->b->on);
+
+	if (state == IBV_QPS_ERR && qp->stopped_row != ROW_NONE)
+		return (enum row)qp->stopped_row;
 	if (!is_oracle(s) || state == IBV_QPS_ERR ||
 	    answer_seen(s, F_qp_state, state) != IBV_QPS_ERR)
 		return ROW_QRY_STATE;

@@ -19,6 +19,7 @@ void failed_qp_stop(struct step *s, uint16_t slot, uint8_t state, bool by_peer)
 {
 	struct model_qp *qp = qp_at(s->m, slot);
 
+	qp->stopped_row = ROW_NONE;
 	retry_duplicate_passed(s, slot);
 	if (state == IBV_QPS_ERR && qp->state != IBV_QPS_ERR) {
 		qp->unseen = by_peer ? UNSEEN_REFUSED : UNSEEN_OWN;

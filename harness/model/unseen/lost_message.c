@@ -106,7 +106,8 @@ void lost_message_note(const struct step *s, const struct model_wr *w,
 	    shows_at_once(s, w, r, peer))
 		return;
 	r->maybe_lost = MAYBE_LOST_POSTED;
-	if (kind != QK_RAW_PACKET && !link_may_lose(s->m, w, peer))
+	if (kind != QK_RAW_PACKET && !link_may_lose(s->m, w, peer) &&
+	    !mcast_needs_join(s, w))
 		s->m->object[peer].qp.unheard++;
 }
 

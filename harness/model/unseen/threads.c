@@ -101,6 +101,13 @@ static bool has_iova(const struct model *m, uint16_t mr)
 	return mr != NO_OBJ && m->object[mr].mr.at_iova;
 }
 
+static bool has_channel(const struct step *s)
+{
+	uint16_t cq = qp_of(s->m, s->b->on)->init.send_cq;
+
+	return cq != NO_OBJ && s->m->object[cq].cq.channel != NO_OBJ;
+}
+
 /* Returns true if the arguments make sense. */
 static bool is_possible(const struct step *s, const struct race_args *in)
 {
@@ -110,6 +117,7 @@ static bool is_possible(const struct step *s, const struct race_args *in)
 	       opcode_races(in->opcode) && in->posters &&
 	       in->posters <= RACE_THREADS && in->pollers <= RACE_THREADS &&
 	       in->receivers <= RACE_THREADS && (takes || !in->receivers) &&
+	       (!in->events || has_channel(s)) &&
 	       (uint64_t)in->count * in->posters <= RACE_MOST &&
 	       !has_iova(s->m, in->mr) && !has_iova(s->m, in->remote) &&
 	       !has_iova(s->m, in->into);
@@ -231,10 +239,23 @@ static void define_all(struct step *s, const struct race_args *in, enum row row,
 	answer_define(s, F_raced_wrong, 0, ROW_THREADS_RECV);
 }
 
+/* A thread that waits for events leaves the queue armed for completions that
+ * have come already, or its last event unread: nobody knows which. */
+static void leave_armed(struct step *s)
+{
+	uint16_t cq = qp_of(s->m, s->b->on)->init.send_cq;
+
+	s->m->object[cq].cq.events = 0;
+	s->m->object[cq].cq.armed = DISARMED;
+	s->m->unseen_events |= is_oracle(s);
+}
+
 void do_post_and_poll(struct step *s)
 {
 	const struct race_args *in = &s->b->in.race;
-	enum row row = in->pollers > 1 ? ROW_THREADS_POLL : ROW_THREADS_POST;
+	enum row row = in->events	 ? ROW_THREADS_EVENTS
+		       : in->pollers > 1 ? ROW_THREADS_POLL
+					 : ROW_THREADS_POST;
 	struct raced_args out = {0};
 	bool alone, known;
 
@@ -254,6 +275,8 @@ void do_post_and_poll(struct step *s)
 		define_all(s, in, row, &out);
 	else
 		define_open(s, in, row, alone);
+	if (in->events)
+		leave_armed(s);
 }
 
 void do_destroy_qp_polled(struct step *s)

@@ -71,13 +71,27 @@ static bool is_quiet(struct model *m, uint16_t cq)
 	return !others_have_wrs(m, NO_OBJ, cq, interferes);
 }
 
+/* Returns true if the thread that waits for events reads only those that its
+ * own armings raise. */
+static bool hears_alone(const struct step *s, uint16_t slot)
+{
+	const struct model_cq *cq = &s->m->object[slot].cq;
+
+	for (uint16_t i = first_of(s->m, OBJ_CQ); i != NO_OBJ;
+	     i = next_of(s->m, OBJ_CQ, i))
+		if (i != slot && s->m->object[i].alive &&
+		    s->m->object[i].cq.channel == cq->channel)
+			return false;
+	return !cq->events && cq->armed == DISARMED && !s->m->unseen_events;
+}
+
 bool threads_complete_alone(struct step *s, const struct race_args *in)
 {
 	uint16_t slot = qp_of(s->m, s->b->on)->init.send_cq;
 	const struct model_cq *cq = &s->m->object[slot].cq;
 
 	return !cq->overrun && !cq->maybe_overrun && !cq->stale &&
-	       is_quiet(s->m, slot) &&
+	       is_quiet(s->m, slot) && (!in->events || hears_alone(s, slot)) &&
 	       (int64_t)sends_at_once(in) + receives_at_once(in) <= cq->cqe;
 }
 

@@ -550,6 +550,7 @@ void export_call(struct exporter *x, const struct call *c)
 		[V_post_and_poll] = export_post_and_poll,
 		[V_link] = export_link,
 		[V_compute] = export_compute,
+		[V_join_mcast] = export_join,
 		[V_post_send] = export_post,
 		[V_bind_mw] = export_bind,
 		[V_post_recv] = export_post,

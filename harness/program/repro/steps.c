@@ -79,6 +79,24 @@ void export_post_and_poll(struct exporter *x, const struct call *c)
 	fputs("\t}\n", x->out);
 }
 
+void export_join(struct exporter *x, const struct call *c)
+{
+	char call[C_TEXT_LEN], declare[C_TEXT_LEN];
+	struct text t;
+
+	text_init(&t, declare, sizeof(declare));
+	text_add(&t, "struct ibv_ah_attr joined; union ibv_gid group = ");
+	c_setting(x, &t, c, F_join_gid, "{ .raw = { 0 } }");
+	text_add(&t, ";");
+	text_init(&t, call, sizeof(call));
+	text_add(&t, "join_mcast(%s, &group, ", c_on(x, c));
+	c_setting(x, &t, c, F_join_send_only, "0");
+	text_add(&t, ", ");
+	c_setting(x, &t, c, F_join_timeout, "0");
+	text_add(&t, ", &joined)");
+	export_block(x, c, declare, call, "gave_int", "joined");
+}
+
 void export_compute(struct exporter *x, const struct call *c)
 {
 	char call[C_TEXT_LEN];

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Connects queue pairs of an iWARP device through rdma_cm, and drops the
- * connections after the program.
+ * Uses rdma_cm: connects queue pairs of an iWARP device, and joins multicast
+ * groups of an Ethernet device. Drops connections and memberships after the
+ * program.
  */
 #include <stdlib.h>
 #include "program/repro/parts/connect.h"
+#include "program/repro/parts/join.h"
 #include "target/verbs/verbs_target.h"
 
-/* A connection lives until the program's objects are swept. */
+/* A connection or a membership lives until the program's objects are swept. */
 struct verbs_link {
 	struct verbs_link *next;
 	struct connection connection;
+	struct membership membership;
 };
 
 bool verbs_can_connect(const struct ibv_device *device)
@@ -19,7 +22,8 @@ bool verbs_can_connect(const struct ibv_device *device)
 	struct sockaddr_storage addr;
 	int err;
 
-	if (device->transport_type != IBV_TRANSPORT_IWARP)
+	if (device->transport_type != IBV_TRANSPORT_IWARP &&
+	    device->transport_type != IBV_TRANSPORT_IB)
 		return false;
 	events = rdma_create_event_channel();
 	if (!events)
@@ -29,10 +33,21 @@ bool verbs_can_connect(const struct ibv_device *device)
 	return !err;
 }
 
+static void leave_group(struct membership *m)
+{
+	if (m->id) {
+		rdma_leave_multicast(m->id, (struct sockaddr *)&m->group);
+		rdma_destroy_id(m->id);
+	}
+	if (m->events)
+		rdma_destroy_event_channel(m->events);
+}
+
 static void drop_link(struct verbs_link *link)
 {
 	struct connection *c = &link->connection;
 
+	leave_group(&link->membership);
 	if (c->passive && c->passive->qp)
 		rdma_destroy_qp(c->passive);
 	if (c->passive)
@@ -56,6 +71,18 @@ void verbs_drop_links(struct verbs_target *t)
 	}
 }
 
+/* Adds an empty link to those of the program. Returns NULL without memory. */
+static struct verbs_link *add_link(struct verbs_target *t)
+{
+	struct verbs_link *link = calloc(1, sizeof(*link));
+
+	if (!link)
+		return NULL;
+	link->next = t->links;
+	t->links = link;
+	return link;
+}
+
 void real_connect(struct verbs_target *t, const struct bound *b,
 		  struct outcome *o)
 {
@@ -67,11 +94,9 @@ void real_connect(struct verbs_target *t, const struct bound *b,
 	if (!t->base.info.can_connect)
 		return;
 	o->ret = ENOMEM;
-	link = calloc(1, sizeof(*link));
+	link = add_link(t);
 	if (!link)
 		return;
-	link->next = t->links;
-	t->links = link;
 	link->connection = (struct connection){
 		.events = rdma_create_event_channel(),
 		.qp = slot_ptr(t, b->on),
@@ -79,5 +104,30 @@ void real_connect(struct verbs_target *t, const struct bound *b,
 	};
 	o->ret = link->connection.events
 			 ? connection_make(&link->connection, deadline)
+			 : errno;
+}
+
+void real_join_mcast(struct verbs_target *t, const struct bound *b,
+		     struct outcome *o)
+{
+	const struct join_args *in = &b->in.join;
+	int64_t deadline = deadline_after(in->timeout_ms);
+	struct ibv_qp *qp = slot_ptr(t, b->on);
+	struct membership *m;
+	struct verbs_link *link;
+
+	o->err = ERRNO_POISON;
+	o->ret = EOPNOTSUPP;
+	if (!t->base.info.can_connect)
+		return;
+	o->ret = ENOMEM;
+	link = add_link(t);
+	if (!link)
+		return;
+	m = &link->membership;
+	m->events = rdma_create_event_channel();
+	o->ret = m->events
+			 ? membership_make(m, qp->context->device, &in->gid,
+					   in->send_only, deadline, &o->out.ah)
 			 : errno;
 }

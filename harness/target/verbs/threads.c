@@ -21,6 +21,7 @@ static struct race resolve(const struct verbs_target *t, const struct bound *b)
 		.length = in->length,
 		.batches = in->batches,
 		.extended = in->extended,
+		.events = in->events,
 		.apart = in->apart,
 		.remote_qpn = in->remote_qpn,
 		.remote_qkey = in->remote_qkey,
@@ -43,6 +44,7 @@ static bool is_race(const struct race *r)
 	return r->qp->send_cq && opcode_races(r->opcode) && r->posters &&
 	       r->posters <= RACE_THREADS && r->pollers <= RACE_THREADS &&
 	       r->receivers <= RACE_THREADS && (receives || !r->receivers) &&
+	       (!r->events || r->qp->send_cq->channel) &&
 	       (uint64_t)r->count * r->posters <= RACE_MOST;
 }
 

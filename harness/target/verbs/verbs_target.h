@@ -71,7 +71,7 @@ struct verbs_target {
 	unsigned int ngone;		   /* how many in all */
 	struct held_event held[MAX_HELD];
 	unsigned int nheld;
-	struct verbs_link *links;  /* connections that connect made */
+	struct verbs_link *links;  /* what rdma_cm connected or joined */
 	struct ibv_device *second; /* NULL: none */
 	struct device_info second_info;
 	/* Lets a send of a queue pair fail; NULL if the device cannot. */
@@ -237,8 +237,8 @@ int verbs_open_second(struct verbs_target *t, const struct target_options *opt,
 		      char *err, size_t errlen);
 void verbs_heal_link(struct verbs_target *t);
 
-/* Returns true if rdma_cm can connect queue pairs of the device: an iWARP
- * device that has an IP address. */
+/* Returns true if rdma_cm can connect queue pairs of the device, or join
+ * groups: the device has an IP address. */
 bool verbs_can_connect(const struct ibv_device *device);
 void verbs_drop_links(struct verbs_target *t);
 

@@ -89,6 +89,7 @@ static int query_in(const struct old_calls *calls,
 		    const struct qp_attr_args *in, struct ibv_qp_attr *attr)
 {
 	struct old_init init = {.domain = domain};
+	struct ibv_qp_attr again;
 	uint32_t number;
 	int ret, gone;
 
@@ -100,7 +101,11 @@ static int query_in(const struct old_calls *calls,
 		ret = error_of(calls->query(domain, number, attr, (int)in->mask,
 					    &init));
 	gone = error_of(calls->unreg(domain, number));
-	return ret ? ret : gone;
+	if (!ret)
+		ret = gone;
+	if (!ret && !calls->query(domain, number, &again, A_STATE, &init))
+		ret = OLD_STILL_THERE;
+	return ret;
 }
 
 void real_query_xrc_rcv_qp(struct verbs_target *t, const struct bound *b,

@@ -59,16 +59,7 @@ static inline int find_address(struct rdma_event_channel *events,
 	return at ? 0 : EADDRNOTAVAIL;
 }
 
-/* part: connection connection_make */
-struct connection {
-	struct rdma_event_channel *events;
-	struct rdma_cm_id *listener, *active, *passive;
-	const struct ibv_qp *qp, *peer; /* NULL: librdmacm makes the peer */
-	int established;
-};
-
-#define RESOLVE_MS 2000
-
+/* part: errno_of set_port */
 static inline int errno_of(int ret)
 {
 	return ret ? errno : 0;
@@ -81,6 +72,16 @@ static inline void set_port(struct sockaddr_storage *addr, __be16 tcp_port)
 	else
 		((struct sockaddr_in6 *)addr)->sin6_port = tcp_port;
 }
+
+/* part: connection connection_make */
+struct connection {
+	struct rdma_event_channel *events;
+	struct rdma_cm_id *listener, *active, *passive;
+	const struct ibv_qp *qp, *peer; /* NULL: librdmacm makes the peer */
+	int established;
+};
+
+#define RESOLVE_MS 2000
 
 static inline int listen_at(struct connection *c, struct sockaddr_storage *addr)
 {

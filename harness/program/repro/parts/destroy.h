@@ -8,13 +8,13 @@
 #include <infiniband/verbs.h>
 #include <pthread.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include "program/program.h"
 #include "program/repro/parts/event_type.h"
 #include "program/repro/parts/time.h"
+#include "program/repro/parts/wake.h"
 /* library: -pthread */
 
 /* part: destroy_qp_polled */
@@ -136,26 +136,6 @@ static inline void await_listener(const struct listener *l)
 		nap_us(50);
 }
 
-static inline void wake_up(int number)
-{
-	(void)number;
-}
-
-/* A signal that comes before the thread sleeps is lost, so it is repeated. */
-static inline void stop_listener(struct listener *l)
-{
-	const struct sigaction wakes = {.sa_handler = wake_up};
-	struct sigaction before;
-
-	sigaction(SIGUSR2, &wakes, &before);
-	while (!atomic_load(&l->ended)) {
-		pthread_kill(l->thread, SIGUSR2);
-		nap_us(200);
-	}
-	pthread_join(l->thread, NULL);
-	sigaction(SIGUSR2, &before, NULL);
-}
-
 /* Destroys the completion queue or the queue pair while another thread listens
  * to its events. */
 static inline int destroy_heard(struct listener *l, struct ibv_cq *cq,
@@ -172,7 +152,7 @@ static inline int destroy_heard(struct listener *l, struct ibv_cq *cq,
 	err = errno;
 	atomic_store(&l->gone, !ret);
 	atomic_store(&l->over, true);
-	stop_listener(l);
+	wake_until_ended(l->thread, &l->ended);
 	raced->completed = atomic_load(&l->read);
 	raced->failed = atomic_load(&l->failed);
 	errno = err;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * Threads that post sends and receives to queue pairs while other threads poll
- * the completion queue. No thread is left behind.
+ * the completion queue, or one waits for its events. No thread is left behind.
  */
 #pragma once
 #include <errno.h>
@@ -14,6 +14,7 @@
 #include <string.h>
 #include "program/repro/parts/time.h"
 #include "program/repro/parts/types.h"
+#include "program/repro/parts/wake.h"
 /* library: -pthread */
 
 /* part: race */
@@ -22,6 +23,7 @@ struct race {
 	uint32_t count, posters, receivers, pollers, depth, opcode, length;
 	uint32_t batches;  /* posted by ibv_wr_start */
 	uint32_t extended; /* polled by ibv_start_poll */
+	uint32_t events;   /* awaited in ibv_get_cq_event */
 	uint32_t apart;	   /* each request has bytes of its own */
 	uint32_t remote_qpn, remote_qkey, remote_srqn, timeout_ms;
 	struct ibv_qp *qp, *recv_qp;
@@ -33,7 +35,8 @@ struct race {
 	atomic_uint begun, posted, completed, failed, disordered;
 	atomic_uint offered, received; /* receives */
 	atomic_uchar *came;	       /* completions of each receive */
-	atomic_bool stop;
+	atomic_uint heard;	       /* events of the completion queue */
+	atomic_bool stop, sleeps, over, ended; /* the last three: with events */
 };
 
 /* part: post_and_poll */
@@ -228,28 +231,38 @@ static inline uint32_t race_done(struct race *r)
 	return atomic_load(&r->completed) + atomic_load(&r->received);
 }
 
+static inline uint32_t race_all(const struct race *r)
+{
+	return r->receivers ? 2 * r->all : r->all;
+}
+
+/* Polls once. Returns false if the poll failed. */
+static inline bool race_take(struct racer *p)
+{
+	struct ibv_wc wc[RACE_BATCH];
+	int n = race_poll(p->race, wc);
+
+	if (n < 0)
+		atomic_fetch_add(&p->race->failed, 1);
+	for (int i = 0; i < n; i++)
+		race_look_at(p, &wc[i]);
+	return n >= 0;
+}
+
 /* Polls until all completions came, or none within the timeout. The queue is
  * polled once more after the timeout. */
 static inline void *poll_all(void *arg)
 {
 	struct racer *p = arg;
 	struct race *r = p->race;
-	uint32_t all = r->receivers ? 2 * r->all : r->all, last = 0;
+	uint32_t last = 0;
 	int64_t deadline = deadline_after(r->timeout_ms);
-	struct ibv_wc wc[RACE_BATCH];
 	bool over = false;
 
-	while (race_done(r) < all && !over) {
-		int n;
-
+	while (race_done(r) < race_all(r) && !over) {
 		over = is_past(deadline);
-		n = race_poll(r, wc);
-		if (n < 0) {
-			atomic_fetch_add(&r->failed, 1);
+		if (!race_take(p))
 			break;
-		}
-		for (int i = 0; i < n; i++)
-			race_look_at(p, &wc[i]);
 		if (race_done(r) != last) {
 			deadline = deadline_after(r->timeout_ms);
 			over = false;
@@ -258,6 +271,49 @@ static inline void *poll_all(void *arg)
 		}
 		last = race_done(r);
 	}
+	return NULL;
+}
+
+/* Waits in the library's call for an event, and acknowledges it. Returns false
+ * if the call failed. */
+static inline bool race_hear(struct race *r)
+{
+	struct ibv_cq *cq;
+	void *context;
+
+	errno = 0;
+	if (ibv_get_cq_event(r->qp->send_cq->channel, &cq, &context)) {
+		if (errno != EINTR)
+			atomic_fetch_add(&r->failed, 1);
+		return errno == EINTR;
+	}
+	atomic_fetch_add(cq == r->qp->send_cq ? &r->heard : &r->failed, 1);
+	ibv_ack_cq_events(cq, 1);
+	return true;
+}
+
+/* Takes what is in the queue, and sleeps until the next completion, until all
+ * came. A completion that comes between arming and polling raises its event,
+ * too. */
+static inline void *await_all(void *arg)
+{
+	struct racer *p = arg;
+	struct race *r = p->race;
+	uint32_t last;
+
+	do {
+		if (ibv_req_notify_cq(r->qp->send_cq, 0)) {
+			atomic_fetch_add(&r->failed, 1);
+			break;
+		}
+		do {
+			last = race_done(r);
+		} while (race_take(p) && race_done(r) != last);
+		if (race_done(r) >= race_all(r))
+			break;
+		atomic_store(&r->sleeps, true);
+	} while (race_hear(r) && !atomic_load(&r->over));
+	atomic_store(&r->ended, true);
 	return NULL;
 }
 
@@ -281,19 +337,56 @@ static inline void race_join(const struct racer *racer, uint32_t n)
 		pthread_join(racer[n].thread, NULL);
 }
 
-/* The calling thread polls as well. */
+/* Begins the thread that waits for events. No event may come as long as nothing
+ * was posted. Returns false if there is no such thread. */
+static inline bool race_sleep(struct race *r, struct racer *sleeper)
+{
+	if (race_begin(r, sleeper, 1, await_all) != 1)
+		return false;
+	while (!atomic_load(&r->sleeps) && !atomic_load(&r->ended))
+		nap_us(50);
+	nap_us(10000);
+	if (atomic_load(&r->heard))
+		atomic_fetch_add(&r->failed, 1);
+	return true;
+}
+
+/* Waits until the thread has seen all completions, or none within the
+ * timeout. */
+static inline void race_watch(struct race *r, const struct racer *sleeper)
+{
+	int64_t deadline = deadline_after(r->timeout_ms);
+	uint32_t last = 0;
+
+	while (!atomic_load(&r->ended) && !is_past(deadline)) {
+		if (race_done(r) != last)
+			deadline = deadline_after(r->timeout_ms);
+		last = race_done(r);
+		nap_us(200);
+	}
+	atomic_store(&r->over, true);
+	wake_until_ended(sleeper->thread, &r->ended);
+}
+
+/* The calling thread polls as well, or watches the thread that waits for
+ * events. */
 static inline void race_run(struct race *r)
 {
 	struct racer poster[RACE_THREADS], receiver[RACE_THREADS],
 		poller[RACE_THREADS], own = {.race = r};
 	uint32_t pollers = r->pollers > 1 ? r->pollers - 1 : 0;
 	uint32_t posters, receivers;
+	bool sleeps = r->events && race_sleep(r, poller);
 
 	receivers = race_begin(r, receiver, r->receivers, receive_all);
 	posters = race_begin(r, poster, r->posters, post_all);
-	pollers = race_begin(r, poller, pollers, poll_all);
-	poll_all(&own);
-	race_join(poller, pollers);
+	if (sleeps) {
+		race_watch(r, poller);
+	} else {
+		pollers = race_begin(r, poller, pollers, poll_all);
+		poll_all(&own);
+		race_join(poller, pollers);
+	}
 	atomic_store(&r->stop, true);
 	race_join(poster, posters);
 	race_join(receiver, receivers);

@@ -123,6 +123,14 @@ static inline bool is_mapped(const struct ibv_mr *mr, const struct ibv_sge *sge)
 
 #define INLINE_MAX (1u << 24) /* of all elements; no provider copies more */
 
+/* The flag has no meaning for an operation that writes to its elements. */
+static inline bool fetches(const struct request *r)
+{
+	return r->opcode == IBV_WR_RDMA_READ ||
+	       r->opcode == IBV_WR_ATOMIC_CMP_AND_SWP ||
+	       r->opcode == IBV_WR_ATOMIC_FETCH_AND_ADD;
+}
+
 /* Inline data need no registered memory. Elements that lie in the region are
  * copied, others become zeros. Returns NULL if the request is not inline. */
 static inline void *copy_inline(const struct request *r, struct ibv_sge *sge)
@@ -133,7 +141,7 @@ static inline void *copy_inline(const struct request *r, struct ibv_sge *sge)
 
 	for (uint32_t i = 0; i < n; i++)
 		all += sge[i].length;
-	if (r->send_flags & IBV_SEND_INLINE && all <= INLINE_MAX)
+	if (r->send_flags & IBV_SEND_INLINE && !fetches(r) && all <= INLINE_MAX)
 		data = calloc(1, all);
 	at = data;
 	for (uint32_t i = 0; data && i < n; i++) {

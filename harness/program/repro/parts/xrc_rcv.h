@@ -67,6 +67,7 @@ static int query_xrc_rcv(struct ibv_context *on, const struct ibv_qp_attr *with,
 			 int mask, struct ibv_qp_attr *attr)
 {
 	struct old_init init = {.domain = NULL};
+	struct ibv_qp_attr again;
 	uint32_t number;
 	int ret;
 
@@ -81,6 +82,10 @@ static int query_xrc_rcv(struct ibv_context *on, const struct ibv_qp_attr *with,
 			ret = OLD(query_rcv_fn, "ibv_query_xrc_rcv_qp")(
 				init.domain, number, attr, mask, &init);
 		OLD(unreg_rcv_fn, "ibv_unreg_xrc_rcv_qp")(init.domain, number);
+		if (!ret &&
+		    !OLD(query_rcv_fn, "ibv_query_xrc_rcv_qp")(
+			    init.domain, number, &again, IBV_QP_STATE, &init))
+			ret = EEXIST; /* the number is still known */
 	}
 	OLD(close_domain_fn, "ibv_close_xrc_domain")(init.domain);
 	return ret;
