@@ -164,7 +164,7 @@ def kill_often(whom, how):
 
 def damage(text, way):
     """Returns the part of a journal that a crash of the machine may leave."""
-    last = text.rindex(b"\n", 0, len(text) - 1) + 1
+    last = text.rindex(b"{\"event\":\"done\"")
     at = random.randrange(text.index(b"\n") + 1, len(text))
     block = at - at % 4096
     if way == "cut":
@@ -173,7 +173,7 @@ def damage(text, way):
         return text[:max(block, text.index(b"\n") + 1)]
     if way == "with zeros for its last blocks":
         return text[:at] + bytes(min(len(text) - at, 20000))
-    # The last line is left: without it the last case may count as lost.
+    # The done event is left: without it the last case may count as lost.
     at = min(at, last - 2)
     end = min(at + random.choice((100, 4096, 8192)), last - 1)
     if way == "with zeros for a line":
