@@ -104,7 +104,7 @@ static uint64_t journalise(void *state, uint64_t rounds)
 		if (write_case(n) ||
 		    journal_flush(&n->journal, n->sync, err, sizeof(err)))
 			return 0;
-	journal_cut(&n->journal, 0);
+	journal_blank(&n->journal, 0, n->journal.size);
 	return rounds;
 }
 

@@ -75,6 +75,8 @@ static void show_failure(struct report_out *out, const struct report_case *c)
 		text_wrapped(out->file, 4, "expected  ", c->expected);
 	if (c->observed)
 		text_wrapped(out->file, 4, "observed  ", c->observed);
+	if (c->beside)
+		text_wrapped(out->file, 4, "beside    ", c->beside);
 	if (c->verdict == VERDICT_FIXED && c->reason)
 		text_wrapped(out->file, 4, "profile   ", c->reason);
 	if (c->profile)
@@ -90,8 +92,9 @@ static void show_failure(struct report_out *out, const struct report_case *c)
 static void add_case(struct report_out *out, const struct report_case *c)
 {
 	if (out->verbose)
-		fprintf(out->file, "%-12s %s\n", verdict_name(c->verdict),
-			c->id);
+		fprintf(out->file, "%-12s %s%s%s%s\n", verdict_name(c->verdict),
+			c->id, c->beside ? " (beside others: " : "",
+			c->beside ? c->beside : "", c->beside ? ")" : "");
 	if (!report_fails(out->report, c))
 		return;
 	if (out->shown++ < MOST_FAILURES)
@@ -186,6 +189,31 @@ static void show_unread(struct report_out *out, const struct report_target *t)
 		fprintf(out->file, "  the kernel log is %s\n", log);
 }
 
+/* Says how many cases ran at once, and what took the time. */
+static void show_times(struct report_out *out, const struct report_target *t)
+{
+	const struct run_times *times = &t->times;
+	uint64_t waited = times->cases - times->calls;
+	char text[400];
+
+	if (t->jobs < 2 || !times->run || times->calls > times->cases)
+		return;
+	snprintf(text, sizeof(text),
+		 "%u cases at once, %.1f s: of the time of a case %.0f%% is "
+		 "waiting; processors were busy for %.1f s with cases and "
+		 "%.1f s with ibvet",
+		 t->jobs, (double)times->run / 1e6,
+		 times->cases ? 100.0 * (double)waited / (double)times->cases
+			      : 0,
+		 (double)times->calls / 1e6, (double)times->ibvet / 1e6);
+	text_wrapped(out->file, 2, "", text);
+	if (t->beside)
+		fprintf(out->file,
+			"  %llu case%s failed beside others and did not alone; "
+			"-v names them\n",
+			(unsigned long long)t->beside, plural(t->beside));
+}
+
 static void show_target(struct report_out *out, int t)
 {
 	const struct report_target *target = &out->report->target[t];
@@ -206,6 +234,7 @@ static void show_target(struct report_out *out, int t)
 	if (report_cut_off(out->report, t, text, sizeof(text)))
 		text_wrapped(out->file, 2, "", text);
 	show_coverage(out, target);
+	show_times(out, target);
 	show_unread(out, target);
 	if (target->omitted)
 		fprintf(out->file,

@@ -71,6 +71,7 @@ static bool read_case(const struct line *event, const struct report *r,
 	c->link = line_text(event, "link");
 	c->at_times = line_true(event, "at_times");
 	c->profile = line_text(event, "profile");
+	c->beside = line_text(event, "beside");
 	c->repro = line_text(event, "repro");
 	c->program = line_text(event, "program");
 	c->call = (int)line_number(event, "call", -1);
@@ -169,6 +170,7 @@ static void count_target(struct report_target *target, const struct line *event)
 	target->environment = json_deep_copy(line_list(event, "environment"));
 	target->selected = (uint64_t)line_number(event, "cases", 0);
 	target->live = line_true(event, "live");
+	target->jobs = (unsigned int)line_number(event, "jobs", 1);
 	if (kind)
 		snprintf(target->kind, sizeof(target->kind), "%s", kind);
 	target->not_run = 0;
@@ -187,6 +189,7 @@ static void count_case(struct report *r, const struct line *event)
 	target->count[c.verdict]++;
 	target->total++;
 	target->us += c.us;
+	target->beside += c.beside != NULL;
 	target->omitted += line_true(event, "repro_omitted");
 	coverage_join(&target->coverage, line_list(event, "points"));
 	r->count[c.verdict]++;
@@ -194,6 +197,18 @@ static void count_case(struct report *r, const struct line *event)
 	r->failures += report_fails(r, &c);
 	if (c.verdict == VERDICT_NON_STRICT)
 		r->by_row[c.row]++;
+}
+
+/* A run that was resumed has several of these. */
+static void count_done(struct report_target *target, const struct line *event)
+{
+	struct run_times *t = &target->times;
+
+	target->not_run = (uint64_t)line_number(event, "not_run", 0);
+	t->run += (uint64_t)line_number(event, "run_us", 0);
+	t->cases += (uint64_t)line_number(event, "cases_us", 0);
+	t->calls += (uint64_t)line_number(event, "calls_us", 0);
+	t->ibvet += (uint64_t)line_number(event, "ibvet_us", 0);
 }
 
 static bool count_event(const struct line *event, void *arg)
@@ -209,8 +224,7 @@ static bool count_event(const struct line *event, void *arg)
 	else if (!strcmp(kind, "target"))
 		count_target(&r->target[t], event);
 	else if (!strcmp(kind, "done"))
-		r->target[t].not_run =
-			(uint64_t)line_number(event, "not_run", 0);
+		count_done(&r->target[t], event);
 	else if (!strcmp(kind, "coverage"))
 		coverage_join(&r->target[t].coverage,
 			      line_list(event, "points"));

@@ -24,14 +24,25 @@ static void member(struct report_out *out, const char *key, json_t *value)
 	report_member(out->file, key, value, &out->failed);
 }
 
+static json_t *times(const struct report_target *target)
+{
+	const struct run_times *t = &target->times;
+
+	return json_pack("{s:I,s:I,s:I,s:I}", "run_us", (json_int_t)t->run,
+			 "cases_us", (json_int_t)t->cases, "calls_us",
+			 (json_int_t)t->calls, "ibvet_us",
+			 (json_int_t)t->ibvet);
+}
+
 static json_t *target(const struct report *r, int t)
 {
 	const struct report_target *target = &r->target[t];
 
-	return json_pack("{s:s,s:o,s:o,s:I,s:o,s:I}", "target", target->name,
-			 "environment", report_environment(r, t), "summary",
-			 report_counts(target->count, target->total), "not_run",
-			 (json_int_t)target->not_run, "coverage",
+	return json_pack("{s:s,s:o,s:o,s:I,s:i,s:o,s:o,s:I}", "target",
+			 target->name, "environment", report_environment(r, t),
+			 "summary", report_counts(target->count, target->total),
+			 "not_run", (json_int_t)target->not_run, "jobs",
+			 (int)target->jobs, "times", times(target), "coverage",
 			 coverage_json(&target->coverage), "repros_omitted",
 			 (json_int_t)target->omitted);
 }
@@ -119,6 +130,7 @@ static void add_case(struct report_out *out, const struct report_case *c)
 	text_if(file, ",\"reason\":", c->reason);
 	text_if(file, ",\"link\":", c->link);
 	text_if(file, ",\"profile\":", c->profile);
+	text_if(file, ",\"beside\":", c->beside);
 	if (c->at_times)
 		fputs(",\"at_times\":true", file);
 	text_if(file, ",\"program\":", c->program);

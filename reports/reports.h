@@ -10,6 +10,7 @@
 
 #include "judge/judge.h"
 #include "coverage/coverage.h"
+#include "journal/event.h"
 #include "journal/journal.h"
 
 #define REPORT_SCHEMA "1.0"
@@ -27,7 +28,9 @@ struct report_case {
 	const char *claim;	   /* unsupported: the missing claim */
 	const char *reason, *link; /* expected, fixed */
 	bool at_times;		   /* expected, by a line with '?' */
-	const char *profile;	   /* says which line expects another outcome */
+	/* What the case did beside others, if it did something else alone */
+	const char *beside;
+	const char *profile; /* says which line expects another outcome */
 	const char *repro, *program;
 	int call; /* index of the call that decided the verdict; -1: none */
 	const char *call_text;
@@ -45,6 +48,9 @@ struct report_target {
 	uint64_t count[VERDICT_NR], total, us;
 	uint64_t omitted;	    /* cases without a program in repro/ */
 	uint64_t selected, not_run; /* cases; not_run: the time was over */
+	unsigned int jobs;	    /* cases at once */
+	uint64_t beside;	    /* failed beside others and not alone */
+	struct run_times times;
 	struct coverage coverage;
 };
 

@@ -52,6 +52,7 @@ static void diagnostics(struct report_out *out, const struct report_case *c)
 	yaml(out->file, "call", c->call_text);
 	yaml(out->file, "expected", c->expected);
 	yaml(out->file, "observed", c->observed);
+	yaml(out->file, "beside", c->beside);
 	yaml(out->file, "rule", c->rule_id);
 	if (c->row != ROW_NONE && rule(c->row)->src[0])
 		yaml(out->file, "source", source_text(rule(c->row)->src[0]));

@@ -38,6 +38,10 @@ struct selection {
 	uint64_t seed;
 	bool ids_only; /* leave the programs empty */
 	bool fair;     /* order the cases by level, see cases_each() */
+	/* Called before the program of a case is built; if it returns false,
+	 * the program stays empty. NULL: all programs are built. */
+	bool (*wants)(void *arg);
+	void *wants_arg;
 	/* Called for each case, selected or not, because enumerating them may
 	 * take a while. NULL if nobody waits. */
 	void (*tick)(void *arg);
@@ -76,6 +80,10 @@ bool patterns_refused(const struct selection *s, const enum profile *wider,
 /* Returns true if the id equals the pattern, begins with it up to a '/', or
  * matches it as a glob. */
 bool id_matches(const char *id, const char *pattern);
+
+/* Returns what the program needs of the device for itself, or NULL if other
+ * cases may run at the same time. */
+const char *case_needs_alone(const struct program *p);
 
 uint64_t text_hash(const char *text);
 /* Returns the shard, from 1, of an id. It does not depend on other cases. */

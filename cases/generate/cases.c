@@ -219,7 +219,8 @@ static bool begin_program(struct gen *g, enum row row, enum claim claim)
 	g->ctx = NO_OBJ;
 	if (g->p->ncalls)
 		prog_init(g->p);
-	if (claim != CLAIM_NONE || g->sel->ids_only) {
+	if (claim != CLAIM_NONE || g->sel->ids_only ||
+	    (g->sel->wants && !g->sel->wants(g->sel->wants_arg))) {
 		gen_done(g);
 		return false;
 	}

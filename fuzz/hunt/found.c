@@ -320,6 +320,7 @@ static int write_case(struct examination *c, struct judgement *judged)
 			return hunt_fail(h, RUN_BROKEN, "no memory");
 	}
 	write_found(c);
+	child_hear_kernel(h->recorder, judged);
 	if (case_end_write(&h->writer, judged, h->err, sizeof(h->err)))
 		return RUN_BROKEN;
 	k->expected = judged->verdict == VERDICT_EXPECTED;

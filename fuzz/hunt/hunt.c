@@ -61,8 +61,8 @@ int hunt_fail(struct hunt *h, int status, const char *what)
 
 /* --- The device ----------------------------------------------------------- */
 
-/* Runs in the process of the probe. Stores the kind of target, and whether KCOV
- * can follow the kernel. */
+/* Runs in the process of the probe. Stores whether KCOV can follow the kernel.
+ */
 static int look(struct target *t, void *arg)
 {
 	struct hunt *h = arg;
@@ -70,7 +70,6 @@ static int look(struct target *t, void *arg)
 	const char *other = t->live ? NULL : h->options->run.device[0];
 	struct kcov kcov;
 
-	snprintf(h->shared->kind, sizeof(h->shared->kind), "%s", t->ops->kind);
 	if (kcov_open_for(&kcov, h->options->kcov, other, r->error,
 			  sizeof(r->error))) {
 		r->exit = RUN_USAGE;
@@ -151,7 +150,7 @@ static void tick(void *arg)
 /* Returns true if --first has its finding. */
 static bool has_first(const struct hunt *h)
 {
-	return h->options->first && h->recorder->failures;
+	return h->options->first && h->writer.failures;
 }
 
 static bool is_over(const struct hunt *h)
@@ -337,7 +336,7 @@ static int report(struct hunt *h, int ret)
 	watch_unblock_signals();
 	if (!ret)
 		ret = hunt_write_last_growth(h);
-	if (!ret && journal_add(&h->journal, event_done(0, 0)))
+	if (!ret && journal_add(&h->journal, event_done(0, 0, 0, NULL)))
 		ret = hunt_fail(h, RUN_BROKEN, "no memory");
 	if (!ret && journal_flush(&h->journal, true, h->err, sizeof(h->err)))
 		ret = RUN_BROKEN;

@@ -105,18 +105,12 @@ static json_t *run_event(const struct hunt *h)
 	return event;
 }
 
-/* The supervisor has not opened the device: the probe has described it. */
 static json_t *device_event(const struct hunt *h)
 {
-	const struct recorder *r = h->recorder;
-	const struct target_ops ops = {.kind = h->shared->kind};
-	const struct target probed = {
-		.ops = &ops,
-		.info = r->info,
-		.live = r->live,
-	};
+	char boot[40];
 
-	return event_target(0, h->options->run.device[0], &probed, r);
+	clock_boot(boot, sizeof(boot));
+	return event_target(0, h->options->run.device[0], h->recorder, 1, boot);
 }
 
 static int create(struct hunt *h)

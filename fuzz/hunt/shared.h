@@ -53,9 +53,8 @@ struct hunt_shared {
 	_Atomic unsigned int points_in, points_out;
 	uint64_t point[HUNT_POINTS];
 
-	/* Found by the probe: the kind of target, and whether KCOV can follow
+	/* Found by the probe: whether KCOV can follow
 	 * the kernel's code */
-	char kind[16];
 	bool kernel;
 };
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cli/run_options.h"
+#include "supervise/pool.h"
 
 _Static_assert((int)RUN_AS_EXPECTED == (int)EXIT_AS_EXPECTED &&
 		       (int)RUN_UNEXPECTED == (int)EXIT_UNEXPECTED &&
@@ -22,6 +23,7 @@ enum {
 	OPT_STRICT,
 	OPT_TIMEOUT,
 	OPT_NO_FORK,
+	OPT_JOBS,
 	OPT_TAP,
 	OPT_KTAP
 };
@@ -68,6 +70,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPT_TIMEOUT:
 		o->timeout_ms = cli_timeout_ms(state, arg);
 		return 0;
+	case OPT_JOBS:
+		o->jobs = (unsigned int)cli_number(state, "--jobs", arg, 1,
+						   POOL_MAX);
+		return 0;
 	case OPT_NO_FORK:
 		o->no_fork = true;
 		return 0;
@@ -99,6 +105,10 @@ static const struct argp_option options[] = {
 	 "also fail on outcomes that are permitted but not the best", 0},
 	{"timeout", OPT_TIMEOUT, "S", 0,
 	 "seconds after which a case counts as hung (default: 10)", 0},
+	{"jobs", OPT_JOBS, "N", 0,
+	 "cases that run at once, from 1 to 64 (default: 32 on a virtual "
+	 "device, 1 on the model, 8 on others)",
+	 0},
 	{"no-fork", OPT_NO_FORK, NULL, 0,
 	 "run the cases in this process, for gdb, rr, strace and valgrind: "
 	 "no timeout, and a case that crashes ends ibvet",

@@ -109,6 +109,18 @@ static inline const struct port_info *device_port(const struct device_info *d)
 	return &d->port[d->port_num - 1];
 }
 
+/* Copies a device and, into `second`, the device that it is linked to. */
+static inline void device_copy(struct device_info *d,
+			       struct device_info *second,
+			       const struct device_info *from)
+{
+	*d = *from;
+	if (!from->second)
+		return;
+	*second = *from->second;
+	d->second = second;
+}
+
 /* Returns NULL if there is no such port. */
 static inline const struct port_info *
 device_port_at(const struct device_info *d, unsigned int number)

@@ -298,6 +298,24 @@ static bool excuses_anywhere(const struct expectation *x)
 	return x->row != ROW_NONE && !x->here && !expect_is_for_fuzz(x);
 }
 
+/* Returns true if the line is about the case. */
+static bool is_about(const struct expectation *x, const char *id,
+		     const struct expect_seen *seen)
+{
+	return id_matches(id, x->pattern) ||
+	       (seen->anywhere && excuses_anywhere(x));
+}
+
+bool expect_excuses(const struct expect_list *list, const char *id,
+		    const struct expect_seen *seen, enum verdict verdict)
+{
+	for (size_t i = 0; i < list->n; i++)
+		if (is_about(&list->item[i], id, seen) &&
+		    explains(&list->item[i], verdict, seen))
+			return true;
+	return false;
+}
+
 const struct expectation *expect_apply(const struct expect_list *list,
 				       const char *id,
 				       const struct expect_seen *seen,
@@ -308,8 +326,7 @@ const struct expectation *expect_apply(const struct expect_list *list,
 	for (size_t i = 0; i < list->n; i++) {
 		const struct expectation *x = &list->item[i];
 
-		if (!id_matches(id, x->pattern) &&
-		    !(seen->anywhere && excuses_anywhere(x)))
+		if (!is_about(x, id, seen))
 			continue;
 		if (count(&list->tally[i], x, *verdict, seen)) {
 			excuse = excuse ? excuse : x;

@@ -95,6 +95,9 @@ const struct expectation *expect_apply(const struct expect_list *list,
 				       const char *id,
 				       const struct expect_seen *seen,
 				       bool strict, enum verdict *verdict);
+/* Returns true if a line excuses the failure. Counts nothing. */
+bool expect_excuses(const struct expect_list *list, const char *id,
+		    const struct expect_seen *seen, enum verdict verdict);
 /* Sets the counts of all lines to 0. */
 void expect_forget(const struct expect_list *list);
 /* Counts a case that the journal has from an earlier process. An end event

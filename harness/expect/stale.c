@@ -32,12 +32,13 @@ static bool count_case(const struct test_case *c, void *arg)
 	return true;
 }
 
-/* Returns true if the line matches OPEN_ID or CLOSE_ID, the cases for kernel
- * reports outside of all other cases. No generator makes these two cases. */
+/* Returns true if the line matches one of the cases for kernel reports that
+ * are pinned on no other case. No generator makes them. */
 static bool is_of_device(const struct expectation *x)
 {
 	return id_matches(OPEN_ID, x->pattern) ||
-	       id_matches(CLOSE_ID, x->pattern);
+	       id_matches(CLOSE_ID, x->pattern) ||
+	       id_matches(TOGETHER_ID, x->pattern);
 }
 
 /* Returns true if the user named cases, not only cases to leave out. */
@@ -98,7 +99,7 @@ static int add_line(struct case_writer *e, size_t i)
 	expect_tell_fixed(&e->expect, x, &judged);
 	expect_note_reported(&e->expect, i);
 	recorder_begin(r, NO_NUMBER, &line);
-	r->failures++;
+	e->failures++;
 	ret = event_end(e->journal, e->t, r, &end);
 	r->current = last;
 	r->number = number;

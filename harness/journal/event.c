@@ -12,18 +12,17 @@
 
 #define TEXT_LEN 2048
 
-static json_t *environment_of(const struct target *target,
-			      const struct recorder *r)
+static json_t *environment_of(const struct recorder *r)
 {
-	json_t *all = environment_of_device(&target->info);
+	json_t *all = environment_of_device(&r->info);
 
-	if (target->live && r->kernel_unread[0])
+	if (r->live && r->kernel_unread[0])
 		json_object_set_new(all, "kernel_log",
 				    json_sprintf("not readable: %s",
 						 r->kernel_unread));
-	else if (target->live)
+	else if (r->live)
 		json_object_set_new(all, "kernel_log", json_string("read"));
-	if (target->info.is_virtual)
+	if (r->info.is_virtual)
 		json_object_set_new(
 			all, "virtual",
 			json_string("a virtual device: this shows libibverbs, "
@@ -32,14 +31,14 @@ static json_t *environment_of(const struct target *target,
 	return all;
 }
 
-json_t *event_target(int t, const char *name, const struct target *target,
-		     const struct recorder *r)
+json_t *event_target(int t, const char *name, const struct recorder *r,
+		     unsigned int jobs, const char *boot)
 {
-	return json_pack("{s:s,s:i,s:o,s:s,s:b,s:I,s:o}", "event", "target",
-			 "t", t, "name", utf8_json(name), "kind",
-			 target->ops->kind, "live", target->live, "cases",
-			 (json_int_t)r->cases, "environment",
-			 environment_of(target, r));
+	return json_pack("{s:s,s:i,s:o,s:s,s:b,s:i,s:s,s:I,s:o}", "event",
+			 "target", "t", t, "name", utf8_json(name), "kind",
+			 r->kind, "live", r->live, "jobs", (int)jobs, "boot",
+			 boot, "cases", (json_int_t)r->cases, "environment",
+			 environment_of(r));
 }
 
 static void write_program(struct writer *w, const struct recorder *r)
@@ -66,14 +65,28 @@ static void open_event(struct writer *w, struct journal *j, const char *kind,
 }
 
 int event_begin(struct journal *j, int t, const struct recorder *r,
-		bool with_program)
+		bool with_program, unsigned int beside)
 {
 	struct writer w;
 
 	open_event(&w, j, "begin", t, r);
 	writer_text(&w, "id", r->current.id);
+	if (beside)
+		writer_number(&w, "beside", beside);
 	if (with_program)
 		write_program(&w, r);
+	return writer_close(&w);
+}
+
+int event_again(struct journal *j, int t, const struct recorder *r,
+		const struct judgement *judged)
+{
+	struct writer w;
+
+	open_event(&w, j, "again", t, r);
+	writer_text(&w, "id", r->current.id);
+	writer_text(&w, "verdict", verdict_name(judged->verdict));
+	writer_text(&w, "observed", judged->observed);
 	return writer_close(&w);
 }
 
@@ -130,10 +143,18 @@ json_t *event_coverage(int t, json_t *points)
 			 points);
 }
 
-json_t *event_done(int t, uint64_t not_run)
+json_t *event_done(int t, uint64_t visited, uint64_t not_run,
+		   const struct run_times *times)
 {
-	return json_pack("{s:s,s:i,s:I}", "event", "done", "t", t, "not_run",
-			 (json_int_t)not_run);
+	static const struct run_times none;
+
+	times = times ? times : &none;
+	return json_pack("{s:s,s:i,s:I,s:I,s:I,s:I,s:I,s:I}", "event", "done",
+			 "t", t, "visited", (json_int_t)visited, "not_run",
+			 (json_int_t)not_run, "run_us", (json_int_t)times->run,
+			 "cases_us", (json_int_t)times->cases, "calls_us",
+			 (json_int_t)times->calls, "ibvet_us",
+			 (json_int_t)times->ibvet);
 }
 
 static void write_any(struct writer *w, const char *key, const char *text)
@@ -173,6 +194,8 @@ static void write_findings(struct writer *w, const struct recorder *r,
 
 	write_any(w, "expected", judged->expected);
 	write_any(w, "observed", judged->observed);
+	if (e->beside && e->beside->verdict != judged->verdict)
+		writer_text(w, "beside", verdict_name(e->beside->verdict));
 	if (judged->verdict == VERDICT_NON_STRICT)
 		write_any(w, "taken", out_name(judged->taken));
 	if (judged->verdict == VERDICT_UNSUPPORTED)

@@ -5,6 +5,7 @@
  *	run	 environment, options, seed, names of the targets
  *	target	 what the device says about itself, number of cases
  *	begin	 a case is about to run (with its program on live targets)
+ *	again	 a case failed beside others: it will run alone
  *	call	 a call of a case, for cases that did not pass
  *	outcome	 what that call returned
  *	end	 the verdict of a case, and all that reports say about it
@@ -30,13 +31,25 @@
 #define JOURNAL_SCHEMA 1
 
 json_t *event_run(const struct run_options *o);
-json_t *event_target(int t, const char *name, const struct target *target,
-		     const struct recorder *r);
+json_t *event_target(int t, const char *name, const struct recorder *r,
+		     unsigned int jobs, const char *boot);
 json_t *event_coverage(int t, json_t *points);
-json_t *event_done(int t, uint64_t not_run);
+/* The time of a target, in microseconds */
+struct run_times {
+	uint64_t run;	/* by the clock */
+	uint64_t cases; /* of all cases, added up */
+	uint64_t calls; /* processor time of the cases */
+	uint64_t ibvet; /* processor time of the supervisor */
+};
+
+/* `visited` cases have numbers. `times` may be NULL. */
+json_t *event_done(int t, uint64_t visited, uint64_t not_run,
+		   const struct run_times *times);
 
 struct case_end {
 	const struct judgement *judged;
+	/* What the case did beside others before it ran alone, or NULL */
+	const struct judgement *beside;
 	const struct expectation *expectation; /* or NULL */
 	const char *profile; /* names a line about this case that does not
 			      * explain the failure, or "" */
@@ -47,9 +60,12 @@ struct case_end {
 			  */
 };
 
-/* Gather an event of a case in the journal. Return 0 or -ENOMEM. */
+/* Gather an event of a case in the journal. Return 0 or -ENOMEM. `beside` is
+ * the number of other cases under way. */
 int event_begin(struct journal *j, int t, const struct recorder *r,
-		bool with_program);
+		bool with_program, unsigned int beside);
+int event_again(struct journal *j, int t, const struct recorder *r,
+		const struct judgement *judged);
 int event_call(struct journal *j, int t, const struct recorder *r, int index);
 int event_outcome(struct journal *j, int t, const struct recorder *r,
 		  int index);

@@ -29,7 +29,6 @@ static int open_file(struct journal *j, const char *dir, int flags, char *err,
 	if (j->fd < 0)
 		return fail(j, errno, err, errlen);
 	j->size = lseek(j->fd, 0, SEEK_END);
-	j->mark = j->size;
 	return 0;
 }
 
@@ -99,7 +98,6 @@ int journal_append(struct journal *j, const char *dir, char *err, size_t errlen)
 		return ret;
 	}
 	j->size += last != '\n';
-	j->mark = j->size;
 	return 0;
 }
 
@@ -207,18 +205,25 @@ int journal_flush(struct journal *j, bool sync, char *err, size_t errlen)
 	return ret ? fail(j, -ret, err, errlen) : 0;
 }
 
-void journal_mark(struct journal *j)
+/* Opens the file once more, since a file that is open to append is written at
+ * its end only. */
+static void overwrite(const struct journal *j, off_t from, off_t to)
 {
-	j->mark = j->size;
+	int fd = open(j->path, O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return;
+	for (; from < to && pwrite(fd, " ", 1, from) == 1; from++)
+		;
+	close(fd);
 }
 
-void journal_cut(struct journal *j, off_t size)
+void journal_blank(struct journal *j, off_t from, off_t to)
 {
-	if (size < j->size && !ftruncate(j->fd, size))
-		j->size = size;
-}
-
-void journal_undo(struct journal *j)
-{
-	journal_cut(j, j->mark);
+	if (from >= to)
+		return;
+	if (to < j->size)
+		overwrite(j, from, to - 1);
+	else if (!ftruncate(j->fd, from))
+		j->size = from;
 }

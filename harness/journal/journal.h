@@ -23,7 +23,6 @@ struct journal {
 	char *text; /* gathered, not yet written */
 	size_t len, room;
 	off_t size; /* of the valid part of the file */
-	off_t mark; /* where journal_undo() cuts the file */
 };
 
 /* Makes DIR/journal.jsonl, which must not exist. */
@@ -45,11 +44,9 @@ int journal_add(struct journal *j, json_t *event);
 /* Writes the gathered events; with `sync` also waits for the disk. After a
  * failed write the file has its old size. */
 int journal_flush(struct journal *j, bool sync, char *err, size_t errlen);
-/* journal_undo() removes what was written since journal_mark(). */
-void journal_mark(struct journal *j);
-void journal_undo(struct journal *j);
-/* Truncates the file to `size`. */
-void journal_cut(struct journal *j, off_t size);
+/* Removes whole events: cuts the file there if they are its last ones, else
+ * overwrites them with a blank line. */
+void journal_blank(struct journal *j, off_t from, off_t to);
 
 /*
  * Calls fn for each event from offset `from` on, until fn returns false. Counts

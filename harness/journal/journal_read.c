@@ -2,7 +2,7 @@
 /*
  * Reads a journal line by line, with only one line in memory. Counts and skips
  * lines that are no whole JSON object, because a crash cut them short or
- * something overwrote them.
+ * something overwrote them. A line that begins with a blank was removed.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -58,7 +58,7 @@ static void scan_lines(struct scan *s, FILE *file, off_t at)
 	while (go_on && (len = getline(&text, &room, file)) > 0) {
 		line.at = at;
 		line.end = at += len;
-		if (is_of_other_kind(s->kinds, text, len))
+		if (text[0] == ' ' || is_of_other_kind(s->kinds, text, len))
 			continue;
 		if (!line_take(&line, text, (size_t)len)) {
 			s->torn++;

@@ -135,7 +135,7 @@ static int copy_target(struct copy *c)
 	for (c->part = 0; c->part < c->parts->n && !ret && !c->ret; c->part++)
 		ret = copy_part(c, &not_run);
 	if (!ret && !c->ret)
-		write_event(c, event_done(c->t, not_run));
+		write_event(c, event_done(c->t, 0, not_run, NULL));
 	return ret ? ret : c->ret;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Follows begin and end events. Cases run in order, so that one number says
- * which are done. A number that is missing in between is a hole: the events of
- * that case were lost with a part of the journal, and the case runs again.
+ * Follows begin and end events. Cases begin in order, so that one number says
+ * which have begun. A number without an end is a hole: the case was left for
+ * later, or its events were lost with a part of the journal. It runs again.
  */
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 void so_far_init(struct progress_so_far *s)
 {
 	memset(s, 0, sizeof(*s));
-	s->open = NO_NUMBER;
+	s->lost = NO_NUMBER;
 }
 
 static void add_hole(struct progress_so_far *s, uint64_t from, uint64_t to)
@@ -48,21 +48,32 @@ static void remove_from_hole(struct progress_so_far *s, uint64_t number)
 		add_hole(s, number + 1, to);
 }
 
-/* An event follows that is not of the open case: the end of that case was
- * lost. */
-static void note_open_as_hole(struct progress_so_far *s)
+static void close_case(struct progress_so_far *s, unsigned int i)
 {
-	if (s->open != NO_NUMBER)
-		add_hole(s, s->open, s->open + 1);
-	s->open = NO_NUMBER;
+	s->open[i] = s->open[--s->nopen];
+}
+
+static void note_open_as_holes(struct progress_so_far *s)
+{
+	while (s->nopen) {
+		add_hole(s, s->open[0], s->open[0] + 1);
+		close_case(s, 0);
+	}
+}
+
+static void forget_open(struct progress_so_far *s, uint64_t number)
+{
+	for (unsigned int i = 0; i < s->nopen; i++)
+		if (s->open[i] == number) {
+			close_case(s, i);
+			return;
+		}
 }
 
 static void note_number(struct progress_so_far *s, uint64_t number,
 			const char *id)
 {
-	if (s->open != number)
-		note_open_as_hole(s);
-	s->open = NO_NUMBER;
+	forget_open(s, number);
 	if (number < s->next) {
 		remove_from_hole(s, number);
 		return;
@@ -71,6 +82,40 @@ static void note_number(struct progress_so_far *s, uint64_t number,
 		add_hole(s, s->next, number);
 	s->next = number + 1;
 	snprintf(s->last_id, sizeof(s->last_id), "%s", id ? id : "");
+}
+
+/* If no other case is under way, the ends of the open ones were lost. */
+static void note_begin(struct progress_so_far *s, const struct line *event,
+		       uint64_t number)
+{
+	if (!line_number(event, "beside", 0))
+		note_open_as_holes(s);
+	note_number(s, number, line_text(event, "id"));
+	if (s->nopen == SO_FAR_OPEN)
+		s->too_many = true;
+	else
+		s->open[s->nopen++] = number;
+}
+
+/* A case that ended beside others runs again, alone. */
+static void note_again(struct progress_so_far *s, uint64_t number)
+{
+	note_number(s, number, NULL);
+	add_hole(s, number, number + 1);
+}
+
+/* Ids of cases behind the last number of the journal may be lost. */
+static void note_done(struct progress_so_far *s, const struct line *event)
+{
+	uint64_t visited = (uint64_t)line_number(event, "visited", 0);
+
+	note_open_as_holes(s);
+	s->done = line_number(event, "not_run", 0) == 0;
+	if (visited <= s->next)
+		return;
+	add_hole(s, s->next, visited);
+	s->next = visited;
+	s->last_id[0] = '\0';
 }
 
 static void note_end(struct progress_so_far *s, const struct line *event)
@@ -86,31 +131,63 @@ static void note_end(struct progress_so_far *s, const struct line *event)
 	s->first_open |= id && !strcmp(id, OPEN_ID);
 }
 
+static void note_target(struct progress_so_far *s, const struct line *event)
+{
+	const char *boot = line_text(event, "boot");
+
+	snprintf(s->boot, sizeof(s->boot), "%s", boot ? boot : "");
+}
+
+/* A case without a number is none of the generators. */
+static void note_case(struct progress_so_far *s, const struct line *event,
+		      const char *kind, uint64_t number)
+{
+	if (!strcmp(kind, "begin"))
+		note_begin(s, event, number);
+	else if (!strcmp(kind, "again"))
+		note_again(s, number);
+	else if (!strcmp(kind, "end"))
+		note_number(s, number, line_text(event, "id"));
+}
+
 void so_far_note(struct progress_so_far *s, const struct line *event)
 {
 	const char *kind = line_kind(event);
 	int64_t n = line_number(event, "n", -1);
-	bool begins = !strcmp(kind, "begin"), ends = !strcmp(kind, "end");
 
-	/* A case without a number is none of the generators. */
-	if ((begins || ends) && n >= 0)
-		note_number(s, (uint64_t)n, line_text(event, "id"));
-	if (begins && n >= 0) {
-		s->open = (uint64_t)n;
-		s->opening = event->at;
-		s->opened = event->end;
-	}
-	if (ends)
+	if (n >= 0)
+		note_case(s, event, kind, (uint64_t)n);
+	if (!strcmp(kind, "end"))
 		note_end(s, event);
-	if (!strcmp(kind, "done")) {
-		note_open_as_hole(s);
-		s->done = line_number(event, "not_run", 0) == 0;
+	else if (!strcmp(kind, "done"))
+		note_done(s, event);
+	else if (!strcmp(kind, "target"))
+		note_target(s, event);
+}
+
+void so_far_settle(struct progress_so_far *s)
+{
+	if (s->nopen == 1) {
+		s->lost = s->open[0];
+		s->nopen = 0;
+		return;
 	}
+	memcpy(s->suspect, s->open, sizeof(s->suspect));
+	s->nsuspects = s->nopen;
+	note_open_as_holes(s);
 }
 
 void so_far_retry(struct progress_so_far *s)
 {
-	note_open_as_hole(s);
+	note_open_as_holes(s);
+}
+
+bool so_far_suspects(const struct progress_so_far *s, uint64_t number)
+{
+	for (unsigned int i = 0; i < s->nsuspects; i++)
+		if (s->suspect[i] == number)
+			return true;
+	return false;
 }
 
 bool so_far_wants(const struct progress_so_far *s, uint64_t number)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Reads how far a run has come: from the whole journal for --resume, and from
- * its last lines when a worker has died.
+ * Reads how far a run has come, for --resume.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -10,7 +9,8 @@
 #include "journal/journal.h"
 #include "journal/resume.h"
 
-static const char *const kinds[] = {"run", "begin", "end", "done", NULL};
+static const char *const kinds[] = {"run", "target", "begin", "again",
+				    "end", "done",   NULL};
 
 void past_init(struct past *past)
 {
@@ -76,29 +76,6 @@ int past_read(struct past *past, const char *dir, char *err, size_t errlen)
 				     "a new run",
 				     err, errlen);
 	return ret;
-}
-
-struct follow {
-	struct progress_so_far *so_far;
-	int t;
-};
-
-static bool follow(const struct line *event, void *arg)
-{
-	struct follow *f = arg;
-
-	if (line_number(event, "t", -1) == f->t)
-		so_far_note(f->so_far, event);
-	return true;
-}
-
-int past_follow(struct progress_so_far *s, const char *dir, int t, char *err,
-		size_t errlen)
-{
-	struct follow f = {s, t};
-
-	return journal_scan(kinds, dir, s->read_to, follow, &f, NULL, err,
-			    errlen);
 }
 
 struct recall {

@@ -20,8 +20,4 @@ int past_read(struct past *past, const char *dir, char *err, size_t errlen);
 int past_recall(const char *dir, int t, const struct expect_list *list,
 		char *err, size_t errlen);
 
-/* Takes note of the events that a worker has written behind s->read_to. */
-int past_follow(struct progress_so_far *s, const char *dir, int t, char *err,
-		size_t errlen);
-
 #endif

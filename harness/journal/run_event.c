@@ -45,7 +45,7 @@ json_t *event_run(const struct run_options *o)
 	const struct selection *s = &o->selection;
 
 	return json_pack("{s:s,s:i,s:o,s:o,s:o,s:o,s:o,s:i,s:I,s:i,s:i,s:I,"
-			 "s:I,s:b,s:o*,s:o}",
+			 "s:I,s:i,s:b,s:o*,s:o}",
 			 "event", "run", "schema", JOURNAL_SCHEMA, "time",
 			 time_json(), "environment", environment_of_host(),
 			 "targets", texts(o->device, o->ndevices), "patterns",
@@ -54,8 +54,8 @@ json_t *event_run(const struct run_options *o)
 			 (int)s->profile, "seed", (json_int_t)s->seed, "shard",
 			 (int)s->shard, "shards", (int)s->shards, "timeout_ms",
 			 (json_int_t)o->timeout_ms, "time_ms",
-			 (json_int_t)o->time_ms, "strict", o->strict, "expect",
-			 utf8_json(o->expect), "device",
+			 (json_int_t)o->time_ms, "jobs", (int)o->jobs, "strict",
+			 o->strict, "expect", utf8_json(o->expect), "device",
 			 device_options(&o->target));
 }
 
@@ -131,6 +131,8 @@ int event_options(const json_t *event, struct run_options *o)
 	restore_device(json_object_get(event, "device"), &o->target);
 	o->strict = json_is_true(json_object_get(event, "strict"));
 	o->expect = event_text(event, "expect");
+	if (!o->jobs)
+		o->jobs = (unsigned int)event_number(event, "jobs", 0);
 	if (!o->timeout_ms)
 		o->timeout_ms =
 			(unsigned int)event_number(event, "timeout_ms", 0);

@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include "supervise/child.h"
 #include "run/case_end.h"
 
 static bool deserves_repro(enum verdict verdict, bool strict)
@@ -86,33 +85,48 @@ static int keep_repro(struct case_writer *e, struct case_end *end, char *path,
 	if (!deserves_repro(end->judged->verdict, e->strict) ||
 	    !r->program.ncalls)
 		return 0;
-	if (r->repros >= REPRO_MAX) {
+	if (e->repros >= REPRO_MAX) {
 		end->omitted = true;
-		r->omitted++;
+		e->omitted++;
 		return 0;
 	}
 	ret = case_end_write_repro(e->dir, e->only_target ? NULL : e->target, r,
 				   end->judged, path, pathlen, err, errlen);
 	end->repro = path;
-	r->repros += !ret;
+	e->repros += !ret;
 	return ret;
+}
+
+static struct expect_seen what_is_seen(const struct recorder *r,
+				       const struct judgement *judged)
+{
+	return (struct expect_seen){
+		.error = case_end_deciding_error(r, judged),
+		.row = judged->row ? judged->row : r->current.row,
+		.anywhere = r->current.anywhere,
+	};
+}
+
+bool case_end_fails(const struct case_writer *e, const struct recorder *r,
+		    const struct judgement *judged)
+{
+	struct expect_seen seen = what_is_seen(r, judged);
+
+	return verdict_fails(judged->verdict, e->strict) &&
+	       !expect_excuses(&e->expect, r->current.id, &seen,
+			       judged->verdict);
 }
 
 int case_end_write(struct case_writer *e, struct judgement *judged, char *err,
 		   size_t errlen)
 {
 	struct recorder *r = e->recorder;
-	struct case_end end = {.judged = judged};
+	struct case_end end = {.judged = judged, .beside = e->beside};
 	struct expect_seen seen;
 	char path[RUN_PATH_LEN] = "", line[RUN_PATH_LEN + 256] = "";
 	int ret;
 
-	child_hear_kernel(r, judged);
-	seen = (struct expect_seen){
-		.error = case_end_deciding_error(r, judged),
-		.row = judged->row ? judged->row : r->current.row,
-		.anywhere = r->current.anywhere,
-	};
+	seen = what_is_seen(r, judged);
 	end.expectation = expect_apply(&e->expect, r->current.id, &seen,
 				       e->strict, &judged->verdict);
 	if (judged->verdict == VERDICT_FIXED)
@@ -138,7 +152,8 @@ int case_end_write(struct case_writer *e, struct judgement *judged, char *err,
 	ret = journal_flush(e->journal, false, err, errlen);
 	if (ret)
 		return ret;
-	r->failures += verdict_fails(judged->verdict, e->strict);
-	recorder_end(r);
+	e->failures += verdict_fails(judged->verdict, e->strict);
+	e->done++;
+	recorder_tick(r);
 	return 0;
 }

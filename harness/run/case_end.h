@@ -15,7 +15,9 @@
 /* What stays the same for all cases of a target. */
 struct case_writer {
 	struct journal *journal;
-	struct recorder *recorder;
+	struct recorder *recorder; /* of the case that ends */
+	/* What the case did beside others before it ran alone, or NULL */
+	const struct judgement *beside;
 	const char *dir; /* the run's folder */
 	const char *target;
 	bool only_target; /* the run has no other */
@@ -23,15 +25,20 @@ struct case_writer {
 	bool strict;
 	struct expect_list expect;
 	struct coverage coverage; /* what this process has covered */
+	/* Sums over all cases of the target that this process ended */
+	uint64_t done, failures, repros, omitted;
 };
 
 /* Returns the errno of the call that decided the verdict, 0 if that call
  * succeeded, -1 if it did not return or no call decided. */
 int case_end_deciding_error(const struct recorder *r,
 			    const struct judgement *j);
-/* Applies the kernel log and the profile of expected deviations to the verdict
- * of the recorder's case, and appends the end of the case to the journal: the
- * calls, unless the case passed, and the end event. */
+/* Returns true if the case fails and the profile does not excuse it. */
+bool case_end_fails(const struct case_writer *e, const struct recorder *r,
+		    const struct judgement *judged);
+/* Applies the profile of expected deviations to the verdict of the recorder's
+ * case, and appends the end of the case to the journal: the calls, unless the
+ * case passed, and the end event. */
 int case_end_write(struct case_writer *e, struct judgement *judged, char *err,
 		   size_t errlen);
 

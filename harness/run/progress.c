@@ -27,16 +27,16 @@ void progress_begin(struct progress *p, const struct work *work)
 
 void progress_show(struct progress *p)
 {
-	const struct recorder *r = p->recorder;
-	uint64_t now = now_us(), done = r->done, gone = now - p->began_us;
+	const struct case_writer *e = p->writer;
+	uint64_t now = now_us(), done = e->done, gone = now - p->began_us;
 
 	if (!p->terminal || gone < 300000)
 		return;
 	fprintf(stderr, "\r\033[K%.40s  %llu of %llu  %llu/s  %llu failed",
 		p->name, (unsigned long long)(p->before + done),
-		(unsigned long long)r->cases,
+		(unsigned long long)p->cases,
 		(unsigned long long)(done * 1000000 / gone),
-		(unsigned long long)(p->failed_before + r->failures));
+		(unsigned long long)(p->failed_before + e->failures));
 	if (p->deadline_us > now)
 		fprintf(stderr, "  %llu s left",
 			(unsigned long long)((p->deadline_us - now) / 1000000));

@@ -5,11 +5,12 @@
 #ifndef IBVET_PROGRESS_H
 #define IBVET_PROGRESS_H
 
-#include "run/worker.h"
+#include "run/schedule.h"
 
 struct progress {
 	const char *name;
-	const struct recorder *recorder;
+	const struct case_writer *writer;
+	uint64_t cases;
 	uint64_t before, failed_before; /* cases before --resume */
 	uint64_t began_us, deadline_us; /* 0: none */
 	bool shown, terminal;

@@ -13,6 +13,7 @@
 #include "journal/run_folder.h"
 #include "journal/journal.h"
 #include "run/progress.h"
+#include "supervise/pool.h"
 #include "journal/resume.h"
 #include "run/workers.h"
 #include "run/targets.h"
@@ -21,6 +22,9 @@
  * minute. */
 #define QUICK_MS   40000
 #define TIMEOUT_MS 10000
+
+#define JOBS_VIRTUAL 32
+#define JOBS_LIVE    8
 
 struct run_state {
 	struct run_options *options;
@@ -95,8 +99,11 @@ static int load_past(struct run_state *s)
 	}
 	if (ret)
 		return complain(s, ret == -ENOENT ? RUN_USAGE : RUN_BROKEN);
-	for (int t = 0; o->retry_lost && t < RUN_MAX_TARGETS; t++)
-		so_far_retry(&s->past.so_far[t]);
+	for (int t = 0; t < RUN_MAX_TARGETS; t++)
+		if (o->retry_lost)
+			so_far_retry(&s->past.so_far[t]);
+		else
+			so_far_settle(&s->past.so_far[t]);
 	if (!event_options(s->past.run, o))
 		return 0;
 	snprintf(s->err, sizeof(s->err),
@@ -179,12 +186,29 @@ static uint64_t deadline(const struct run_state *s, int t)
 	return now_us() + left / sharers;
 }
 
+/* A model waits for nothing, so that more processes only share the processors.
+ * On other devices nearly all of the time of a case is waiting. */
+static unsigned int jobs_for(const struct run_options *o,
+			     const struct found_target *f)
+{
+	unsigned int jobs = o->jobs;
+
+	if (o->no_fork)
+		return 1;
+	if (!jobs)
+		jobs = f->info.is_virtual ? JOBS_VIRTUAL
+		       : f->live	  ? JOBS_LIVE
+					  : 1;
+	if (jobs > POOL_MAX)
+		jobs = POOL_MAX;
+	return jobs < f->cases ? jobs : f->cases ? (unsigned int)f->cases : 1;
+}
+
 /* Runs the cases of a target. */
 static int run_target(struct run_state *s, int t)
 {
 	struct recorder *r = s->recorder;
 	struct run_options *o = s->options;
-	struct progress progress = {.name = o->device[t], .recorder = r};
 	struct case_writer writer = {
 		.journal = &s->journal,
 		.recorder = r,
@@ -194,13 +218,17 @@ static int run_target(struct run_state *s, int t)
 		.t = t,
 		.strict = o->strict,
 		.expect = s->found[t].expect,
+		.repros = s->past.so_far[t].repros,
 	};
+	struct progress progress = {.name = o->device[t],
+				    .writer = &writer,
+				    .cases = s->found[t].cases};
 	struct work work = {.options = o,
 			    .writer = &writer,
 			    .so_far = s->past.so_far[t],
 			    .opening = s->found[t].opening,
-			    .announce = true,
-			    .recount = o->resume != NULL};
+			    .jobs = jobs_for(o, &s->found[t]),
+			    .resumed = o->resume != NULL};
 	uint64_t began = now_us();
 	int ret;
 
@@ -211,7 +239,8 @@ static int run_target(struct run_state *s, int t)
 	recorder_reset(r);
 	r->live = s->found[t].live;
 	r->cases = s->found[t].cases;
-	r->repros = work.so_far.repros;
+	r->kind = s->found[t].kind;
+	device_copy(&r->info, &r->second, &s->found[t].info);
 	progress_begin(&progress, &work);
 	s->watch.tick = tick;
 	s->watch.arg = &progress;

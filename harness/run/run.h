@@ -13,9 +13,11 @@
 #define RUN_MAX_PATTERNS 256
 #define RUN_NAME_LEN	 96
 #define RUN_PATH_LEN	 1024
-/* The cases that hold what the kernel reports while a device opens or closes */
+/* The cases that hold what the kernel reports while a device opens or closes,
+ * and what it reports or loses while several cases run */
 #define OPEN_ID	      "device/first-open"
 #define CLOSE_ID      "device/close"
+#define TOGETHER_ID   "device/together"
 #define RUN_ERROR_LEN (2 * RUN_PATH_LEN + 256)
 
 enum run_exit {
@@ -45,6 +47,7 @@ struct run_options {
 	const char *resume;	 /* folder of the run to continue, or NULL */
 	unsigned int timeout_ms; /* 0: as the resumed run, else 10 s */
 	int64_t time_ms;	 /* for all cases; 0: no limit */
+	unsigned int jobs;	 /* cases at once; 0: as the device takes */
 	bool strict, verbose;
 	bool retry_lost; /* with resume: the case under way runs again */
 	bool no_fork;	 /* cases run in this process, for debuggers */

@@ -165,7 +165,9 @@ static int probe_one(const struct run_options *o, struct watch *w,
 		return RUN_BROKEN;
 	}
 	f->live = r->live;
+	f->kind = r->kind;
 	f->cases = r->cases;
+	device_copy(&f->info, &f->second, &r->info);
 	return load_profile(o, r, f, err, errlen) ? RUN_USAGE : 0;
 }
 

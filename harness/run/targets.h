@@ -16,7 +16,9 @@ struct target_names {
 
 struct found_target {
 	bool live;
+	const char *kind;
 	uint64_t cases;
+	struct device_info info, second; /* info.second: NULL or &second */
 	struct expect_list expect;
 	/* The kernel log of the probe, if it has a report, else NULL */
 	struct kernel_log *opening;

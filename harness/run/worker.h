@@ -1,29 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The worker: the process that opens a target, runs cases and writes the
- * journal. It may die at any call; the supervisor then starts the next worker.
+ * The worker: opens a target and runs the cases that it finds in its recorder.
+ * It may die at any call; the supervisor then starts the next worker.
  */
 #ifndef IBVET_RUN_WORKER_H
 #define IBVET_RUN_WORKER_H
 
-#include "supervise/child.h"
-#include "run/case_end.h"
 #include "run/run.h"
-#include "journal/progress_so_far.h"
+#include "supervise/recorder.h"
 
-struct work {
-	const struct run_options *options;
-	struct case_writer *writer;
-	struct progress_so_far so_far;
-	bool announce; /* the target event is still to be written */
-	/* Other workers have run cases: count anew what the profile met */
-	bool recount;
-	/* What the kernel reported during the probe, or NULL */
-	const struct kernel_log *opening;
-	uint64_t deadline_us; /* no case begins after this now_us(); 0: none */
+struct worker {
+	struct recorder *recorder;
+	struct target *target;
+	struct judge *judge;
 };
 
-/* Runs the cases that so_far leaves. Returns the exit status of the process. */
-int worker_run(struct work *w);
+/* Opens the target. Returns CHILD_DONE, or CHILD_GAVE_UP with one line in the
+ * recorder. */
+int worker_open(struct worker *w, struct recorder *r, const char *target,
+		const struct target_options *o);
+/* Runs the recorder's case. The recorder then holds its judgement. */
+void worker_run_case(struct worker *w);
+void worker_close(struct worker *w);
 
 #endif

@@ -25,8 +25,8 @@ int probe_here(struct recorder *r, const struct probe *p)
 		return CHILD_GAVE_UP;
 	}
 	r->live = t->live;
-	r->info = t->info;
-	r->info.second = NULL; /* points into the target */
+	r->kind = t->ops->kind;
+	device_copy(&r->info, &r->second, &t->info);
 	ret = p->look ? p->look(t, p->arg) : CHILD_DONE;
 	t->ops->close(t);
 	return ret;

@@ -33,10 +33,6 @@ void recorder_reset(struct recorder *r)
 {
 	r->begun = 0;
 	r->returned = 0;
-	r->done = 0;
-	r->failures = 0;
-	r->repros = 0;
-	r->omitted = 0;
 	r->exit = RUN_AS_EXPECTED;
 	r->error[0] = '\0';
 	r->cases = 0;
@@ -105,12 +101,6 @@ static void after_call(void *arg, int index, const struct bound *b,
 struct judge_trace recorder_trace(struct recorder *r)
 {
 	return (struct judge_trace){before_call, after_call, r};
-}
-
-void recorder_end(struct recorder *r)
-{
-	r->done++;
-	recorder_tick(r);
 }
 
 void recorder_tick(struct recorder *r)

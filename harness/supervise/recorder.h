@@ -3,6 +3,7 @@
  * The flight recorder: memory that worker and supervisor share. The worker
  * notes here what it is about to do. When the worker dies, the supervisor finds
  * here the case, its program and every call up to the one that did not return.
+ * A worker of a pool (supervise/pool.h) also gets its cases here.
  */
 #ifndef IBVET_RECORDER_H
 #define IBVET_RECORDER_H
@@ -38,9 +39,14 @@ struct recorder {
 	char fault_location[FAULT_LOCATION_LEN]; /* of a worker that faulted,
 						    else "" */
 
-	/* Sums over all workers of a target */
-	_Atomic uint64_t done, failures;
-	uint64_t repros, omitted;
+	/* Of a worker of a pool */
+	_Atomic bool ended; /* the case has ended, or the device is open */
+	bool has_others;    /* workers in the pool */
+	_Atomic bool quit;  /* there are no more cases */
+	int task, news;	    /* eventfds: of the worker, of the supervisor */
+	struct judgement judged; /* of the case that has ended */
+	uint64_t processor_us;	 /* that the case took */
+	char broken[160];	 /* why no other case can run, or "" */
 
 	/* Why a worker gave up */
 	int exit; /* enum run_exit */
@@ -48,7 +54,8 @@ struct recorder {
 
 	/* Filled by the probe of a target */
 	bool live;
-	struct device_info info;
+	const char *kind;		 /* target_ops.kind */
+	struct device_info info, second; /* info.second: NULL or &second */
 	uint64_t cases;
 	bool matched[RUN_MAX_PATTERNS];
 	/* For a pattern that selects no case: the profile in which it does */
@@ -57,7 +64,7 @@ struct recorder {
 
 struct recorder *recorder_new(void);
 void recorder_free(struct recorder *r);
-/* Clears the sums and the error, before each target. */
+/* Clears the error and the counts, before each target. */
 void recorder_reset(struct recorder *r);
 
 /* Ends the run with one line, unless the recorder has an error or an exit
@@ -71,7 +78,6 @@ void recorder_before(struct recorder *r, int index, const struct bound *b);
 void recorder_after(struct recorder *r, int index, const struct outcome *o);
 /* Returns a trace that notes each call in the recorder. */
 struct judge_trace recorder_trace(struct recorder *r);
-void recorder_end(struct recorder *r);
 void recorder_tick(struct recorder *r);
 
 #endif

@@ -16,7 +16,6 @@
 #include <unistd.h>
 #include "supervise/watch.h"
 
-#define TICK_MS	   100
 #define GRACE_MS   5000 /* for a killed process to go away */
 #define AT_ONCE_MS 500
 
@@ -91,17 +90,14 @@ static bool reap(struct watch *w, pid_t pid, enum watch_end *end)
 	return true;
 }
 
-/* Waits one tick, less when something happens; returns its length in ms. */
-static unsigned int wait_tick(struct watch *w, int pidfd)
+unsigned int watch_wait(struct pollfd *fds, nfds_t n)
 {
-	struct pollfd fds[] = {{.fd = w->signals, .events = POLLIN},
-			       {.fd = pidfd, .events = POLLIN}};
 	uint64_t before = now_us(), gone;
 
-	if (poll(fds, 2, TICK_MS) > 0 && (fds[0].revents & POLLIN))
-		watch_read_signals(w);
+	poll(fds, n, WATCH_TICK_MS);
 	gone = (now_us() - before) / 1000;
-	return gone > 2 * TICK_MS ? 2 * TICK_MS : (unsigned int)gone;
+	return gone > 2 * WATCH_TICK_MS ? 2 * WATCH_TICK_MS
+					: (unsigned int)gone;
 }
 
 /* Returns false if SIGKILL did not end the process in time. */
@@ -111,10 +107,10 @@ static bool kill_it(struct watch *w, pid_t pid, int pidfd,
 	enum watch_end end;
 
 	kill(pid, SIGKILL);
-	for (unsigned int ms = 0; ms < grace_ms; ms += TICK_MS) {
+	for (unsigned int ms = 0; ms < grace_ms; ms += WATCH_TICK_MS) {
 		struct pollfd fd = {.fd = pidfd, .events = POLLIN};
 
-		poll(&fd, 1, TICK_MS);
+		poll(&fd, 1, WATCH_TICK_MS);
 		if (reap(w, pid, &end))
 			return true;
 	}
@@ -148,58 +144,75 @@ static uint64_t held_up_ms(pid_t pid)
 	return waited_ns / 1000000;
 }
 
-/* The time since a worker's last progress. */
-struct idle {
-	uint64_t progress; /* the recorder's, at that time */
-	uint64_t held_up;  /* held_up_ms() at that time */
-	uint64_t ms;
-};
-
 /* Adds a tick. Returns the part of the idle time in which the worker had a
  * processor or waited of its own accord. */
-static uint64_t own_time(struct idle *idle, const struct watch *w, pid_t pid,
-			 unsigned int tick)
+static uint64_t own_time(struct watch *w, unsigned int tick)
 {
-	uint64_t held_up = held_up_ms(pid);
+	struct idle_time *idle = &w->idle;
+	uint64_t held_up = held_up_ms(w->pid);
 
 	if (w->recorder->progress != idle->progress)
-		*idle = (struct idle){w->recorder->progress, held_up, 0};
+		*idle = (struct idle_time){w->recorder->progress, held_up, 0};
 	else
 		idle->ms += tick;
 	held_up -= idle->held_up;
 	return held_up < idle->ms ? idle->ms - held_up : 0;
 }
 
-static enum watch_end watch(struct watch *w, pid_t pid, int pidfd)
+void watch_rest(struct watch *w)
 {
-	struct idle idle = {w->recorder->progress, held_up_ms(pid), 0};
-	enum watch_end end;
+	w->idle = (struct idle_time){w->recorder->progress, held_up_ms(w->pid),
+				     0};
+}
 
-	for (;;) {
-		unsigned int tick = wait_tick(w, pidfd);
+void watch_begin(struct watch *w, pid_t pid)
+{
+	w->pid = pid;
+	w->pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+	watch_rest(w);
+}
 
-		if (reap(w, pid, &end))
-			return end;
-		if (w->at_once) {
-			kill_it(w, pid, pidfd, AT_ONCE_MS);
-			return WATCH_SIGNALLED;
-		}
-		if (own_time(&idle, w, pid, tick) >= w->timeout_ms)
-			return kill_hung(w, pid, pidfd);
-		if (w->tick)
-			w->tick(w->arg);
+static bool has_ended(struct watch *w, unsigned int tick_ms,
+		      enum watch_end *end)
+{
+	if (reap(w, w->pid, end))
+		return true;
+	if (w->at_once) {
+		kill_it(w, w->pid, w->pidfd, AT_ONCE_MS);
+		*end = WATCH_SIGNALLED;
+		return true;
 	}
+	if (own_time(w, tick_ms) < w->timeout_ms)
+		return false;
+	*end = kill_hung(w, w->pid, w->pidfd);
+	return true;
+}
+
+bool watch_look(struct watch *w, unsigned int tick_ms, enum watch_end *end)
+{
+	if (!has_ended(w, tick_ms, end))
+		return false;
+	if (w->pidfd >= 0)
+		close(w->pidfd);
+	w->pidfd = -1;
+	return true;
 }
 
 enum watch_end watch_worker(struct watch *w, pid_t pid)
 {
-	int pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
 	enum watch_end end;
 
-	w->pid = pid;
-	end = watch(w, pid, pidfd);
+	watch_begin(w, pid);
+	for (;;) {
+		struct pollfd fds[] = {{.fd = w->signals, .events = POLLIN},
+				       {.fd = w->pidfd, .events = POLLIN}};
+		unsigned int tick = watch_wait(fds, 2);
 
-	if (pidfd >= 0)
-		close(pidfd);
-	return end;
+		if (fds[0].revents & POLLIN)
+			watch_read_signals(w);
+		if (watch_look(w, tick, &end))
+			return end;
+		if (w->tick)
+			w->tick(w->arg);
+	}
 }

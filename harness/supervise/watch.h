@@ -5,6 +5,7 @@
 #ifndef IBVET_WATCH_H
 #define IBVET_WATCH_H
 
+#include <poll.h>
 #include <sys/types.h>
 #include "supervise/kernel_stack.h"
 #include "supervise/recorder.h"
@@ -12,6 +13,8 @@
 /* Exit statuses of a worker that no sanitizer and no shell gives. */
 #define CHILD_DONE    0
 #define CHILD_GAVE_UP 91 /* the recorder says why */
+
+#define WATCH_TICK_MS 100
 
 /* How a worker process ended. Its exit status or signal is in watch.status. */
 enum watch_end {
@@ -23,13 +26,22 @@ enum watch_end {
 	WATCH_STUCK,   /* SIGKILL did not end it */
 };
 
+/* The time since a worker's last progress. */
+struct idle_time {
+	uint64_t progress; /* the recorder's, at that time */
+	uint64_t held_up;  /* ms without a processor, until that time */
+	uint64_t ms;
+};
+
 struct watch {
 	struct recorder *recorder;
 	unsigned int timeout_ms;
-	int signals;		      /* signalfd of SIGINT, SIGTERM, SIGHUP */
-	bool interrupted;	      /* the user sent such a signal */
-	bool at_once;		      /* the user sent a second one */
-	pid_t pid;		      /* the worker */
+	int signals;	  /* signalfd of SIGINT, SIGTERM, SIGHUP */
+	bool interrupted; /* the user sent such a signal */
+	bool at_once;	  /* the user sent a second one */
+	pid_t pid;	  /* the worker */
+	int pidfd;	  /* readable once the worker has ended */
+	struct idle_time idle;
 	int status;		      /* exit status or signal of the worker */
 	char stack[KERNEL_STACK_LEN]; /* kernel stack of a hung worker, or "" */
 	bool uninterruptible;	      /* the hung worker was, in that stack */
@@ -45,5 +57,17 @@ void watch_unblock_signals(void);
 void watch_read_signals(struct watch *w);
 /* Watches a child process until it ends or has to be killed. */
 enum watch_end watch_worker(struct watch *w, pid_t pid);
+
+/* The parts of watch_worker(), for a caller that watches several workers:
+ * watch_begin(), then watch_look() once a tick until it returns true. */
+void watch_begin(struct watch *w, pid_t pid);
+/* Waits up to WATCH_TICK_MS until one of the descriptors is readable. Returns
+ * the length of the tick in ms; a long one, as of a suspended machine, counts
+ * as a short one. */
+unsigned int watch_wait(struct pollfd *fds, nfds_t n);
+/* Returns true if the worker has ended, or had to be killed. */
+bool watch_look(struct watch *w, unsigned int tick_ms, enum watch_end *end);
+/* The worker has nothing to do: the time until now is not idle time. */
+void watch_rest(struct watch *w);
 
 #endif

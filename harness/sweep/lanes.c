@@ -300,7 +300,7 @@ void lanes_recover(struct sweep_map *m)
 	char boot[sizeof(m->head->boot)];
 	bool other;
 
-	map_boot(boot, sizeof(boot));
+	clock_boot(boot, sizeof(boot));
 	other = strcmp(boot, m->head->boot) != 0;
 	for (uint32_t i = 0; other && !m->head->live && i < m->head->ncells;
 	     i++)

@@ -57,17 +57,6 @@ static int map(struct sweep_map *m, char *err, size_t errlen)
 	return 0;
 }
 
-void map_boot(char *buf, size_t len)
-{
-	FILE *f = fopen("/proc/sys/kernel/random/boot_id", "re");
-
-	snprintf(buf, len, "unknown");
-	if (f && fgets(buf, (int)len, f))
-		buf[strcspn(buf, "\n")] = '\0';
-	if (f)
-		fclose(f);
-}
-
 int map_create(struct sweep_map *m, const char *dir,
 	       const struct sweep_cell *cells, size_t n,
 	       const struct device_info *info, char *err, size_t errlen)

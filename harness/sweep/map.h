@@ -130,9 +130,6 @@ void map_note_repeat(struct map_cell *cell, const struct map_repeat *repeat);
 uint32_t map_next_death(const struct map_cell *cell, uint32_t from,
 			uint32_t end);
 
-/* Prints the boot id of the machine. */
-void map_boot(char *buf, size_t len);
-
 /* Returns true if calls of the cell may have to be made again. */
 static inline bool map_has_answers(const struct map_cell *cell)
 {

@@ -191,7 +191,7 @@ static int make_map(struct merging *m, const char *out)
 	free(cells);
 	if (ret)
 		return ret;
-	map_boot(map->head->boot, sizeof(map->head->boot));
+	clock_boot(map->head->boot, sizeof(map->head->boot));
 	map->head->live = head->live;
 	for (unsigned int k = 0; k < m->shards; k++)
 		if (m->shard[k].dir)

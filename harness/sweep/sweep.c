@@ -160,7 +160,7 @@ static int plan(struct sweeping *s)
 	free(cells);
 	if (ret)
 		return RUN_BROKEN;
-	map_boot(s->sweep.map.head->boot, sizeof(s->sweep.map.head->boot));
+	clock_boot(s->sweep.map.head->boot, sizeof(s->sweep.map.head->boot));
 	s->sweep.map.head->live = r->live;
 	mark_unsupported(&s->sweep.map);
 	return save_plan(s) ? RUN_BROKEN : 0;

@@ -113,8 +113,22 @@ static size_t address_length(const char *text)
 	return n >= 12 && strcspn(text, "0123456789") < n ? n : 0;
 }
 
-/* Moves both texts past an address or, with `numbers`, past any number. Returns
- * false if one of the texts does not begin with such a number. */
+/* Moves both texts past "key=0x..." of a memory region or window, whose key
+ * depends on the cases that ran before. */
+static bool skip_keys(const char **a, const char **b)
+{
+	static const char key[] = "key=0x";
+	const size_t len = sizeof(key) - 1;
+
+	if (strncmp(*a, key, len) != 0 || strncmp(*b, key, len) != 0)
+		return false;
+	*a += len + strspn(*a + len, "0123456789abcdef");
+	*b += len + strspn(*b + len, "0123456789abcdef");
+	return true;
+}
+
+/* Moves both texts past an address, a key or, with `numbers`, any number.
+ * Returns false if one of the texts does not begin with such a number. */
 static bool skip(const char **a, const char **b, bool numbers)
 {
 	size_t na = numbers ? strspn(*a, "0123456789") : 0;
@@ -125,14 +139,14 @@ static bool skip(const char **a, const char **b, bool numbers)
 		nb = address_length(*b);
 	}
 	if (!na || !nb)
-		return false;
+		return skip_keys(a, b);
 	*a += na;
 	*b += nb;
 	return true;
 }
 
-/* Returns true if the texts are equal except for addresses and, with `numbers`,
- * for all numbers. */
+/* Returns true if the texts are equal except for addresses, keys and, with
+ * `numbers`, all numbers. */
 static bool same_text(const char *a, const char *b, bool numbers)
 {
 	if (!a || !b)

@@ -121,6 +121,7 @@ static void add_detail(struct page *p, const struct report *r,
 	pack_member(detail, "says", c->sentence ? c->sentence : "");
 	pack_member(detail, "expected", c->expected);
 	pack_member(detail, "observed", c->observed);
+	pack_member(detail, "beside", c->beside);
 	add_findings(detail, c);
 	pack_member(detail, "program", program);
 	if (r) {

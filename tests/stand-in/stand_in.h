@@ -24,6 +24,7 @@
  *	FAKE_ONCE	 file; the three verbs above fail only while the file
  *			 exists, and the first failure removes the file
  *	FAKE_WHIM	 a rare misbehaviour of modify_qp (whims.c)
+ *	FAKE_CROWD	 a file, for the whim "crowded"
  */
 #ifndef IBVET_TESTS_STAND_IN_STAND_IN_H
 #define IBVET_TESTS_STAND_IN_STAND_IN_H

@@ -2,10 +2,15 @@
 /*
  * Rare misbehaviour of ibv_modify_qp, for tests of fuzzers: once in many calls,
  * or only after calls that few programs make. FAKE_WHIM is the name of one of
- * the functions below: creeps, hides, lies or tires.
+ * the functions below: creeps, crowded, hides, lies, reports or tires.
  */
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <time.h>
+#include <unistd.h>
 #include "tests/stand-in/stand_in.h"
 
 #define NOW_AND_THEN 50021 /* refusals; a prime number */
@@ -73,14 +78,47 @@ static int hides(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
 	return ret;
 }
 
+/* Refuses a call while another process makes one. The file FAKE_CROWD tells
+ * processes of each other. */
+static int crowded(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
+{
+	const struct timespec a_while = {.tv_nsec = 2000000};
+	int fd = open(getenv("FAKE_CROWD"), O_RDWR | O_CLOEXEC), ret = EIO;
+
+	if (fd >= 0 && !flock(fd, LOCK_EX | LOCK_NB)) {
+		nanosleep(&a_while, NULL);
+		ret = fake_modify_qp(qp, attr, mask);
+	}
+	if (fd >= 0)
+		close(fd);
+	return ret;
+}
+
+/* The kernel warns whenever a queue pair goes to RTR without a number of its
+ * peer. */
+static int reports(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
+{
+	FILE *log;
+
+	if (mask & IBV_QP_STATE && attr->qp_state == IBV_QPS_RTR &&
+	    !(mask & IBV_QP_DEST_QPN)) {
+		log = fopen(getenv("IBVET_KMSG"), "ae");
+		if (log) {
+			fputs("4,7,1,-;WARNING: CPU: 0 PID: 1 at fake.c:1 "
+			      "no_peer+0x1/0x2\n",
+			      log);
+			fclose(log);
+		}
+	}
+	return fake_modify_qp(qp, attr, mask);
+}
+
 static const struct whim {
 	const char *name;
 	int (*modify)(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask);
 } whims[] = {
-	{"creeps", creeps},
-	{"hides", hides},
-	{"lies", lies},
-	{"tires", tires},
+	{"creeps", creeps}, {"crowded", crowded}, {"hides", hides},
+	{"lies", lies},	    {"reports", reports}, {"tires", tires},
 };
 
 static const struct whim *whim;

@@ -119,6 +119,7 @@ function findings(c, detail) {
 	return facts([
 		["expected", detail.expected],
 		["observed", detail.observed],
+		["beside others", detail.beside],
 		["outcome taken", detail.taken],
 		["needs", detail.claim],
 		["expected because", detail.reason],

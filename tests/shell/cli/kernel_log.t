@@ -13,7 +13,7 @@ vet() { # FOLDER OPTION...
 	local folder=$1
 	shift
 	run env LD_PRELOAD="$BUILD/libfakeverbs.so" FAKE_REPORT="$TMP/report" \
-		"$IBVET" run -d fake0 --out "$folder" "$@" "$PART"
+		"$IBVET" run -d fake0 --jobs 1 --out "$folder" "$@" "$PART"
 }
 
 of_json() { # FOLDER EXPRESSION of d, the results, and c, cases that failed

@@ -4,7 +4,7 @@
 # crash of the machine may. Then continues the run with --resume and compares the
 # reports with those of an undisturbed run. Prints TAP.
 #
-# usage: kill.py IBVET INSTANTS [SEED]
+# usage: kill.py IBVET INSTANTS JOBS [SEED]
 import json
 import os
 import random
@@ -15,7 +15,8 @@ import sys
 import time
 
 IBVET, INSTANTS = os.path.abspath(sys.argv[1]), int(sys.argv[2])
-SEED = int(sys.argv[3]) if len(sys.argv) > 3 else random.randrange(10**6)
+JOBS = sys.argv[3]
+SEED = int(sys.argv[4]) if len(sys.argv) > 4 else random.randrange(10**6)
 LOST = {"crashed", "host-lost"}
 # The run has a deviation, a stale line of the profile and unsupported cases.
 FAULT = "model:cell:RC/INIT-RTR/PATH_MTU=optional"
@@ -24,7 +25,7 @@ modify/rc/init-rtr/missing/* EPERM never https://example.org/2
 modify/rc/reset-init/* EPERM stale https://example.org/3
 """
 RUN = (["-d", "model"] if INSTANTS > 20 else []) + [
-       "-d", FAULT, "--expect", "profile",
+       "-d", FAULT, "--expect", "profile", "--jobs", JOBS,
        "modify/rc/init-rtr", "modify/rc/reset-init", "query", "port"]
 tests = 0
 
@@ -86,7 +87,7 @@ def differs(folder, most_lost):
 def worker_of(pid):
     with open("/proc/%d/task/%d/children" % (pid, pid)) as file:
         children = file.read().split()
-    return int(children[0]) if children else None
+    return int(random.choice(children)) if children else None
 
 
 def strike(process, whom, most):

@@ -126,29 +126,6 @@ static void test_torn(void)
 	scratch_drop(&s);
 }
 
-static void test_undo(void)
-{
-	struct scratch s = {.dir = ""};
-	struct journal j;
-	uint64_t torn;
-
-	scratch_make(&s);
-	journal_create(&j, s.dir, s.err, sizeof(s.err));
-	journal_add(&j, numbered(0));
-	journal_flush(&j, false, s.err, sizeof(s.err));
-	journal_mark(&j);
-	journal_add(&j, numbered(1));
-	journal_flush(&j, false, s.err, sizeof(s.err));
-	journal_undo(&j);
-	ok(events_of(&s, &torn) == 1 && !torn, "undo goes back to the mark");
-	journal_add(&j, numbered(1));
-	journal_flush(&j, false, s.err, sizeof(s.err));
-	ok(events_of(&s, &torn) == 2 && !torn, "and what follows is whole");
-	journal_close(&j);
-	scratch_drop(&s);
-}
-
-/* A limit on the size of files simulates a full disk. */
 static void test_full(void)
 {
 	struct rlimit before, limit;
@@ -179,6 +156,34 @@ static void test_full(void)
 	scratch_drop(&s);
 }
 
+static void test_blank(void)
+{
+	struct scratch s = {.dir = ""};
+	struct journal j;
+	uint64_t torn;
+	off_t at[3];
+
+	scratch_make(&s);
+	journal_create(&j, s.dir, s.err, sizeof(s.err));
+	for (int i = 0; i < 3; i++) {
+		at[i] = j.size;
+		journal_add(&j, numbered(i > 0 ? i - 1 : 0));
+		journal_flush(&j, false, s.err, sizeof(s.err));
+	}
+	journal_blank(&j, at[2], j.size);
+	ok(j.size == at[2] && size_of(&s) == at[2],
+	   "the last event is cut off");
+	journal_blank(&j, at[0], at[1]);
+	ok(events_of(&s, &torn) == 1 && !torn && size_of(&s) == at[2],
+	   "another event is a blank line, which is not torn");
+	journal_blank(&j, at[1], at[1]);
+	journal_add(&j, numbered(1));
+	journal_flush(&j, false, s.err, sizeof(s.err));
+	ok(events_of(&s, &torn) == 2 && !torn, "and what follows is whole");
+	journal_close(&j);
+	scratch_drop(&s);
+}
+
 #define RUN_LINE                                                               \
 	"{\"event\":\"run\",\"schema\":1,\"targets\":[\"model\"],"             \
 	"\"patterns\":[\"a\",\"b/*\"],\"programs\":[],\"profile\":1,"          \
@@ -198,14 +203,17 @@ static void test_resume(void)
 		      "{\"event\":\"begin\",\"t\":0,\"n\":1,\"id\":\"b/c\"}\n"
 		      "{\"event\":\"end\",\"t\":0,\"n\"");
 	ok(!past_read(&past, s.dir, s.err, sizeof(s.err)), "read a past");
-	ok(past.so_far[0].next == 2 && past.so_far[0].open == 1 &&
+	so_far_settle(&past.so_far[0]);
+	ok(past.so_far[0].next == 2 && past.so_far[0].lost == 1 &&
 		   !strcmp(past.so_far[0].last_id, "b/c"),
 	   "a case that did not end is lost");
 	ok(!so_far_wants(&past.so_far[0], 1) &&
 		   so_far_wants(&past.so_far[0], 2),
 	   "and does not run again");
+	json_decref(past.run);
+	ok(!past_read(&past, s.dir, s.err, sizeof(s.err)), "read again");
 	so_far_retry(&past.so_far[0]);
-	ok(past.so_far[0].open == NO_NUMBER && so_far_wants(&past.so_far[0], 1),
+	ok(past.so_far[0].lost == NO_NUMBER && so_far_wants(&past.so_far[0], 1),
 	   "unless that is asked for");
 	ok(past.so_far[0].ended == 1 && past.so_far[0].repros == 1 &&
 		   past.so_far[0].failures == 1 && !past.so_far[0].done,
@@ -242,20 +250,62 @@ static void test_holes(void)
 			      END(5) END(6) BEGIN(8) END(8) DONE);
 	ok(!past_read(&past, f.dir, f.err, sizeof(f.err)), "a past of holes");
 	s = &past.so_far[0];
-	ok(s->next == 9 && s->open == NO_NUMBER && s->ended == 4 &&
-		   so_far_wants(s, 1) && so_far_wants(s, 2) &&
-		   so_far_wants(s, 4) && so_far_wants(s, 7) &&
-		   !so_far_wants(s, 0) && !so_far_wants(s, 5) &&
-		   !so_far_wants(s, 8),
+	ok(s->next == 9 && !s->nopen && s->ended == 4 && so_far_wants(s, 1) &&
+		   so_far_wants(s, 2) && so_far_wants(s, 4) &&
+		   so_far_wants(s, 7) && !so_far_wants(s, 0) &&
+		   !so_far_wants(s, 5) && !so_far_wants(s, 8),
 	   "what has no end runs again, and nothing else");
 	ok(!so_far_is_done(s), "such a run is not at its end");
 	json_decref(past.run);
 	scratch_write(&f, RUN_LINE END(0) END(4) DONE END(2) BEGIN(1) END(1)
 				  BEGIN(3));
-	ok(!past_read(&past, f.dir, f.err, sizeof(f.err)) && s->open == 3 &&
-		   !so_far_wants(s, 1) && !so_far_wants(s, 2) &&
-		   !so_far_wants(s, 3) && so_far_is_done(s),
+	ok(!past_read(&past, f.dir, f.err, sizeof(f.err)) && s->nopen == 1 &&
+		   s->open[0] == 3 && !so_far_wants(s, 1) &&
+		   !so_far_wants(s, 2) && !so_far_wants(s, 3) &&
+		   so_far_is_done(s),
 	   "holes are filled in any order");
+	json_decref(past.run);
+	scratch_drop(&f);
+}
+
+#define BESIDE(n)                                                              \
+	"{\"event\":\"begin\",\"t\":0,\"n\":" #n ",\"id\":\"c" #n "\","        \
+	"\"beside\":1}\n"
+#define AGAIN(n)                                                               \
+	"{\"event\":\"again\",\"t\":0,\"n\":" #n ",\"id\":\"c" #n "\","        \
+	"\"verdict\":\"deviates\",\"observed\":\"\"}\n"
+
+/* A journal of cases that ran at the same time */
+static void test_beside(void)
+{
+	struct progress_so_far *s;
+	struct past past;
+	struct scratch f = {.dir = ""};
+
+	scratch_make(&f);
+	scratch_write(&f, RUN_LINE BEGIN(0) BESIDE(1) BESIDE(3) END(3) END(0)
+				  BESIDE(4) AGAIN(1) BESIDE(5));
+	ok(!past_read(&past, f.dir, f.err, sizeof(f.err)),
+	   "cases beside others");
+	s = &past.so_far[0];
+	ok(s->next == 6 && s->nopen == 2 && so_far_wants(s, 1) &&
+		   so_far_wants(s, 2) && !so_far_wants(s, 0) &&
+		   !so_far_wants(s, 3),
+	   "what is to run again, and what was left for later, is a hole");
+	so_far_settle(s);
+	ok(s->lost == NO_NUMBER && so_far_suspects(s, 4) &&
+		   so_far_suspects(s, 5) && !so_far_suspects(s, 1) &&
+		   so_far_wants(s, 4) && so_far_wants(s, 5),
+	   "of two under way none is lost: each runs again");
+	json_decref(past.run);
+	scratch_write(
+		&f, RUN_LINE BEGIN(0)
+			    END(0) "{\"event\":\"done\",\"t\":0,\"visited\":4,"
+				   "\"not_run\":0}\n");
+	ok(!past_read(&past, f.dir, f.err, sizeof(f.err)) &&
+		   so_far_wants(s, 1) && so_far_wants(s, 3) &&
+		   !so_far_is_done(s),
+	   "the last cases of a run may be missing");
 	json_decref(past.run);
 	scratch_drop(&f);
 }
@@ -378,10 +428,11 @@ int main(void)
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	test_round_trip();
 	test_torn();
-	test_undo();
+	test_blank();
 	test_full();
 	test_resume();
 	test_holes();
+	test_beside();
 	test_options();
 	test_report();
 	test_points();

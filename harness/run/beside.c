@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Reports are the same if the kernel's words are. Each worker reads the kernel
+ * log, so that a report comes with every case that ran at the time.
+ */
+#include <stdio.h>
+#include <string.h>
+#include "run/beside.h"
+
+static struct beside_report *find(struct beside *b, const char *what)
+{
+	for (unsigned int i = 0; i < b->n; i++)
+		if (!strcmp(b->report[i].what, what))
+			return &b->report[i];
+	return NULL;
+}
+
+/* If there are too many, the last one stands for the others. */
+static struct beside_report *find_or_add(struct beside *b, const char *what)
+{
+	struct beside_report *report = find(b, what);
+
+	if (report)
+		return report;
+	if (b->n == BESIDE_REPORTS)
+		return &b->report[b->n - 1];
+	report = &b->report[b->n++];
+	memset(report, 0, sizeof(*report));
+	snprintf(report->what, sizeof(report->what), "%s", what);
+	return report;
+}
+
+void beside_note(struct beside *b, const struct later_case *late, bool shows)
+{
+	struct beside_report *report =
+		find_or_add(b, late->heard ? late->heard->what : "");
+
+	if (report->cases < BESIDE_NAMES)
+		snprintf(report->name[report->cases], sizeof(report->name[0]),
+			 "%s", late->c.id);
+	report->cases++;
+	report->pinned |= shows;
+	if (late->heard && !report->heard.found)
+		kernel_log_recall(&report->heard, late->heard);
+}
+
+void beside_hear(struct beside *b, struct kernel_log *log)
+{
+	struct beside_report *report;
+
+	kernel_log_read(log);
+	report = log->found ? find_or_add(b, log->what) : NULL;
+	if (report && !report->heard.found)
+		kernel_log_recall(&report->heard, log);
+	kernel_log_forget(log);
+}
+
+void beside_pin(struct beside *b, const char *what)
+{
+	find_or_add(b, what)->pinned = true;
+}
+
+static void print_names(const struct beside_report *report, char *buf,
+			size_t len)
+{
+	unsigned int more = report->cases;
+	size_t at = 0;
+
+	buf[0] = '\0';
+	for (; report->cases - more < BESIDE_NAMES && more; more--) {
+		const char *name = report->name[report->cases - more];
+
+		at += (size_t)snprintf(buf + at, len - at, "%s%.90s",
+				       at ? ", " : "", name);
+		if (at >= len)
+			return;
+	}
+	if (more)
+		snprintf(buf + at, len - at, " and %u more", more);
+}
+
+static enum verdict verdict_of(const struct beside_report *report)
+{
+	if (!report->what[0])
+		return VERDICT_HOST_LOST;
+	return report->heard.found == KERNEL_HANG ? VERDICT_HUNG
+						  : VERDICT_CRASHED;
+}
+
+static void judge(const struct beside_report *report, struct judgement *judged)
+{
+	char names[400];
+
+	*judged = (struct judgement){.verdict = verdict_of(report), .call = -1};
+	print_names(report, names, sizeof(names));
+	snprintf(judged->expected, sizeof(judged->expected), "%s",
+		 report->what[0] ? "nothing to report in the kernel log"
+				 : "the machine stays up");
+	snprintf(judged->observed, sizeof(judged->observed),
+		 "%.80s while %s%.400s",
+		 report->what[0] ? report->what : "the machine went down",
+		 report->cases ? "these ran, none of which shows it alone: "
+			       : "no case ran that shows it alone",
+		 names);
+}
+
+bool beside_take(struct beside *b, struct recorder *r, struct judgement *judged)
+{
+	static const struct test_case together = {
+		.id = TOGETHER_ID,
+		.sentence = "When cases run at the same time, the kernel has "
+			    "nothing to report.",
+	};
+	const struct beside_report *report;
+
+	do {
+		if (!b->n)
+			return false;
+		report = &b->report[--b->n];
+	} while (report->pinned);
+	recorder_begin(r, NO_NUMBER, &together);
+	if (report->heard.found)
+		kernel_log_recall(&r->kernel, &report->heard);
+	judge(report, judged);
+	return true;
+}

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Waits for many workers with one poll(). The results of a worker are in its
+ * recorder; eventfds only wake the other side.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+#include "supervise/pool.h"
+
+#define IDLE_MAX 3
+
+static void wake(int fd)
+{
+	const uint64_t one = 1;
+
+	/* Fails only if the other side has 2^64 - 1 reasons to wake up. */
+	if (write(fd, &one, sizeof(one)) != (ssize_t)sizeof(one))
+		return;
+}
+
+static void sleep_until_woken(int fd)
+{
+	uint64_t times;
+
+	while (read(fd, &times, sizeof(times)) < 0 && errno == EINTR)
+		;
+}
+
+bool pool_next(struct recorder *r)
+{
+	r->ended = true;
+	wake(r->news);
+	while (r->ended && !r->quit)
+		sleep_until_woken(r->task);
+	return !r->quit;
+}
+
+struct recorder *pool_recorder(const struct pool *p, unsigned int i)
+{
+	return p->worker[i].watch.recorder;
+}
+
+/* Each recorder but the first reads the kernel log from its own place. */
+static int make_recorder(struct pool *p, unsigned int i, unsigned int n)
+{
+	struct recorder *run = p->watch->recorder;
+	struct recorder *r = i ? recorder_new() : run;
+
+	if (!r)
+		return -ENOMEM;
+	p->worker[i].watch = *p->watch;
+	p->worker[i].watch.recorder = r;
+	p->worker[i].watch.pidfd = -1;
+	p->worker[i].state = POOL_OFF;
+	r->news = p->news;
+	r->has_others = n > 1;
+	r->quit = false;
+	r->task = eventfd(0, EFD_CLOEXEC);
+	if (r->task < 0)
+		return -errno;
+	if (!i)
+		return 0;
+	r->lock = run->lock;
+	r->live = run->live;
+	if (run->kernel.fd >= 0)
+		kernel_log_open(&r->kernel, r->kernel_unread,
+				sizeof(r->kernel_unread));
+	return 0;
+}
+
+static void free_recorder(struct pool *p, unsigned int i)
+{
+	struct recorder *r = pool_recorder(p, i);
+
+	if (!r)
+		return;
+	if (r->task >= 0)
+		close(r->task);
+	if (!i)
+		return;
+	kernel_log_close(&r->kernel);
+	recorder_free(r);
+}
+
+int pool_open(struct pool *p, unsigned int n)
+{
+	int ret = 0;
+
+	p->n = 0;
+	p->ticked_us = now_us();
+	p->news = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (p->news < 0)
+		ret = -errno;
+	while (!ret && p->n < n)
+		ret = make_recorder(p, p->n++, n);
+	if (ret)
+		recorder_broken(p->watch->recorder,
+				"cannot make %u workers: %s", n,
+				strerror(-ret));
+	return ret;
+}
+
+int pool_start(struct pool *p, unsigned int i)
+{
+	struct pool_worker *w = &p->worker[i];
+	struct recorder *r = w->watch.recorder;
+	pid_t pid;
+
+	r->ended = false;
+	r->broken[0] = '\0';
+	pid = child_start(r);
+	if (pid < 0)
+		return recorder_broken(p->watch->recorder, "%s", r->error);
+	if (!pid)
+		_exit(p->work(r, p->arg));
+	w->watch.stack[0] = '\0';
+	w->watch.uninterruptible = false;
+	w->state = POOL_OPENING;
+	watch_begin(&w->watch, pid);
+	return 0;
+}
+
+void pool_give(struct pool *p, unsigned int i)
+{
+	struct recorder *r = pool_recorder(p, i);
+
+	p->worker[i].state = POOL_BUSY;
+	r->ended = false;
+	wake(r->task);
+}
+
+/* The processes share the time that a signal leaves them. */
+static void pass_on_signals(struct pool *p)
+{
+	watch_read_signals(p->watch);
+	for (unsigned int i = 0; i < p->n; i++) {
+		p->worker[i].watch.at_once = p->watch->at_once;
+		pool_recorder(p, i)->stop = p->watch->interrupted;
+	}
+}
+
+/* Returns true if a worker says that its device is open or its case has ended.
+ */
+static bool look_for_end(struct pool *p, struct pool_event *event)
+{
+	for (unsigned int i = 0; i < p->n; i++) {
+		struct pool_worker *w = &p->worker[i];
+
+		if ((w->state != POOL_OPENING && w->state != POOL_BUSY) ||
+		    !w->watch.recorder->ended)
+			continue;
+		event->news = w->state == POOL_BUSY ? POOL_ENDED : POOL_OPENED;
+		event->worker = i;
+		w->state = POOL_FREE;
+		return true;
+	}
+	return false;
+}
+
+/* The kernel reports later that this process is blocked. That report belongs
+ * to no later case. */
+static void leave_behind(struct pool *p, unsigned int i)
+{
+	kernel_log_read(&pool_recorder(p, i)->kernel);
+	for (unsigned int k = 0; k < p->n; k++)
+		kernel_log_leave(&pool_recorder(p, k)->kernel,
+				 p->worker[i].watch.pid);
+	p->stuck++;
+}
+
+/* Returns true if a process is gone, or had to be killed. */
+static bool look_for_death(struct pool *p, const struct pollfd *pidfd,
+			   unsigned int tick_ms, struct pool_event *event)
+{
+	for (unsigned int i = 0; i < p->n; i++) {
+		struct pool_worker *w = &p->worker[i];
+
+		if (w->state == POOL_OFF ||
+		    (!tick_ms && !pidfd[i].revents && !w->watch.at_once))
+			continue;
+		if (w->state == POOL_FREE)
+			watch_rest(&w->watch);
+		if (!watch_look(&w->watch, tick_ms, &event->end))
+			continue;
+		event->news = POOL_DIED;
+		event->worker = i;
+		event->busy = w->state == POOL_BUSY;
+		w->state = POOL_OFF;
+		if (event->end == WATCH_STUCK)
+			leave_behind(p, i);
+		return true;
+	}
+	return false;
+}
+
+/* Returns 0 if the last tick is not over yet. */
+static unsigned int next_tick(struct pool *p)
+{
+	uint64_t now = now_us(), gone = (now - p->ticked_us) / 1000;
+
+	if (gone < WATCH_TICK_MS)
+		return 0;
+	p->ticked_us = now;
+	if (p->watch->tick)
+		p->watch->tick(p->watch->arg);
+	return gone > 2 * WATCH_TICK_MS ? 2 * WATCH_TICK_MS
+					: (unsigned int)gone;
+}
+
+static bool is_empty(const struct pool *p)
+{
+	for (unsigned int i = 0; i < p->n; i++)
+		if (p->worker[i].state != POOL_OFF)
+			return false;
+	return true;
+}
+
+struct pool_event pool_wait(struct pool *p)
+{
+	struct pool_event event = {.news = POOL_QUIET};
+	struct pollfd fds[POOL_MAX + 2];
+
+	while (!look_for_end(p, &event) && !is_empty(p)) {
+		uint64_t times;
+
+		for (unsigned int i = 0; i < p->n; i++)
+			fds[i] = (struct pollfd){
+				.fd = p->worker[i].state == POOL_OFF
+					      ? -1
+					      : p->worker[i].watch.pidfd,
+				.events = POLLIN};
+		fds[p->n] = (struct pollfd){.fd = p->news, .events = POLLIN};
+		fds[p->n + 1] = (struct pollfd){.fd = p->watch->signals,
+						.events = POLLIN};
+		watch_wait(fds, p->n + 2);
+		if (fds[p->n + 1].revents & POLLIN)
+			pass_on_signals(p);
+		if (fds[p->n].revents &&
+		    read(p->news, &times, sizeof(times)) > 0)
+			continue;
+		if (look_for_death(p, fds, next_tick(p), &event))
+			break;
+	}
+	return event;
+}
+
+int pool_forgive(struct pool *p, const struct pool_event *event, bool achieved)
+{
+	const struct pool_worker *w = &p->worker[event->worker];
+	struct recorder *run = p->watch->recorder;
+	char how[CHILD_END_LEN];
+
+	child_describe(&w->watch, event->end, how, sizeof(how));
+	p->idle = achieved ? 0 : p->idle + 1;
+	if (p->idle >= IDLE_MAX)
+		return recorder_broken(
+			run, "worker after worker ends without progress: %s",
+			how);
+	if (p->stuck >= CHILD_STUCK_MAX)
+		return recorder_broken(
+			run, "too many workers are stuck in the kernel: %s",
+			how);
+	return 0;
+}
+
+/* From here on, a worker that does not end in time is killed. */
+static void dismiss(struct pool_worker *w)
+{
+	if (w->state != POOL_FREE)
+		return;
+	w->state = POOL_CLOSING;
+	watch_rest(&w->watch);
+}
+
+static void dismiss_all(struct pool *p, bool at_once)
+{
+	for (unsigned int i = 0; i < p->n; i++) {
+		struct pool_worker *w = &p->worker[i];
+
+		w->watch.at_once |= at_once;
+		w->watch.recorder->quit = true;
+		wake(w->watch.recorder->task);
+		dismiss(w);
+	}
+}
+
+void pool_close(struct pool *p, bool at_once)
+{
+	struct pool_event event;
+
+	dismiss_all(p, at_once);
+	while ((event = pool_wait(p)).news != POOL_QUIET)
+		if (event.news != POOL_DIED)
+			dismiss(&p->worker[event.worker]);
+	for (unsigned int i = 0; i < p->n; i++)
+		free_recorder(p, i);
+	if (p->news >= 0)
+		close(p->news);
+	p->n = 0;
+}
