@@ -3,6 +3,7 @@
  * The device list, contexts, and the queries of the device, ports, GIDs and
  * P_Keys. Makes the device from the environment variables.
  */
+#include <fcntl.h>
 #include <endian.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -434,6 +435,7 @@ struct ibv_context *ibv_open_device(struct ibv_device *device)
 	c->verbs = operations;
 	context = &c->verbs.context;
 	context->device = device;
+	context->cmd_fd = open("/dev/zero", O_RDWR | O_CLOEXEC);
 	context->async_fd = dup(c->second ? f->second_event_fd : f->event_fd);
 	context->num_comp_vectors = (int)f->info.limit[LIM_num_comp_vectors];
 	context->abi_compat = __VERBS_ABI_IS_EXTENDED;
@@ -483,6 +485,7 @@ int ibv_close_device(struct ibv_context *context)
 			f->second_slot = NO_OBJ;
 	}
 	drop_objects(f, context);
+	close(context->cmd_fd);
 	close(context->async_fd);
 	free(c);
 	release(f);
