@@ -345,7 +345,8 @@ void mutant_alter_outcome(const struct mutant *m, enum verb verb,
 	if (!m)
 		return;
 	if (is_output_op(m->op) &&
-	    (o->ret == 0 || verb_info(verb)->out == FAM_POSTED)) {
+	    (o->ret == 0 || verb_info(verb)->out == FAM_POSTED ||
+	     verb_info(verb)->out == FAM_NEW_KEYS)) {
 		alter_output(m, verb, o);
 		return;
 	}

@@ -47,6 +47,17 @@ for choice in path-mig-asked=OK path-mig-moves=OLD_VALUE \
 	like "$out" '[0-9] non-strict' "choice/$choice is non-strict"
 done
 
+# A device that claims no path migration refuses an alternate path.
+flags=$("$IBVET" devices -d model -v | sed -n 's/^device_cap_flags = //p')
+printf 'device_cap_flags = 0x%x\n' $((flags & ~0x10)) >"$TMP/unclaimed.dev"
+for mutant in no-fault:0 skip:alt-path/unsupported:1; do
+	device=model:${mutant%:*}
+	run "$IBVET" run -d "${device%:no-fault}" -L "$TMP/unclaimed.dev" \
+		--profile full --out "$TMP/unclaimed-${mutant##*:}" \
+		'modify/*/unclaimed/ALT_PATH'
+	is "$status" "${mutant##*:}" "an alternate path without the claim: ${mutant%:*}"
+done
+
 # A path_mig_state that nobody has caused is not permitted any more.
 cat >"$TMP/rearm.ibv" <<'END'
 pd0 = alloc_pd
