@@ -91,6 +91,7 @@ const struct vendor_ops vendor_mlx5 = {
 	.convert = mlx5_convert,
 	.succeeded = mlx5_succeeded,
 	.found_empty = mlx5_found_empty,
+	.runs_on = mlx5_runs_on,
 	.completed = mlx5_completed,
 	.sizes = sizes,
 	.make_mutants = mlx5_make_mutants,

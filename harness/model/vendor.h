@@ -117,6 +117,15 @@ static inline void vendor_succeeded(struct step *s, const struct model_wr *w)
 		v->succeeded(s, w);
 }
 
+/* Returns true if a queue pair that the vendor has stopped in SQD still carries
+ * out a send. */
+static inline bool vendor_runs_on(struct step *s, const struct model_wr *w)
+{
+	const struct vendor_ops *v = vendor_of_device(s->d);
+
+	return v && v->runs_on && v->runs_on(s, w);
+}
+
 /* A poll found fewer completions than it asked for. */
 static inline void vendor_found_empty(struct step *s)
 {

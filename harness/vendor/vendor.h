@@ -119,6 +119,9 @@ struct vendor_ops {
 	void (*convert)(struct model *m, const struct conversion *c);
 	/* Called when a request was carried out with success [nothing]. */
 	void (*succeeded)(struct step *s, const struct model_wr *w);
+	/* Returns true if a queue pair in SQD carries out a send that was
+	 * posted before, since the device has not stopped yet [false]. */
+	bool (*runs_on)(struct step *s, const struct model_wr *w);
 	/* A poll found fewer completions than it asked for [nothing]. */
 	void (*found_empty)(struct step *s);
 	/* Records the entry of the completion queue behind a completion that

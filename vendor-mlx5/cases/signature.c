@@ -381,5 +381,6 @@ void mlx5_gen_signature(struct gen *g)
 	kept(g, true);
 	mlx5_gen_sig_errors(g);
 	mlx5_gen_sig_refused(g);
+	mlx5_gen_pipelining(g);
 	g->wr = false;
 }

@@ -59,5 +59,6 @@ void sig_check(const struct mkey_stage *s);
 /* The parts of mlx5_gen_signature(). */
 void mlx5_gen_sig_errors(struct gen *g);
 void mlx5_gen_sig_refused(struct gen *g);
+void mlx5_gen_pipelining(struct gen *g);
 
 #endif

@@ -49,6 +49,8 @@ static const struct {
 	{ROW_CHECK_FIRST, "the last signature error that is reported"},
 	{ROW_CHECK_NONE, "a signature error that is reported again"},
 	{ROW_CHECK_GUARD, "the two values of a guard, exchanged"},
+	{ROW_SIG_SQD, "a signature error that does not stop the queue pair"},
+	{ROW_SIG_DRAINED, "a signature error that raises no event"},
 	{ROW_MEMCPY_BYTES, "a copy of memory that copies nothing"},
 	{ROW_LAG_REPORT, "a LAG port that is not the one that was set"},
 	{ROW_SCATTER_FITS, "bytes in a completion that are of something else"},

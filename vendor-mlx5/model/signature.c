@@ -457,9 +457,3 @@ void mlx5_convert(struct model *m, const struct conversion *c)
 		sign_block(m, c, in, out, i);
 	st->used = true;
 }
-
-void mlx5_succeeded(struct step *s, const struct model_wr *w)
-{
-	(void)s;
-	(void)w;
-}

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <rdma/mlx5_user_ioctl_cmds.h>
 #include "model/data/ring.h"
+#include "vendor-mlx5/mlx5.h"
 #include "vendor-mlx5/virtual/driver.h"
 #include "vendor-mlx5/virtual/mailbox.h"
 #include "vendor-mlx5/virtual/rings.h"
@@ -144,6 +145,7 @@ static enum status drain(const struct command *c, uint16_t slot,
 		return STATUS_BAD_PARAMETER;
 	if (model_qp_state(core_model(c->device), slot) != IBV_QPS_INIT)
 		return STATUS_BAD_STATE;
+	mlx5_drain_errors(core_model(c->device), slot);
 	return STATUS_OK;
 }
 

@@ -533,16 +533,16 @@ static bool carry_out(struct step *s, struct model_wr *w)
 
 /* Returns true if a send may be carried out in the state of its queue pair. In
  * SQD a queue pair finishes the send that is under way and begins no other. */
-static bool may_carry_out(const struct model *m, uint16_t qp,
-			  const struct model_wr *w)
+static bool may_carry_out(struct step *s, uint16_t qp, const struct model_wr *w)
 {
+	const struct model *m = s->m;
 	uint8_t state = m->object[qp].qp.state;
 
 	if (state != IBV_QPS_SQD)
 		return state == IBV_QPS_RTS;
 	if (w->waits_for)
 		return !mutant_skips(m->mutant, ROW_SQD_UNDER_WAY);
-	return mutant_skips(m->mutant, ROW_POST_SQD);
+	return mutant_skips(m->mutant, ROW_POST_SQD) || vendor_runs_on(s, w);
 }
 
 /* Raises SQ_DRAINED once the send that was under way in SQD is done. */
@@ -568,7 +568,7 @@ static bool advance(struct step *s, uint16_t qp)
 	bool any = false;
 
 	while ((w = wr_next_posted(s->m, list)) != NULL &&
-	       may_carry_out(s->m, qp, w) && carry_out(s, w))
+	       may_carry_out(s, qp, w) && carry_out(s, w))
 		any = true;
 	any |= passing_carry_out(s, qp);
 	raise_drained(s, qp);
