@@ -18,7 +18,6 @@ static const struct {
 	{ROW_POLL_FLUSH, "unsignaled work that is not flushed"},
 	{ROW_POLL_RESET, "work that survives RESET"},
 	{ROW_QRY_XRC_RCV, "a state that ibv_query_xrc_rcv_qp forgets"},
-	{ROW_QRY_XRC_GONE, "a number that outlives its queue pair"},
 	{ROW_QRY_OPENED, "an opened queue pair that is reported as fresh"},
 	{ROW_RETRY_RNR, "retries for a receive that never end"},
 	{ROW_RETRY_ANSWER, "retries for an answer that never end"},

@@ -76,6 +76,8 @@ bool cq_overruns(struct step *s, const struct model_wr *w)
 	const struct model_cq *cq = &s->m->object[w->cq].cq;
 	bool again = cq->shut;
 
+	if (again)
+		record_row(s, ROW_OVERRUN_SHUT);
 	if (has_room(s, w) &&
 	    (!cq->overrun || mutant_skips(s->m->mutant, ROW_OVERRUN_SHUT)))
 		return false;
