@@ -184,6 +184,14 @@ void sig_corrupt(const struct mkey_stage *s, uint8_t mr, uint32_t offset,
 	prog_num(p, F_memory_length, length);
 }
 
+/* Returns the row that a case checks which makes signatures. */
+static enum row made_row(const struct sig_kind *kind, bool in_memory)
+{
+	if (in_memory || kind->kind == SIG_T10DIF_CSUM)
+		return ROW_SIG_GENERATE;
+	return kind->kind == SIG_T10DIF_CRC ? ROW_SIG_REMAP : ROW_SIG_CRC;
+}
+
 /* Signatures are made: for the wire, or for memory. */
 static void made(struct gen *g, const struct sig_kind *kind, uint8_t block,
 		 uint32_t nblocks, const struct mkey_way *way, bool in_memory)
@@ -195,8 +203,9 @@ static void made(struct gen *g, const struct sig_kind *kind, uint8_t block,
 
 	d.block = block;
 	data = nblocks * size_of(&d);
-	if (!sig_opens(g, kind, ROW_SIG_GENERATE, "A message through an mkey",
-		       "make/%s/%u/%s", kind->name, size_of(&d), way->name))
+	if (!sig_opens(g, kind, made_row(kind, in_memory),
+		       "A message through an mkey", "make/%s/%u/%s", kind->name,
+		       size_of(&d), way->name))
 		return;
 	s = sig_stage(g, 0);
 	if (in_memory)

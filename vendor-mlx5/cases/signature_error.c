@@ -12,12 +12,13 @@
 static const struct damage {
 	const char *name;
 	uint32_t offset, length;
-	bool tag; /* of T10-DIF only */
+	bool tag;     /* of T10-DIF only */
+	enum row row; /* that the cases check */
 } parts[] = {
-	{"data", 8, 8, false},
-	{"guard", 512, 2, false},
-	{"app-tag", 514, 2, true},
-	{"ref-tag", 516, 4, true},
+	{"data", 8, 8, false, ROW_CHECK_OFFSET},
+	{"guard", 512, 2, false, ROW_CHECK_GUARD},
+	{"app-tag", 514, 2, true, ROW_CHECK_ERROR},
+	{"ref-tag", 516, 4, true, ROW_CHECK_TAG},
 };
 
 static uint32_t framed(const struct sig_kind *kind)
@@ -69,7 +70,7 @@ static void error(struct gen *g, const struct sig_kind *kind,
 	struct mlx5_sig_domain d = sig_domain(kind);
 	struct mkey_stage s;
 
-	if (!sig_opens(g, kind, ROW_CHECK_ERROR, "A wrong signature",
+	if (!sig_opens(g, kind, part->row, "A wrong signature",
 		       "error/%s/%s-%u/%s", kind->name, part->name, block,
 		       way->name))
 		return;
