@@ -17,7 +17,7 @@ sed 's/^mlx5_dc_types.*/mlx5_dc_types = 4/; /^mlx5_mkeys/d' \
 
 # The cases reach every row that a device can reach.
 run "$IBVET" devices -d virtual:all.dev
-like "$out" 'claims .*MLX5_TUNNEL MLX5_CREDIT MLX5_MEMCPY MLX5_MKEY DCI_ERRORED DCI_STREAMS' \
+like "$out" 'claims .*MLX5_TUNNEL MLX5_CREDIT MLX5_MEMCPY MLX5_MKEY MLX5_SIG MLX5_CRC32C MLX5_CRC64 MLX5_4048 DCI_ERRORED DCI_STREAMS' \
 	"libmlx5 reports the claims of the device file"
 for device in all little; do
 	run "$IBVET" run -d "virtual:$device.dev" --time 0 --out "$device" \
