@@ -86,8 +86,7 @@ static void put_change(struct exporter *x, const struct call *c, enum field f)
 	text_init(&t, value, sizeof(value));
 	c_setting(x, &t, c, f, "0");
 	snprintf(call, sizeof(call), "%s(%s, %s)",
-		 verb_info((enum verb)c->verb)->name, c_object(x, c->on),
-		 value);
+		 verb_info((enum verb)c->verb)->name, c_on(x, c), value);
 	export_block(x, c, "", call, "gave_int", "");
 }
 
@@ -274,25 +273,111 @@ static void put_creation(struct exporter *x, const struct call *c)
 	export_made(x, c, name);
 }
 
+/* The attributes of a scheduling element, in a variable. */
+static void put_sched_attr(struct exporter *x, const struct call *c,
+			   const char *name, unsigned int tabs)
+{
+	put_line(x, tabs, "struct mlx5dv_sched_attr %s = {%s", name,
+		 c->nset ? "" : " 0 };");
+	if (!c->nset)
+		return;
+	export_settings(x, c, tabs + 1);
+	put_line(x, tabs, "};");
+}
+
+static void put_sched(struct exporter *x, const struct call *c)
+{
+	bool leaf = c->verb == V_mlx5dv_sched_leaf_create;
+	char name[C_NAME_LEN], init[C_NAME_LEN + 5];
+
+	export_name(x, c, name);
+	snprintf(init, sizeof(init), "%s_init", name);
+	put_sched_attr(x, c, init, 1);
+	put_line(x, 1, "errno = ERRNO_POISON;");
+	put_line(x, 1, "%s *%s = %s(%s, &%s);",
+		 c_type(leaf ? OBJ_MLX5_LEAF : OBJ_MLX5_NODE), name,
+		 verb_info((enum verb)c->verb)->name, c_on(x, c), init);
+	export_made(x, c, name);
+}
+
+static void put_sched_change(struct exporter *x, const struct call *c)
+{
+	put_line(x, 1, "{");
+	put_sched_attr(x, c, "attr", 2);
+	put_line(x, 2, "int ret;");
+	fputs("\n", x->out);
+	put_line(x, 2, "errno = ERRNO_POISON;");
+	put_line(x, 2, "ret = %s(%s, &attr);",
+		 verb_info((enum verb)c->verb)->name, c_object(x, c->on));
+	export_result(x, c, 2, "gave_int", "ret", "");
+	put_line(x, 1, "}");
+}
+
+static void put_end(struct exporter *x, const struct call *c)
+{
+	char call[C_NAME_LEN + 40];
+
+	snprintf(call, sizeof(call), "%s(%s)",
+		 verb_info((enum verb)c->verb)->name, c_object(x, c->on));
+	export_block(x, c, "", call, "gave_int", "");
+}
+
+static void put_leaves(struct exporter *x, const struct call *c)
+{
+	char leaves[2][C_TEXT_LEN], call[2 * C_TEXT_LEN + C_NAME_LEN + 40];
+	struct text t;
+
+	text_init(&t, leaves[0], sizeof(leaves[0]));
+	c_setting(x, &t, c, F_qp_requestor, "NULL");
+	text_init(&t, leaves[1], sizeof(leaves[1]));
+	c_setting(x, &t, c, F_qp_responder, "NULL");
+	snprintf(call, sizeof(call), "mlx5dv_modify_qp_sched_elem(%s, %s, %s)",
+		 c_object(x, c->on), leaves[0], leaves[1]);
+	export_block(x, c, "", call, "gave_int", "");
+}
+
+static void put_reserve(struct exporter *x, const struct call *c)
+{
+	char name[C_NAME_LEN], missing[C_NAME_LEN + 4];
+
+	export_name(x, c, name);
+	put_line(x, 1, "struct reserved_qpn %s = { 0 };", name);
+	put_line(x, 1, "errno = ERRNO_POISON;");
+	put_line(x, 1, "int %s_ret = mlx5dv_reserved_qpn_alloc(%s, &%s.qpn);",
+		 name, c_on(x, c), name);
+	snprintf(missing, sizeof(missing), "%s_ret", name);
+	export_result(x, c, 1, "gave_int", missing, name);
+	export_stuck(x, c, missing);
+}
+
+/* How the calls with a form of their own are printed. */
+static void (*const printers[VERB_NR])(struct exporter *x,
+				       const struct call *c) = {
+	[V_mlx5dv_create_qp] = put_creation,
+	[V_mlx5_look_cqe] = put_look,
+	[V_mlx5dv_qp_cancel_posted_send_wrs] = put_cancel,
+	[V_mlx5dv_create_mkey] = put_mkey,
+	[V_mlx5dv_destroy_mkey] = put_destroy,
+	[V_mlx5dv_mkey_check] = put_check,
+	[V_mlx5dv_query_qp_lag_port] = put_lag_query,
+	[V_mlx5dv_sched_node_create] = put_sched,
+	[V_mlx5dv_sched_leaf_create] = put_sched,
+	[V_mlx5dv_sched_node_modify] = put_sched_change,
+	[V_mlx5dv_sched_leaf_modify] = put_sched_change,
+	[V_mlx5dv_sched_node_destroy] = put_end,
+	[V_mlx5dv_sched_leaf_destroy] = put_end,
+	[V_mlx5dv_modify_qp_sched_elem] = put_leaves,
+	[V_mlx5dv_reserved_qpn_alloc] = put_reserve,
+};
+
 void mlx5_c_call(struct exporter *x, const struct call *c)
 {
-	if (c->verb == V_mlx5dv_create_qp)
-		put_creation(x, c);
-	else if (c->verb == V_mlx5_look_cqe)
-		put_look(x, c);
-	else if (c->verb == V_mlx5dv_qp_cancel_posted_send_wrs)
-		put_cancel(x, c);
-	else if (c->verb == V_mlx5dv_create_mkey)
-		put_mkey(x, c);
-	else if (c->verb == V_mlx5dv_mkey_check)
-		put_check(x, c);
-	else if (c->verb == V_mlx5dv_destroy_mkey)
-		put_destroy(x, c);
-	else if (verb_builds((enum verb)c->verb))
+	enum verb verb = (enum verb)c->verb;
+
+	if (printers[verb])
+		printers[verb](x, c);
+	else if (verb_builds(verb))
 		put_build(x, c);
-	else if (c->verb == V_mlx5dv_query_qp_lag_port)
-		put_lag_query(x, c);
 	else
-		put_change(x, c,
-			   family_first(verb_info((enum verb)c->verb)->in));
+		put_change(x, c, family_first(verb_info(verb)->in));
 }

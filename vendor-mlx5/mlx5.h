@@ -74,6 +74,13 @@ bool mlx5_withholds(struct step *s, struct model_wr *w, uint16_t peer);
 /* model/raw_packet.c */
 enum row mlx5_own_packets(const struct qp_init_args *to, bool multicast);
 enum row mlx5_tunnel_checksum(const struct qp_init_args *to, bool right);
+/* model/path.c. Chooses the outcome of a call that may have faults. Returns
+ * true if the call is accepted. */
+bool mlx5_decide(struct step *s, struct faults *f);
+/* model/sched.c, model/map_ah.c. Return true if a seeded fault keeps a message
+ * back whose queue pair has a leaf, or whose address handle was mapped. */
+bool mlx5_leaf_withholds(struct step *s, const struct model_wr *w);
+bool mlx5_map_withholds(struct step *s, const struct model_wr *w);
 /* model/mkey.c */
 void mlx5_carry_out(struct step *s, struct model_wr *w);
 /* model/signature.c */

@@ -12,6 +12,16 @@
 /* part: mlx5dv_modify_qp_udp_sport mlx5dv_modify_qp_lag_port
  * mlx5dv_query_qp_lag_port */
 
+/* part: mlx5dv_modify_qp_sched_elem mlx5dv_sched_node_create
+ * mlx5dv_sched_node_modify mlx5dv_sched_node_destroy mlx5dv_sched_leaf_create
+ * mlx5dv_sched_leaf_modify mlx5dv_sched_leaf_destroy mlx5dv_map_ah_to_qp */
+
+/* part: mlx5dv_reserved_qpn_alloc mlx5dv_reserved_qpn_dealloc reserved_qpn */
+/* A number that mlx5dv_reserved_qpn_alloc reserved. */
+struct reserved_qpn {
+	uint32_t qpn;
+};
+
 /* part: dc set_dc_receiver */
 /* Access key and stream of the DCI's next request; stream 0 needs no setter. */
 static struct {

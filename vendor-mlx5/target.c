@@ -108,6 +108,11 @@ void real_mlx5_look_cqe(struct verbs_target *t, const struct bound *b,
 		};
 }
 
+static int end_mkey(struct verbs_target *t, uint16_t slot)
+{
+	return destroy_mkey(slot_ptr(t, slot));
+}
+
 void real_mlx5dv_create_mkey(struct verbs_target *t, const struct bound *b,
 			     struct outcome *o)
 {
@@ -120,7 +125,7 @@ void real_mlx5dv_create_mkey(struct verbs_target *t, const struct bound *b,
 	object = slot_fill(t, b, mr);
 	if (!object)
 		return;
-	object->destroy = destroy_mkey;
+	object->destroy = end_mkey;
 	o->out.mkey = (struct mkey_args){
 		.lkey = mr->lkey,
 		.rkey = mr->rkey,
@@ -256,6 +261,25 @@ static bool probe_mkeys(struct ibv_context *context)
 	return mkey != NULL;
 }
 
+/* No attribute tells whether the device makes scheduling elements. */
+static bool probe_sched(struct ibv_context *context)
+{
+	const struct mlx5dv_sched_attr root = {.flags = 0};
+	struct mlx5dv_sched_node *node =
+		mlx5dv_sched_node_create(context, &root);
+
+	return node && !mlx5dv_sched_node_destroy(node);
+}
+
+/* No attribute tells whether the device reserves numbers. */
+static bool probe_reserved(struct ibv_context *context)
+{
+	uint32_t number;
+
+	return !mlx5dv_reserved_qpn_alloc(context, &number) &&
+	       !mlx5dv_reserved_qpn_dealloc(context, number);
+}
+
 /* Objects for the smallest DCI and DCT. No attribute tells whether the device
  * has DC, so mlx5_describe() tries to make both. */
 struct dc_probe {
@@ -344,4 +368,6 @@ void mlx5_describe(struct verbs_target *t)
 	}
 	limit[LIM_mlx5_dc_types] = probe_dc(t->context);
 	limit[LIM_mlx5_mkeys] = probe_mkeys(t->context);
+	limit[LIM_mlx5_sched] = probe_sched(t->context);
+	limit[LIM_mlx5_reserved_qpns] = probe_reserved(t->context);
 }

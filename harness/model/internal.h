@@ -239,6 +239,7 @@ struct object {
 	uint8_t unacked_events; /* asynchronous, read, not acknowledged */
 	uint16_t ctx;		/* NO_OBJ: the context of the run */
 	uint16_t pd;		/* never a parent domain; NO_OBJ: none */
+	uint32_t vendor_note;	/* what a vendor keeps of the object */
 	uint8_t nparents;
 	uint16_t parent[MODEL_MAX_PARENTS];
 	/* A work queue is kept as a RAW_PACKET queue pair that only receives:

@@ -53,6 +53,15 @@ enum object_kind {
 	OBJ_KIND_NR
 };
 
+/* Kinds from this number on are of vendors. */
+enum {
+	OBJ_VERBS_NR = OBJ_KIND_NR
+#define OBJECT(id, prefix) -1
+#define VENDORS_OBJECTS
+#include "vendor/vendors.def"
+#undef OBJECT
+};
+
 enum convention { CONV_INT, CONV_PTR, CONV_MINUS1, CONV_OWN };
 
 enum family {

@@ -153,4 +153,7 @@ void mlx5_generate(struct gen *g)
 	mlx5_gen_credits(g);
 	mlx5_gen_path(g);
 	mlx5_gen_cancel(g);
+	mlx5_gen_sched(g);
+	mlx5_gen_reserved_qpn(g);
+	mlx5_gen_map_ah(g);
 }

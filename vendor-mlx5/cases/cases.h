@@ -44,6 +44,11 @@ void mlx5_gen_cancel(struct gen *g);
 void mlx5_gen_credits(struct gen *g);
 /* The UDP source port of a queue pair, and its port of a LAG. */
 void mlx5_gen_path(struct gen *g);
+/* Scheduling elements, and leaves of queue pairs. */
+void mlx5_gen_sched(struct gen *g);
+/* Reserved numbers of queue pairs, and mapped address handles. */
+void mlx5_gen_reserved_qpn(struct gen *g);
+void mlx5_gen_map_ah(struct gen *g);
 void mlx5_gen_dc_traffic(struct gen *g);
 void mlx5_gen_dci_streams(struct gen *g);
 void mlx5_gen_dci_parallel(struct gen *g);

@@ -46,6 +46,8 @@ bool mlx5_withholds(struct step *s, struct model_wr *w, uint16_t peer)
 	bool ours = counts_packets(s->m, w->owner);
 	bool theirs = counts_packets(s->m, peer);
 
+	if (mlx5_leaf_withholds(s, w) || mlx5_map_withholds(s, w))
+		return true;
 	if (ours && theirs) {
 		record_row(s, ROW_CREDIT_MESSAGES);
 		return mutant_skips(s->m->mutant, ROW_CREDIT_MESSAGES) &&

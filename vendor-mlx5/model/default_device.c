@@ -36,4 +36,6 @@ void mlx5_model_device(struct device_info *info, bool all)
 	limit[LIM_mlx5_sig_crc_type] = MLX5DV_SIG_CRC_TYPE_CAP_CRC32 |
 				       MLX5DV_SIG_CRC_TYPE_CAP_CRC32C |
 				       MLX5DV_SIG_CRC_TYPE_CAP_CRC64_XP10;
+	limit[LIM_mlx5_sched] = 1;
+	limit[LIM_mlx5_reserved_qpns] = 1;
 }

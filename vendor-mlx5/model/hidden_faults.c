@@ -49,6 +49,12 @@ const char *mlx5_hidden_below(const struct mutant *m,
 	    (m->field != FIELD_NR &&
 	     field_info(m->field)->family == FAM_MKEY_ERR))
 		return "libmlx5 itself keeps signature errors and tells them";
+	if (m->verb == V_mlx5dv_reserved_qpn_alloc ||
+	    m->verb == V_mlx5dv_reserved_qpn_dealloc ||
+	    m->row == ROW_QPN_UNIQUE)
+		return "libmlx5 itself gives out the numbers of a block";
+	if (m->row == ROW_AH_MAP_HINT)
+		return "libmlx5 alone knows which handle a mapping is of";
 	if (m->row == ROW_CQE_SAYS)
 		return "libmlx5 itself takes completions by what their entries "
 		       "say";

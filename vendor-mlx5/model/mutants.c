@@ -53,6 +53,9 @@ static const struct {
 	{ROW_SIG_DRAINED, "a signature error that raises no event"},
 	{ROW_MEMCPY_BYTES, "a copy of memory that copies nothing"},
 	{ROW_LAG_REPORT, "a LAG port that is not the one that was set"},
+	{ROW_SCHED_MESSAGES, "a queue pair with a leaf that sends nothing"},
+	{ROW_QPN_UNIQUE, "a reserved number that is in use"},
+	{ROW_AH_MAP_HINT, "datagrams that are lost after a mapping"},
 	{ROW_SCATTER_FITS, "bytes in a completion that are of something else"},
 };
 
@@ -105,6 +108,12 @@ void mlx5_make_mutants(struct lister *m)
 		     verb_info(V_mlx5dv_qp_cancel_posted_send_wrs)->name);
 	mutants_list(m, "P", "an mkey that lives on", "leak:%s",
 		     verb_info(V_mlx5dv_destroy_mkey)->name);
+	mutants_list(m, "P", "a number that stays reserved", "leak:%s",
+		     verb_info(V_mlx5dv_reserved_qpn_dealloc)->name);
+	mutants_list(m, "P", "a node that lives on", "leak:%s",
+		     verb_info(V_mlx5dv_sched_node_destroy)->name);
+	mutants_list(m, "P", "a leaf that lives on", "leak:%s",
+		     verb_info(V_mlx5dv_sched_leaf_destroy)->name);
 	creation_faults(m);
 	request_faults(m);
 }

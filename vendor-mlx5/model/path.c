@@ -7,13 +7,14 @@
 #include "model/internal.h"
 #include "vendor-mlx5/mlx5.h"
 
-static void decide(struct step *s, struct faults *f)
+bool mlx5_decide(struct step *s, struct faults *f)
 {
 	enum out effect;
 	int err = choose_outcome(s, f, &effect);
 
 	if (err)
 		answer_refuse(s, s->a->row, err);
+	return !err;
 }
 
 void do_mlx5dv_modify_qp_udp_sport(struct step *s)
@@ -27,7 +28,7 @@ void do_mlx5dv_modify_qp_udp_sport(struct step *s)
 		add_fault(s, &f, ROW_SPORT_REFUSED);
 	else
 		add_fault(s, &f, ROW_SPORT_SET);
-	decide(s, &f);
+	mlx5_decide(s, &f);
 }
 
 static uint64_t lag_ports(const struct step *s)
@@ -52,8 +53,7 @@ void do_mlx5dv_modify_qp_lag_port(struct step *s)
 		add_fault(s, &f, ROW_LAG_STATE);
 	else
 		add_fault(s, &f, ROW_LAG_OFFERED);
-	decide(s, &f);
-	if (s->a->outcome.ret)
+	if (!mlx5_decide(s, &f))
 		return;
 	qp->vendor.mlx5.lag_port = s->b->in.lag.port_num;
 	qp->vendor.mlx5.lag_state = qp->state;
@@ -76,8 +76,7 @@ void do_mlx5dv_query_qp_lag_port(struct step *s)
 
 	answer_accept(s, ROW_LAG_OFFERED);
 	add_fault(s, &f, has_lag(s) ? ROW_LAG_OFFERED : ROW_LAG_ONE_PORT);
-	decide(s, &f);
-	if (s->a->outcome.ret)
+	if (!mlx5_decide(s, &f))
 		return;
 	port = set && qp->vendor.mlx5.lag_state == qp->state
 		       ? set

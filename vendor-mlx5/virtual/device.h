@@ -14,6 +14,7 @@
 struct mlx5_device {
 	struct mlx5_clock clock;
 	uint64_t taken[MLX5_MAX_MEMORY / 64]; /* a bit per page */
+	uint32_t blocks; /* of reserved numbers that were made */
 };
 
 int mlx5_map(const struct virtual_file *f, const struct mapping *m,

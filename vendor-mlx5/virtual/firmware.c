@@ -2,16 +2,17 @@
 /*
  * Firmware commands that libmlx5 sends itself: QUERY_HCA_CAP, which tells
  * whether streams of a DCI can be reset, memory be copied, UDP source ports be
- * set and mkeys have signatures, two modifications of a queue pair, and its
- * query. RTS2RTS_QP resets a stream or sets the source port. INIT2INIT_QP asks
- * to drain sends after a signature error. QUERY_QP tells which request comes
- * next in SQD.
+ * set and mkeys have signatures, modifications of a queue pair, and its query.
+ * RTS2RTS_QP resets a stream or sets the source port. INIT2INIT_QP asks to
+ * drain sends after a signature error. Both, and MODIFY_SQ, set leaves of
+ * scheduling. QUERY_QP tells which request comes next in SQD.
  */
 #include <errno.h>
 #include <rdma/mlx5_user_ioctl_cmds.h>
 #include "model/data/ring.h"
 #include "vendor-mlx5/mlx5.h"
 #include "vendor-mlx5/virtual/driver.h"
+#include "vendor-mlx5/virtual/general_object.h"
 #include "vendor-mlx5/virtual/mailbox.h"
 #include "vendor-mlx5/virtual/rings.h"
 
@@ -20,6 +21,8 @@ enum {
 	RTS2RTS_QP = 0x505,
 	QUERY_QP = 0x50b,
 	INIT2INIT_QP = 0x50e,
+	MODIFY_SQ = 0x905,
+	MODIFY_GENERAL_OBJECT = 0xa01,
 };
 
 enum status {
@@ -40,7 +43,9 @@ static int answer(const struct command *c, uint16_t id, enum status status)
 }
 
 #define OPMOD_AT     6
-#define OPMOD_NOW    1u /* current values; without the bit: the maximum */
+#define OPMOD_NOW    1u	   /* current values; without the bit: the maximum */
+#define OPMOD_QOS    0x18u /* capabilities of scheduling elements */
+#define OPMOD_MORE   0x40u /* further capabilities */
 #define EXTENSION_AT (MLX5_MAILBOX_MIN + 36)
 #define EXTENSION    0x20 /* queue pairs have an extended context */
 
@@ -102,22 +107,74 @@ static void answer_signatures(const struct ib_uverbs_attr *out,
 		set_bit(out, B4048_AT, B4048);
 }
 
+/* Bits and offsets of scheduling elements, reserved numbers and mapped address
+ * handles: in the first group, in that of OPMOD_QOS, and of OPMOD_MORE */
+#define MORE_AT	      (MLX5_MAILBOX_MIN + 4)
+#define MORE	      0x80 /* there is a group OPMOD_MORE */
+#define QOS_AT	      (MLX5_MAILBOX_MIN + 67)
+#define QOS	      0x10		       /* there is a group OPMOD_QOS */
+#define TYPES_AT      (MLX5_MAILBOX_MIN + 128) /* bit n: objects of type n */
+#define OF_QUEUES_AT  (MLX5_MAILBOX_MIN + 1)
+#define OF_QUEUES     0xe0 /* send queues have leaves; shares and rates */
+#define OF_QPS_AT     (MLX5_MAILBOX_MIN + 4)
+#define OF_QPS	      0x40 /* queue pairs have leaves */
+#define ELEMENTS_AT   (MLX5_MAILBOX_MIN + 33)
+#define ELEMENTS      0x11 /* nodes and leaves */
+#define SCHEDULERS_AT (MLX5_MAILBOX_MIN + 35)
+#define SCHEDULERS    0x01 /* round robin by weight */
+#define LOG_BLOCK_AT  (MLX5_MAILBOX_MIN + 18)
+
+static void offer_object(const struct ib_uverbs_attr *out, unsigned int type)
+{
+	set_bit(out, TYPES_AT + 7 - type / 8, (uint8_t)(1u << type % 8));
+}
+
+static void answer_objects(const struct ib_uverbs_attr *out,
+			   const uint64_t *limit)
+{
+	offer_object(out, MLX5_AV_QP_MAPPING);
+	if (limit[LIM_mlx5_reserved_qpns]) {
+		offer_object(out, MLX5_RESERVED_QPN);
+		set_bit(out, MORE_AT, MORE);
+	}
+	if (limit[LIM_mlx5_sched]) {
+		offer_object(out, MLX5_SCHED_ELEMENT);
+		set_bit(out, QOS_AT, QOS);
+		set_bit(out, EXTENSION_AT, EXTENSION);
+	}
+}
+
+static void answer_qos(const struct ib_uverbs_attr *out)
+{
+	set_bit(out, OF_QUEUES_AT, OF_QUEUES);
+	set_bit(out, OF_QPS_AT, OF_QPS);
+	set_bit(out, ELEMENTS_AT, ELEMENTS);
+	set_bit(out, SCHEDULERS_AT, SCHEDULERS);
+}
+
 int mlx5_query_firmware(struct command *c)
 {
 	const uint16_t id = MLX5_IB_ATTR_DEVX_OTHER_CMD_OUT;
 	const uint64_t *limit = c->device->info.limit;
 	const struct ib_uverbs_attr *out = command_attr(c, id);
 	uint8_t in[MLX5_MAILBOX_MIN];
+	unsigned int group;
 
 	command_get(c, MLX5_IB_ATTR_DEVX_OTHER_CMD_IN, in, sizeof(in));
 	if (mailbox_word(in, 0) != QUERY_HCA_CAP)
 		return -EINVAL;
 	answer(c, id, STATUS_OK);
-	if (mailbox_word(in, OPMOD_AT) & ~OPMOD_NOW)
+	group = mailbox_word(in, OPMOD_AT) & ~OPMOD_NOW;
+	if (group == OPMOD_QOS && limit[LIM_mlx5_sched])
+		answer_qos(out);
+	if (group == OPMOD_MORE && limit[LIM_mlx5_reserved_qpns])
+		set_bit(out, LOG_BLOCK_AT, MLX5_LOG_BLOCK);
+	if (group)
 		return 0;
 	if (limit[LIM_mlx5_dci_log_num_errored])
 		set_bit(out, EXTENSION_AT, EXTENSION);
 	set_bit(out, FEATURES_AT, SPORTS);
+	answer_objects(out, limit);
 	answer_copies(out, limit[LIM_mlx5_max_wr_memcpy_length]);
 	answer_signatures(out, &c->device->info);
 	return 0;
@@ -133,10 +190,15 @@ int mlx5_query_firmware(struct command *c)
 #define DRAIN	    0x04
 #define MASK_END    272
 #define MASK_STREAM 1
+#define MASK_LEAVES 2
 #define MASK_SPORT  4
 #define SPORT_AT    82
 #define STREAM_AT   274
+#define LEAVES_AT   276 /* of requester, then of responder */
+#define QUEUE_LEAF  4	/* in the mask of a send queue */
+#define QUEUE_AT    66	/* leaf of a send queue */
 #define MAILBOX	    464
+#define QUEUE_END   272 /* length of the mailbox of a send queue */
 
 static enum status drain(const struct command *c, uint16_t slot,
 			 const uint8_t *in)
@@ -147,6 +209,36 @@ static enum status drain(const struct command *c, uint16_t slot,
 		return STATUS_BAD_STATE;
 	mlx5_drain_errors(core_model(c->device), slot);
 	return STATUS_OK;
+}
+
+static enum status put_leaves(const struct command *c, uint16_t slot,
+			      uint32_t requestor, uint32_t responder)
+{
+	struct bound b = {.verb = V_mlx5dv_modify_qp_sched_elem, .on = slot};
+	struct answer a;
+
+	b.result = NO_OBJ;
+	if (!mlx5_find_element(c, requestor, &b.in.qp_sched.requestor) ||
+	    !mlx5_find_element(c, responder, &b.in.qp_sched.responder))
+		return STATUS_BAD_PARAMETER;
+	return core_call(c->device, &b, &a) ? STATUS_BAD_OPERATION : STATUS_OK;
+}
+
+/* Sets the leaves of a queue pair, in INIT or RTS. */
+static enum status set_leaves(const struct command *c, uint16_t slot,
+			      const uint8_t *in)
+{
+	return put_leaves(c, slot, mailbox_long(in, LEAVES_AT),
+			  mailbox_long(in, LEAVES_AT + 4));
+}
+
+/* Sets the leaf of a RAW_PACKET queue pair. */
+static enum status change_queue(const struct command *c, uint16_t slot,
+				const uint8_t *in)
+{
+	if (in[MASK_AT + 7] != QUEUE_LEAF)
+		return STATUS_BAD_PARAMETER;
+	return put_leaves(c, slot, mailbox_word(in, QUEUE_AT), 0);
 }
 
 static enum status set_sport(const struct command *c, uint16_t slot,
@@ -186,17 +278,32 @@ static enum status reset_stream(const struct command *c, uint16_t slot,
 static enum status change_in_rts(const struct command *c, uint16_t slot,
 				 const uint8_t *in)
 {
-	return in[MASK_END - 1] == MASK_SPORT ? set_sport(c, slot, in)
-					      : reset_stream(c, slot, in);
+	switch (in[MASK_END - 1]) {
+	case MASK_SPORT:
+		return set_sport(c, slot, in);
+	case MASK_LEAVES:
+		return set_leaves(c, slot, in);
+	default:
+		return reset_stream(c, slot, in);
+	}
+}
+
+static enum status change_in_init(const struct command *c, uint16_t slot,
+				  const uint8_t *in)
+{
+	return in[MASK_END - 1] == MASK_LEAVES ? set_leaves(c, slot, in)
+					       : drain(c, slot, in);
 }
 
 static const struct change {
 	uint16_t opcode;
 	enum status (*make)(const struct command *c, uint16_t slot,
 			    const uint8_t *in);
+	uint32_t length; /* of the mailbox */
 } changes[] = {
-	{INIT2INIT_QP, drain},
-	{RTS2RTS_QP, change_in_rts},
+	{INIT2INIT_QP, change_in_init, MAILBOX},
+	{RTS2RTS_QP, change_in_rts, MAILBOX},
+	{MODIFY_SQ, change_queue, QUEUE_END},
 };
 
 static const struct change *change_of(uint16_t opcode)
@@ -207,18 +314,33 @@ static const struct change *change_of(uint16_t opcode)
 	return NULL;
 }
 
-/* Returns true if the firmware knows the queue pair by this number. It knows
- * RAW_PACKET and SOURCE_QPN queue pairs only by the numbers of their two
- * queues. */
-static bool is_called(const struct command *c, uint16_t slot, uint32_t number)
+/* Returns true if the firmware knows the queue pair by this number, or its send
+ * queue with `queue`. It knows RAW_PACKET and SOURCE_QPN queue pairs only by
+ * the numbers of their two queues. */
+static bool is_called(const struct command *c, uint16_t slot, uint32_t number,
+		      bool queue)
 {
 	struct qp_init_args init;
 	struct ibv_qp_attr is;
 
+	if (core_object(c->device, slot)->sort != UVERBS_OBJECT_QP)
+		return false;
 	model_qp_attributes(core_model(c->device), slot, &is, &init);
-	return init.qp_type != IBV_QPT_RAW_PACKET &&
-	       !(init.create_flags & IBV_QP_CREATE_SOURCE_QPN) &&
+	return queue == (init.qp_type == IBV_QPT_RAW_PACKET ||
+			 init.create_flags & IBV_QP_CREATE_SOURCE_QPN) &&
 	       number == model_qp_number(core_model(c->device), slot);
+}
+
+static int modify_element(struct command *c, uint16_t slot, const uint8_t *in)
+{
+	uint16_t named;
+
+	if (!mlx5_find_element(c, mailbox_long(in, NUMBER_AT), &named) ||
+	    named == NO_OBJ || named != slot)
+		return -EINVAL;
+	return answer(c, MLX5_IB_ATTR_DEVX_OBJ_MODIFY_CMD_OUT,
+		      mlx5_modify_element(c, slot) ? STATUS_BAD_PARAMETER
+						   : STATUS_OK);
 }
 
 int mlx5_modify_by_firmware(struct command *c)
@@ -230,12 +352,14 @@ int mlx5_modify_by_firmware(struct command *c)
 	uint32_t number;
 
 	command_get(c, MLX5_IB_ATTR_DEVX_OBJ_MODIFY_CMD_IN, in, sizeof(in));
+	if (mailbox_word(in, 0) == MODIFY_GENERAL_OBJECT)
+		return modify_element(c, slot, in);
 	number = mailbox_long(in, NUMBER_AT) & NUMBER;
 	change = change_of(mailbox_word(in, 0));
-	if (!change || !is_called(c, slot, number))
+	if (!change || !is_called(c, slot, number, change->opcode == MODIFY_SQ))
 		return -EINVAL;
 	if (command_attr(c, MLX5_IB_ATTR_DEVX_OBJ_MODIFY_CMD_IN)->len <
-	    sizeof(in))
+	    change->length)
 		return answer(c, id, STATUS_BAD_LENGTH);
 	return answer(c, id, change->make(c, slot, in));
 }
@@ -269,7 +393,7 @@ int mlx5_query_by_firmware(struct command *c)
 
 	command_get(c, MLX5_IB_ATTR_DEVX_OBJ_QUERY_CMD_IN, in, sizeof(in));
 	if (mailbox_word(in, 0) != QUERY_QP ||
-	    !is_called(c, slot, mailbox_long(in, NUMBER_AT) & NUMBER))
+	    !is_called(c, slot, mailbox_long(in, NUMBER_AT) & NUMBER, false))
 		return -EINVAL;
 	if (command_attr(c, id)->len < END_AT)
 		return answer(c, id, STATUS_BAD_LENGTH);

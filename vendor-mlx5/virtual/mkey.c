@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Objects that libmlx5 makes by firmware commands itself (DEVX). The device has
- * indirect mkeys, and the first values of their signatures; the methods refuse
- * all other objects, as a kernel without them does.
+ * Objects that libmlx5 makes by firmware commands itself (DEVX): indirect mkeys
+ * and the first values of their signatures here, general objects in
+ * general_object.c. The methods refuse all other objects, as a kernel without
+ * them does.
  */
 #include <errno.h>
 #include <infiniband/mlx5dv.h>
 #include <rdma/mlx5_user_ioctl_cmds.h>
 #include "vendor-mlx5/virtual/device.h"
+#include "vendor-mlx5/virtual/general_object.h"
 #include "vendor-mlx5/virtual/mailbox.h"
 
-enum { CREATE_MKEY = 0x200, CREATE_PSV = 0x600 };
+enum {
+	CREATE_MKEY = 0x200,
+	CREATE_PSV = 0x600,
+	CREATE_GENERAL_OBJECT = 0xa00,
+};
 
 /* Offsets in the mailbox, and bits of the mkey's context */
 #define CONTEXT_AT 16
@@ -74,6 +80,8 @@ int mlx5_make_by_firmware(struct command *c)
 	command_get(c, MLX5_IB_ATTR_DEVX_OBJ_CREATE_CMD_IN, in, sizeof(in));
 	if (mailbox_word(in, 0) == CREATE_PSV)
 		return make_psv(c, in);
+	if (mailbox_word(in, 0) == CREATE_GENERAL_OBJECT)
+		return mlx5_make_general_object(c);
 	if (mailbox_word(in, 0) != CREATE_MKEY)
 		return -EPROTONOSUPPORT;
 	domain = mailbox_long(in, DOMAIN_AT);

@@ -54,7 +54,8 @@ int object_check(const struct virtual_file *f, uint16_t sort, uint64_t handle)
 {
 	if (handle >= f->nobjects || !f->object[handle].sort)
 		return -ENOENT;
-	return f->object[handle].sort == sort ? 0 : -EINVAL;
+	return sort == OBJECT_ANY || f->object[handle].sort == sort ? 0
+								    : -EINVAL;
 }
 
 int object_slot(const struct virtual_file *f, uint16_t sort, uint64_t handle,

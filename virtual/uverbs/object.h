@@ -116,7 +116,8 @@ int object_new(struct virtual_file *f, uint16_t sort, uint32_t *handle);
 void object_drop(struct virtual_file *f, uint32_t handle);
 
 /* Returns 0 if the handle is of an object of this sort, -ENOENT if it is free,
- * -EINVAL if it is of another sort. */
+ * -EINVAL if it is of another sort. Each object is of the sort OBJECT_ANY. */
+#define OBJECT_ANY 0xffff
 int object_check(const struct virtual_file *f, uint16_t sort, uint64_t handle);
 /* Checks a handle in the same way, and gives the object's slot, or NO_OBJ. */
 int object_slot(const struct virtual_file *f, uint16_t sort, uint64_t handle,

@@ -46,9 +46,7 @@ bool export_used_later(const struct exporter *x, const struct call *c)
 	return false;
 }
 
-/* Ends the program if a call without an expectation gave no object. */
-static void put_stuck(struct exporter *x, const struct call *c,
-		      const char *missing)
+void export_stuck(struct exporter *x, const struct call *c, const char *missing)
 {
 	if (c->expects || c->result == NO_OBJ || !export_used_later(x, c))
 		return;
@@ -62,7 +60,7 @@ void export_made(struct exporter *x, const struct call *c, const char *name)
 
 	snprintf(missing, sizeof(missing), "!%s", name);
 	export_result(x, c, 1, "gave_ptr", name, name);
-	put_stuck(x, c, missing);
+	export_stuck(x, c, missing);
 }
 
 /* struct TYPE NAME_init = { .member = value, ... }; */
@@ -284,7 +282,7 @@ static void put_query_qp(struct exporter *x, const struct call *c)
 		 name, c_on(x, c), name, mask, name);
 	snprintf(missing, sizeof(missing), "%s_ret", name);
 	export_result(x, c, 1, "gave_int", missing, name);
-	put_stuck(x, c, missing);
+	export_stuck(x, c, missing);
 }
 
 void export_block(struct exporter *x, const struct call *c, const char *declare,
@@ -422,7 +420,7 @@ static void put_query_ece(struct exporter *x, const struct call *c)
 		 name);
 	snprintf(missing, sizeof(missing), "%s_ret", name);
 	export_result(x, c, 1, "gave_int", missing, name);
-	put_stuck(x, c, missing);
+	export_stuck(x, c, missing);
 }
 
 static void put_write_packet(struct exporter *x, const struct call *c)

@@ -82,6 +82,10 @@ void export_name(const struct exporter *x, const struct call *c,
 		 char name[C_NAME_LEN]);
 /* Returns true if a later call refers to the object. */
 bool export_used_later(const struct exporter *x, const struct call *c);
+/* Ends the program if a call without an expectation gave no object that a later
+ * call needs; `missing` is the condition in C. */
+void export_stuck(struct exporter *x, const struct call *c,
+		  const char *missing);
 void export_made(struct exporter *x, const struct call *c, const char *name);
 /* A call that creates no object: { TYPE VAR; ret = ibv_x(...); } */
 void export_block(struct exporter *x, const struct call *c, const char *declare,

@@ -43,6 +43,9 @@ const char *c_type(enum object_kind kind)
 		[OBJ_ECE] = "struct ibv_ece",
 		[OBJ_WC] = "struct polled",
 		[OBJ_KEY] = "uint32_t",
+#define C_TYPE(id, type) [OBJ_##id] = type,
+#define VENDORS_C_TYPES
+#include "vendor/vendors.def"
 	};
 
 	return types[kind];
@@ -348,6 +351,7 @@ void c_output(struct text *t, enum verb verb, const char *var, enum field f)
 	else if (verb == V_query_device)
 		text_add(t, "%s.%s", var, member + strlen("orig_attr."));
 	else if (info->makes == OBJ_NONE ||
+		 (verb_is_vendors(verb) && info->conv == CONV_INT) ||
 		 field_info(f)->family == FAM_QP_ATTR ||
 		 field_info(f)->family == FAM_ECE)
 		text_add(t, "%s.%s", var, member);

@@ -55,8 +55,12 @@ static void end_batches(struct verbs_target *t)
 	}
 }
 
-static int destroy(const struct verbs_object *object)
+static int destroy(struct verbs_target *t, uint16_t slot)
 {
+	const struct verbs_object *object = &t->object[slot];
+
+	if (object->destroy)
+		return object->destroy(t, slot);
 	switch (object->kind) {
 	case OBJ_FLOW:
 		return ibv_destroy_flow(object->ptr);
@@ -79,8 +83,7 @@ static int destroy(const struct verbs_object *object)
 	case OBJ_MW:
 		return ibv_dealloc_mw(object->ptr);
 	case OBJ_MR:
-		return object->destroy ? object->destroy(object->ptr)
-				       : ibv_dereg_mr(object->ptr);
+		return ibv_dereg_mr(object->ptr);
 	case OBJ_DM:
 		return ibv_free_dm(object->ptr);
 	case OBJ_XRCD:
@@ -105,7 +108,7 @@ static const enum object_kind order[] = {
 };
 
 /* All kinds but NONE, QUERY, ECE and KEY, which no verb destroys. */
-_Static_assert(COUNT(order) == OBJ_KIND_NR - 4,
+_Static_assert(COUNT(order) == OBJ_VERBS_NR - 4,
 	       "every kind of object is swept");
 
 /* Returns how many objects were destroyed. */
@@ -118,9 +121,8 @@ static int destroy_once(struct verbs_target *t, enum object_kind kind)
 
 		if (t->object[slot].kind != kind)
 			continue;
-		if (slot_import_give_up(t, slot, &busy)
-			    ? busy
-			    : destroy(&t->object[slot]))
+		if (slot_import_give_up(t, slot, &busy) ? busy
+							: destroy(t, slot))
 			continue;
 		slot_drop(t, slot);
 		gone++;
@@ -149,6 +151,18 @@ static int destroy_kind(struct verbs_target *t, enum object_kind kind)
 	while (destroy_once(t, kind) > 0)
 		;
 	return give_up(t, kind);
+}
+
+/* Destroys objects of kinds that only a vendor's calls make, after the objects
+ * of verbs but the contexts. Elements of a tree are destroyed from its leaves.
+ */
+static int destroy_vendors(struct verbs_target *t)
+{
+	int left = 0;
+
+	for (int kind = OBJ_KIND_NR; kind-- > OBJ_VERBS_NR;)
+		left += destroy_kind(t, (enum object_kind)kind);
+	return left;
 }
 
 static void close_files(struct verbs_target *t)
@@ -184,8 +198,11 @@ int verbs_sweep(struct target *target)
 	detach_all(t);
 	for (uint16_t slot = 0; slot < PROG_MAX_OBJECTS; slot++)
 		verbs_ack_slot(t, slot);
-	for (size_t i = 0; i < COUNT(order); i++)
+	for (size_t i = 0; i < COUNT(order); i++) {
+		if (order[i] == OBJ_CTX)
+			left += destroy_vendors(t);
 		left += destroy_kind(t, order[i]);
+	}
 	slot_unmap_gone(t);
 	verbs_drop_links(t);
 	drain_events(t->context);

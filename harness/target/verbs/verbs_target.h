@@ -16,6 +16,8 @@
 #define DESCRIPTORS 1024 /* leaks are looked for below this descriptor */
 
 /* The object of a slot. Its kind is OBJ_NONE while the slot is empty. */
+struct verbs_target;
+
 struct verbs_object {
 	enum object_kind kind;
 	uint16_t ctx; /* slot of its context, NO_OBJ: the target's context */
@@ -33,8 +35,9 @@ struct verbs_object {
 	uint16_t origin;
 	bool imported;
 	uint64_t shift; /* from the address of its memory to its IOVA */
-	/* Destroys a region that a vendor's call made; NULL: ibv_dereg_mr */
-	int (*destroy)(struct ibv_mr *mr);
+	/* Destroys the object of the slot, which a vendor's call made; NULL: a
+	 * call of verbs does */
+	int (*destroy)(struct verbs_target *t, uint16_t slot);
 };
 
 struct attachment {

@@ -23,7 +23,7 @@ like "$out" ' 61/[0-9]+ operations by state' \
 	"the run counts operations by state, of DCI and of mlx5/look"
 
 # A device that claims DCI only refuses everything else.
-grep -vE '^mlx5_(flags|tunnel|dci|max|mkeys|sig)' "$device" |
+grep -vE '^mlx5_(flags|tunnel|dci|max|mkeys|sig|sched|reserved)' "$device" |
 	sed 's/^mlx5_dc_types.*/mlx5_dc_types = 4/' >bare.dev
 run "$IBVET" run -d model --limits bare.dev --strict --out bare "${cases[@]}"
 is "$status" 0 "a model that claims DCI only passes"
@@ -120,6 +120,14 @@ skip:mlx5/scatter/sends mlx5/scatter/rc/default/read-8 mlx5/scatter/sends
 skip:mlx5/scatter/type mlx5/scatter/ud/allowed/send-8 mlx5/scatter/type
 skip:mlx5/scatter/fits mlx5/scatter/uc/default/send-33 mlx5/scatter/fits
 skip:mlx5/udp-sport/type-or-state path/ud/rts/udp-sport mlx5/udp-sport/type-or-state
+skip:mlx5/sched/root-rate mlx5/sched/root-share mlx5/sched/root-rate
+skip:mlx5/sched/responder mlx5/sched/ud/rts/both mlx5/sched/responder
+skip:mlx5/sched/messages mlx5/sched/rc/messages poll/each
+leak:mlx5dv_sched_leaf_destroy mlx5/sched/tree mlx5/sched/destroy
+skip:mlx5/reserved-qpn/unique mlx5/reserved-qpn/beside-queue-pairs mlx5/reserved-qpn/unique
+leak:mlx5dv_reserved_qpn_dealloc mlx5/reserved-qpn/twice mlx5/reserved-qpn/not-reserved
+skip:mlx5/map-ah/no-grh mlx5/map-ah/no-grh mlx5/map-ah/no-grh
+skip:mlx5/map-ah/hint mlx5/map-ah/datagrams poll/arrives
 skip:mlx5/cqe/says mlx5/look/error mlx5/cqe/says
 errno:mlx5/cqe/none=EINVAL mlx5/look/none mlx5/cqe/none
 END
@@ -130,6 +138,8 @@ for id in mlx5/create/dci/streams/errored/limit mlx5/create/dct/plain \
 	post/dci/two-dcts streams/dci/reset/once data/dci/write/inline-3x20 \
 	streams/dci/parallel/order/interleaved-2 mlx5/credit/both/ways \
 	path/rc/messages path/ud/rts/lag-port \
+	mlx5/sched/leaf-both mlx5/sched/modify/node-rate mlx5/sched/tree \
+	mlx5/sched/rc/messages mlx5/reserved-qpn/twice mlx5/map-ah/datagrams \
 	mlx5/cancel/held/send-2 \
 	mlx5/scatter/rc/default/send-8 mlx5/look/extended; do
 	run "$IBVET" repro -d model --limits "$device" "$id" -o case.c
