@@ -369,6 +369,7 @@ static int generate(struct gen *g)
 	each_kind(g, gen_memory_iova_bytes);
 	gen_memory_dmabuf(g);
 	each_kind(g, gen_memory_dmabuf_bytes);
+	gen_memory_region_ex(g);
 	gen_memory_rereg(g);
 	gen_memory_import(g);
 	gen_memory_device(g);

@@ -52,6 +52,10 @@ static uint64_t bytes_of(const struct program *p, unsigned int call)
 	case V_reg_mr:
 	case V_reg_mr_iova:
 		return region_bytes(p, call, F_mr_length);
+	case V_reg_mr_ex:
+		return region_bytes(p, call, F_ex_length);
+	case V_reg_dmabuf_mr:
+		return region_bytes(p, call, F_dmabuf_size);
 	case V_rereg_mr:
 		return region_bytes(p, call, F_rereg_length);
 	default:

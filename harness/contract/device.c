@@ -75,6 +75,7 @@ static const struct member device_members[] = {
 	DEV(can_null_mr, no_yes, false),
 	DEV(can_rereg, no_yes, false),
 	DEV(can_count, no_yes, false),
+	DEV(can_reg_ex, no_yes, false),
 	DEV(can_dmabuf, no_yes, false),
 	DEV(can_import, no_yes, false),
 	DEV(can_wr, no_yes, false),

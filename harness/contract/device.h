@@ -89,12 +89,13 @@ struct device_info {
 	bool can_rereg;	    /* the provider has ibv_rereg_mr */
 	bool can_import;    /* the provider imports contexts and objects */
 	bool can_dmabuf;    /* the provider registers dma-bufs */
-	bool can_count;	    /* the provider has counters of flow rules */
-	bool can_wr;	    /* the provider has ibv_wr_start and its like */
-	bool can_flush;	    /* the provider has ibv_wr_flush */
-	bool can_raw;	    /* the process has CAP_NET_RAW */
-	bool can_cq_ex;	    /* the provider has extended completion queues */
-	bool can_link;	    /* the link to the second device can be cut */
+	bool can_reg_ex; /* the library and the provider have ibv_reg_mr_ex */
+	bool can_count;	 /* the provider has counters of flow rules */
+	bool can_wr;	 /* the provider has ibv_wr_start and its like */
+	bool can_flush;	 /* the provider has ibv_wr_flush */
+	bool can_raw;	 /* the process has CAP_NET_RAW */
+	bool can_cq_ex;	 /* the provider has extended completion queues */
+	bool can_link;	 /* the link to the second device can be cut */
 	uint32_t old_calls; /* bits of the old symbols that the library has */
 	uint32_t new_calls; /* bits of the newer symbols */
 	bool is_virtual;    /* real libraries on a model, without hardware */

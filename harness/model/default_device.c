@@ -163,6 +163,7 @@ void model_default_device(struct device_info *info)
 	info->can_null_mr = true;
 	info->can_rereg = true;
 	info->can_count = true;
+	info->can_reg_ex = true;
 	info->can_dmabuf = true;
 	info->can_import = true;
 	info->can_wr = true;

@@ -54,6 +54,7 @@ static size_t object_size(const struct object *o)
 	case OBJ_KEY:
 	case OBJ_TD:
 	case OBJ_IMR:
+	case OBJ_DMAH:
 	case OBJ_ECE:
 		return offsetof(struct object, qp);
 	case OBJ_CQ:
@@ -89,6 +90,7 @@ static void copy_object(struct object *to, const struct object *from)
 	case OBJ_CTX:
 	case OBJ_TD:
 	case OBJ_IMR:
+	case OBJ_DMAH:
 	case OBJ_ECE:
 		break;
 	case OBJ_CQ:

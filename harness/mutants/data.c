@@ -16,6 +16,7 @@ static const struct {
 	{ROW_DATA_NULL_WRITE, "a null region that keeps what it gets"},
 	{ROW_DATA_DM, "device memory that lacks the last word of a copy"},
 	{ROW_DATA_DMABUF, "a dma-buf whose offset is not looked at"},
+	{ROW_MR_EX_DMAH, "a DMA handle that makes a region unusable"},
 	{ROW_IMPORT_KEYS, "an imported region with a key of its own"},
 	{ROW_IMPORT_SAME, "an imported domain that is another domain"},
 	{ROW_IMPORT_DM, "imported device memory with bytes of its own"},
@@ -150,6 +151,7 @@ void mutants_of_data(struct lister *m)
 	mutants_list(m, "D", "bytes that are moved after the completion",
 		     "again:post_send");
 	mutants_list(m, "L", "a child that is overlooked", "free:dm/mr");
+	mutants_list(m, "L", "a child that is overlooked", "free:dmah/mr");
 	mutants_list(m, "D", "a member that is read though it is not used",
 		     "unmasked:SEND.remote_srqn");
 	of_requests(m);

@@ -158,6 +158,7 @@ static bool takes_struct(enum verb verb)
 	case FAM_REREG:
 	case FAM_DM_MR:
 	case FAM_DMABUF:
+	case FAM_MR_EX:
 	case FAM_IMPORT_FD:
 	case FAM_IMPORT_PD:
 	case FAM_IMPORT_MR:

@@ -17,6 +17,7 @@ static void bare(struct device_info *d)
 	d->limit[LIM_max_mcast_grp] = 0;
 	d->limit[LIM_max_dm_size] = 0;
 	d->can_count = false;
+	d->can_reg_ex = false;
 	d->can_dmabuf = false;
 	d->can_import = false;
 	d->limit[LIM_max_srq] = 0;

@@ -11,6 +11,7 @@
 #include "contract/functions.h"
 #include "program/repro/parts/flow_rule.h"
 #include "program/repro/parts/packet_args.h"
+#include "program/repro/parts/dmah_attr.h"
 #include "program/repro/parts/types.h"
 
 /*
@@ -82,6 +83,11 @@ struct mr_args {
 struct dmabuf_args {
 	uint64_t size, offset, length, iova;
 	uint32_t fd, access;
+};
+struct mr_ex_args {
+	uint64_t length, iova, comp_mask;
+	uint32_t access;
+	uint16_t dmah;
 };
 struct dm_mr_args {
 	uint64_t offset, length;
@@ -348,6 +354,8 @@ union args {
 	struct mr_args mr;
 	struct ibv_alloc_dm_attr dm;
 	struct dm_mr_args dm_mr;
+	struct mr_ex_args mr_ex;
+	struct dmah_attr dmah;
 	struct dmabuf_args dmabuf;
 	struct advice_args advice;
 	struct rereg_args rereg;

@@ -238,7 +238,20 @@ static void put_plain(struct exporter *x, const struct call *c)
 	export_made(x, c, name);
 }
 
-/* Calls of parts/import.h and parts/dmabuf.h that make an object. */
+static void put_alloc_dmah(struct exporter *x, const struct call *c)
+{
+	char name[C_NAME_LEN];
+
+	export_name(x, c, name);
+	put_init(x, c, "dmah_attr", name, "");
+	put_errno(x, 1);
+	put_line(x, 1, "struct ibv_dmah *%s = alloc_dmah(%s, &%s_init);", name,
+		 c_on(x, c), name);
+	export_made(x, c, name);
+}
+
+/* Calls of parts/import.h, parts/dmah.h and parts/dmabuf.h that make an object.
+ */
 static void put_import(struct exporter *x, const struct call *c)
 {
 	const struct verb_info *info = verb_info((enum verb)c->verb);
@@ -512,6 +525,8 @@ void export_call(struct exporter *x, const struct call *c)
 	static void (*const special[VERB_NR])(struct exporter *,
 					      const struct call *) = {
 		[V_reg_dmabuf_mr] = put_import,
+		[V_reg_mr_ex] = put_import,
+		[V_alloc_dmah] = put_alloc_dmah,
 		[V_import_device] = put_import,
 		[V_import_pd] = put_import,
 		[V_import_mr] = put_import,

@@ -8,12 +8,34 @@
 /* Returns true if a verb makes regions whose bytes requests name by an IOVA. */
 static bool moves(int verb)
 {
-	return verb == V_reg_mr_iova || verb == V_reg_dmabuf_mr;
+	return verb == V_reg_mr_iova || verb == V_reg_dmabuf_mr ||
+	       verb == V_reg_mr_ex;
 }
 
 static bool is_at_iova(const struct exporter *x, const struct call *c)
 {
 	return moves(c->verb) && c->result != NO_OBJ && export_used_later(x, c);
+}
+
+/* Adds the address of a region in requests. */
+static void put_iova(struct exporter *x, struct text *t, const struct call *c,
+		     const char *name)
+{
+	switch (c->verb) {
+	case V_reg_mr_iova:
+		c_setting(x, t, c, F_mr_iova, "0");
+		break;
+	case V_reg_dmabuf_mr:
+		c_setting(x, t, c, F_dmabuf_iova, "0");
+		break;
+	default:
+		if (literal_of(x->p, c, F_ex_comp_mask) & 1)
+			c_setting(x, t, c, F_ex_iova, "0");
+		else
+			text_add(t, "(%s ? (uintptr_t)%s->addr : 0)", name,
+				 name);
+		break;
+	}
 }
 
 void export_shift(struct exporter *x, const struct call *c, const char *name)
@@ -24,8 +46,7 @@ void export_shift(struct exporter *x, const struct call *c, const char *name)
 	if (!is_at_iova(x, c))
 		return;
 	text_init(&t, iova, sizeof(iova));
-	c_setting(x, &t, c,
-		  c->verb == V_reg_mr_iova ? F_mr_iova : F_dmabuf_iova, "0");
+	put_iova(x, &t, c, name);
 	put_line(x, 1,
 		 "uint64_t %s_shift = %s - (%s ? (uintptr_t)%s->addr : 0);",
 		 name, iova, name, name);

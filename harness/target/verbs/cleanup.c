@@ -3,6 +3,7 @@
  * Cleans up after a program on a libibverbs device: acknowledges events and
  * destroys every object, children before parents.
  */
+#include "program/repro/parts/dmah.h"
 #include <poll.h>
 #include <unistd.h>
 #include "target/verbs/verbs_target.h"
@@ -86,6 +87,8 @@ static int destroy(struct verbs_target *t, uint16_t slot)
 		return ibv_dereg_mr(object->ptr);
 	case OBJ_DM:
 		return ibv_free_dm(object->ptr);
+	case OBJ_DMAH:
+		return dealloc_dmah(object->ptr);
 	case OBJ_XRCD:
 		return ibv_close_xrcd(object->ptr);
 	case OBJ_PD:
@@ -102,9 +105,9 @@ static int destroy(struct verbs_target *t, uint16_t slot)
 /* Children before parents, and windows before the queue pairs that they are
  * bound on. */
 static const enum object_kind order[] = {
-	OBJ_MW,	 OBJ_FLOW, OBJ_COUNTERS, OBJ_QP, OBJ_IND, OBJ_WQ,
-	OBJ_SRQ, OBJ_CQ,   OBJ_CHANNEL,	 OBJ_AH, OBJ_IMR, OBJ_MR,
-	OBJ_DM,	 OBJ_XRCD, OBJ_PD,	 OBJ_TD, OBJ_WC,  OBJ_CTX,
+	OBJ_MW,	  OBJ_FLOW,    OBJ_COUNTERS, OBJ_QP,  OBJ_IND, OBJ_WQ, OBJ_SRQ,
+	OBJ_CQ,	  OBJ_CHANNEL, OBJ_AH,	     OBJ_IMR, OBJ_MR,  OBJ_DM, OBJ_DMAH,
+	OBJ_XRCD, OBJ_PD,      OBJ_TD,	     OBJ_WC,  OBJ_CTX,
 };
 
 /* All kinds but NONE, QUERY, ECE and KEY, which no verb destroys. */

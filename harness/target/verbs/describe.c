@@ -248,6 +248,7 @@ int verbs_describe(struct verbs_target *t, const struct target_options *opt,
 	info->can_cq_ex = verbs_probe_cq_ex(t->context);
 	info->can_null_mr = verbs_probe_null_mr(t->context);
 	info->can_dmabuf = verbs_probe_dmabuf(t->context);
+	info->can_reg_ex = verbs_probe_reg_ex(t->context);
 	info->can_import = verbs_probe_import(t->context);
 	info->can_count = verbs_probe_counters(t->context);
 	info->can_rereg = verbs_probe_rereg(t->context);

@@ -12,6 +12,7 @@
 #include <string.h>
 #include "contract/opcodes.h"
 #include "program/repro/parts/dmabuf.h"
+#include "program/repro/parts/dmah.h"
 #include "program/repro/parts/import.h"
 #include "target/verbs/verbs_target.h"
 
@@ -161,6 +162,24 @@ bool verbs_probe_dmabuf(struct ibv_context *context)
 	if (mr) {
 		ibv_dereg_mr(mr);
 		munmap(at, dmabuf_size(1));
+	}
+	if (pd)
+		ibv_dealloc_pd(pd);
+	return makes;
+}
+
+bool verbs_probe_reg_ex(struct ibv_context *context)
+{
+	struct ibv_pd *pd = ibv_alloc_pd(context);
+	struct ibv_mr *mr =
+		pd ? reg_mr_ex(pd, 1, 0, 0, MR_ATTR_ADDR, NULL) : NULL;
+	bool makes = mr != NULL;
+
+	if (mr) {
+		void *memory = mr->addr;
+
+		ibv_dereg_mr(mr);
+		munmap(memory, mapped_length(1));
 	}
 	if (pd)
 		ibv_dealloc_pd(pd);

@@ -181,6 +181,7 @@ bool verbs_probe_cq_ex(struct ibv_context *context);
 bool verbs_probe_null_mr(struct ibv_context *context);
 bool verbs_probe_import(struct ibv_context *context);
 bool verbs_probe_dmabuf(struct ibv_context *context);
+bool verbs_probe_reg_ex(struct ibv_context *context);
 bool verbs_probe_counters(struct ibv_context *context);
 bool verbs_probe_rereg(struct ibv_context *context);
 /* Returns a bit for each IBV_QPT_ value whose queue pairs the device makes. */

@@ -393,6 +393,16 @@ mr0 = reg_dmabuf_mr pd0 size=8192 offset=4096 length=4096 iova=0x10000 access=LO
 mr1 = reg_dmabuf_mr pd0 fd=CLOSED size=4096 length=4096 => EBADF
 END
 
+cat >programs/dma-handle.prog <<'END'
+pd0 = alloc_pd
+dmah0 = alloc_dmah comp_mask=PH|CPU_ID ph=1 cpu_id=2
+mr0 = reg_mr_ex pd0 length=4096 access=LOCAL_WRITE comp_mask=ADDR|IOVA|DMAH iova=0x10000 dmah=dmah0
+dealloc_dmah dmah0 => EBUSY
+reg_mr_ex pd0 length=4096 => EINVAL
+dereg_mr mr0
+dealloc_dmah dmah0 => 0
+END
+
 cat >programs/import-memory.prog <<'END'
 ctx0 = import_device
 dm0 = alloc_dm length=64
