@@ -55,6 +55,7 @@ run "$bench" -j "$TMP/none.json" model/empty
 is "$status" 1 "a file that holds something else: exit status"
 
 # The other benchmarks, with few operations
+ok "bench/jobs runs cases at once" "$SRC/bench/jobs" -j "$TMP/b.json" -- sqd/rc
 ok "bench/whole sweeps a part of the model" "$SRC/bench/whole" -j "$TMP/b.json" \
 	--lanes 2 -- --type rc --type uc
 ok "bench/memory measures two numbers of cases" "$SRC/bench/memory" \
