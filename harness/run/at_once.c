@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Runs cases at once: gives each to a worker that is free, and decides what the
+ * end of a case or of a worker means. Writes the journal, which no worker does:
+ * on a live target the case and its program are on disk before the first call,
+ * so that a machine that goes down leaves the reason behind.
+ */
+#include <stdio.h>
+#include <string.h>
+#include "run/state.h"
+
+/* --- Errors --------------------------------------------------------------- */
+
+bool at_once_fail(struct schedule *s, const char *why)
+{
+	s->failed = true;
+	recorder_broken(s->run, "%s", why);
+	return false;
+}
+
+/* Takes the case under way out of the journal, so that a later worker runs it
+ * again. */
+static void forget_case(struct schedule *s, unsigned int i)
+{
+	struct slot *slot = &s->slot[i];
+
+	journal_blank(s->writer->journal, slot->at, slot->end);
+	slot->end = slot->at;
+}
+
+/* The journal cannot be written. */
+static bool stop_here(struct schedule *s)
+{
+	for (unsigned int i = 0; i < s->pool.n; i++)
+		forget_case(s, i);
+	return at_once_fail(s, "no memory");
+}
+
+bool at_once_is_over(const struct schedule *s)
+{
+	return s->failed || s->run->stop;
+}
+
+bool at_once_write(struct schedule *s, json_t *event)
+{
+	struct journal *j = s->writer->journal;
+
+	if (!journal_add(j, event) &&
+	    !journal_flush(j, s->run->live, s->run->error,
+			   sizeof(s->run->error)))
+		return true;
+	return stop_here(s);
+}
+
+/* --- The end of a case ---------------------------------------------------- */
+
+bool at_once_write_end(struct schedule *s, struct recorder *r,
+		       struct judgement *judged, const struct judgement *beside)
+{
+	s->writer->recorder = r;
+	s->writer->beside = beside;
+	if (case_end_write(s->writer, judged, s->run->error,
+			   sizeof(s->run->error)))
+		return stop_here(s);
+	return true;
+}
+
+/* Moves a case that failed beside others to those that run alone. */
+static bool run_again(struct schedule *s, struct recorder *r,
+		      const struct judgement *judged)
+{
+	struct journal *j = s->writer->journal;
+
+	if (!later_add_again(&s->later, r, judged))
+		return at_once_fail(s, "no memory");
+	if (event_again(j, s->writer->t, r, judged) ||
+	    journal_flush(j, false, s->run->error, sizeof(s->run->error)))
+		return stop_here(s);
+	return true;
+}
+
+static bool end_alone(struct schedule *s, struct recorder *r,
+		      const struct later_case *late, struct judgement *judged)
+{
+	if (late->heard || late->lost)
+		beside_note(&s->company, late,
+			    verdict_is_death(judged->verdict));
+	return at_once_write_end(s, r, judged,
+				 late->again ? &late->seen : NULL);
+}
+
+/* A worker that died is pinned on its case. A report of the kernel, a hang and
+ * any other failure may come from what else was running. */
+static bool is_doubtful(const struct schedule *s, const struct recorder *r,
+			const struct judgement *judged, bool died)
+{
+	if (died)
+		return judged->verdict == VERDICT_HUNG && !r->kernel.found;
+	return r->kernel.found || case_end_fails(s->writer, r, judged);
+}
+
+static bool decide_end(struct schedule *s, const struct slot *slot,
+		       struct recorder *r, struct judgement *judged, bool died)
+{
+	if (slot->late)
+		return end_alone(s, r, slot->late, judged);
+	if (slot->beside && is_doubtful(s, r, judged, died))
+		return run_again(s, r, judged);
+	if (r->kernel.found)
+		beside_pin(&s->company, r->kernel.what);
+	return at_once_write_end(s, r, judged, NULL);
+}
+
+static bool end_case(struct schedule *s, unsigned int i,
+		     struct judgement *judged, bool died)
+{
+	bool good = decide_end(s, &s->slot[i], pool_recorder(&s->pool, i),
+			       judged, died);
+
+	s->slot[i] = (struct slot){0};
+	s->busy--;
+	return good;
+}
+
+/* --- Workers -------------------------------------------------------------- */
+
+/* Gives a kernel report of the opening a case of its own. It does not count as
+ * the one case that a target gets after the deadline. */
+static bool end_opening(struct schedule *s, struct recorder *r)
+{
+	struct judgement judged = {.verdict = VERDICT_PASS, .call = -1};
+	const struct test_case opening = {
+		.id = OPEN_ID,
+		.sentence = "When the device is opened, the kernel has "
+			    "nothing to report.",
+	};
+
+	recorder_begin(r, NO_NUMBER, &opening);
+	if (s->work->opening)
+		kernel_log_recall(&r->kernel, s->work->opening);
+	child_hear_kernel(r, &judged);
+	if (r->kernel.found) {
+		beside_pin(&s->company, r->kernel.what);
+		if (!at_once_write_end(s, r, &judged, NULL))
+			return false;
+	}
+	s->writer->done = 0;
+	return true;
+}
+
+static bool announce(struct schedule *s, struct recorder *r)
+{
+	const struct case_writer *e = s->writer;
+
+	if (s->announced)
+		return true;
+	s->announced = true;
+	return at_once_write(s, event_target(e->t, e->target, s->run,
+					     s->work->jobs, s->boot)) &&
+	       (!s->run->live || s->work->so_far.first_open ||
+		end_opening(s, r));
+}
+
+static bool worker_ended(struct schedule *s, unsigned int i)
+{
+	struct recorder *r = pool_recorder(&s->pool, i);
+	struct judgement judged = r->judged;
+	char why[RUN_PATH_LEN];
+
+	beside_hear(&s->company, &s->own->kernel);
+	s->times.cases += now_us() - r->began_us;
+	s->times.calls += r->processor_us;
+	if (!end_case(s, i, &judged, false))
+		return false;
+	if (!r->broken[0])
+		return true;
+	snprintf(why, sizeof(why), "%s: %s", s->writer->target, r->broken);
+	return at_once_fail(s, why);
+}
+
+/* A user who stops ibvet at once has learned nothing about the cases under
+ * way. */
+static bool end_dead(struct schedule *s, const struct pool_event *event)
+{
+	const struct watch *w = &s->pool.worker[event->worker].watch;
+	struct judgement judged;
+
+	if (!event->busy)
+		return true;
+	if (s->watch->at_once) {
+		forget_case(s, event->worker);
+		s->busy--;
+		return true;
+	}
+	child_judge(w, event->end, &judged);
+	child_hear_kernel(w->recorder, &judged);
+	return end_case(s, event->worker, &judged, event->end != WATCH_STALLED);
+}
+
+static bool worker_died(struct schedule *s, const struct pool_event *event)
+{
+	struct recorder *r = pool_recorder(&s->pool, event->worker);
+	bool achieved;
+
+	if (event->end == WATCH_GAVE_UP) {
+		s->run->exit = r->exit;
+		return at_once_fail(s, r->error[0] ? r->error
+						   : "the worker gave up");
+	}
+	if (!end_dead(s, event))
+		return false;
+	achieved = s->writer->done != s->ended;
+	s->ended = s->writer->done;
+	if (at_once_is_over(s))
+		return true;
+	if (pool_forgive(&s->pool, event, achieved) ||
+	    pool_start(&s->pool, event->worker)) {
+		s->failed = true;
+		return false;
+	}
+	return true;
+}
+
+/* Waits for news of a worker. Returns false if the run is at an end. */
+static bool wait_for_news(struct schedule *s)
+{
+	struct pool_event event = pool_wait(&s->pool);
+
+	switch (event.news) {
+	case POOL_OPENED:
+		return announce(s, pool_recorder(&s->pool, event.worker));
+	case POOL_ENDED:
+		return worker_ended(s, event.worker);
+	case POOL_DIED:
+		return worker_died(s, &event);
+	default:
+		return false;
+	}
+}
+
+void at_once_drain(struct schedule *s)
+{
+	while (s->busy && wait_for_news(s))
+		;
+}
+
+/* Returns a worker that is free, or -1 if the run is at an end. */
+static int free_worker(struct schedule *s)
+{
+	do
+		for (unsigned int i = 0; i < s->pool.n; i++)
+			if (s->pool.worker[i].state == POOL_FREE)
+				return (int)i;
+	while (!at_once_is_over(s) && wait_for_news(s));
+	return -1;
+}
+
+/* --- The beginning of a case ---------------------------------------------- */
+
+/* Writes the begin event of the recorder's case. */
+static bool write_begin(struct schedule *s, struct recorder *r,
+			struct slot *slot)
+{
+	struct journal *j = s->writer->journal;
+
+	slot->at = slot->end = j->size;
+	if (event_begin(j, s->writer->t, r, r->live, s->busy) ||
+	    journal_flush(j, r->live, s->run->error, sizeof(s->run->error)))
+		return stop_here(s);
+	slot->end = j->size;
+	return true;
+}
+
+static void note_company(struct schedule *s, unsigned int i)
+{
+	s->slot[i].beside = s->busy > 0;
+	for (unsigned int k = 0; s->busy && k < s->pool.n; k++)
+		s->slot[k].beside = true;
+}
+
+static bool run_here(struct schedule *s)
+{
+	s->busy++;
+	worker_run_case(&s->here);
+	return worker_ended(s, 0);
+}
+
+/* Gives a case to a free worker. */
+bool at_once_begin(struct schedule *s, uint64_t number,
+		   const struct test_case *c, const struct later_case *late)
+{
+	int i = s->here.target ? 0 : free_worker(s);
+	struct recorder *r;
+
+	if (i < 0)
+		return false;
+	r = pool_recorder(&s->pool, (unsigned int)i);
+	recorder_begin(r, number, c);
+	note_company(s, (unsigned int)i);
+	s->slot[i].late = late;
+	if (!write_begin(s, r, &s->slot[i]))
+		return false;
+	if (s->here.target)
+		return run_here(s);
+	s->busy++;
+	pool_give(&s->pool, (unsigned int)i);
+	return true;
+}
+
+/* --- The start ------------------------------------------------------------ */
+
+static int work_in_process(struct recorder *r, void *arg)
+{
+	const struct work *work = arg;
+	struct worker w;
+	int ret = worker_open(&w, r, work->writer->target,
+			      &work->options->target);
+
+	if (ret != CHILD_DONE)
+		return ret;
+	while (pool_next(r))
+		worker_run_case(&w);
+	worker_close(&w);
+	return CHILD_DONE;
+}
+
+/* For debuggers: nobody notices a case that hangs, and a case that crashes ends
+ * ibvet. */
+static bool open_here(struct schedule *s)
+{
+	if (worker_open(&s->here, s->run, s->writer->target,
+			&s->work->options->target) == CHILD_DONE)
+		return announce(s, s->run);
+	s->here.target = NULL;
+	return at_once_fail(s, "ibvet gave up");
+}
+
+static bool start_workers(struct schedule *s)
+{
+	for (unsigned int i = 0; i < s->pool.n; i++)
+		if (pool_start(&s->pool, i))
+			return at_once_fail(s, "no worker");
+	while (!s->announced)
+		if (at_once_is_over(s) || !wait_for_news(s))
+			return false;
+	return true;
+}
+
+bool at_once_open(struct schedule *s)
+{
+	s->pool = (struct pool){
+		.watch = s->watch, .work = work_in_process, .arg = s->work};
+	s->failed = pool_open(&s->pool, s->work->jobs) != 0;
+	return !s->failed;
+}
+
+bool at_once_start(struct schedule *s)
+{
+	return s->work->options->no_fork ? open_here(s) : start_workers(s);
+}

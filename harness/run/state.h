@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * A schedule in progress, for schedule.c and at_once.c. The functions return
+ * false if the run is at an end; with s->failed the run's recorder has the
+ * reason.
+ */
+#ifndef IBVET_RUN_STATE_H
+#define IBVET_RUN_STATE_H
+
+#include "run/beside.h"
+#include "run/later.h"
+#include "run/schedule.h"
+#include "run/worker.h"
+#include "supervise/pool.h"
+
+/* The case that a worker runs */
+struct slot {
+	off_t at, end;		       /* of its begin event in the journal */
+	bool beside;		       /* others ran at the same time */
+	const struct later_case *late; /* the case ran alone, or NULL */
+};
+
+struct schedule {
+	struct work *work;
+	struct watch *watch;
+	struct case_writer *writer;
+	struct recorder *run, *own; /* own: of cases that no worker runs */
+	struct pool pool;
+	struct worker here; /* with --no-fork */
+	struct slot slot[POOL_MAX];
+	unsigned int busy;
+	struct later later;
+	struct beside company; /* cases of a kernel report */
+	uint64_t number;       /* of the case that the generators hand over */
+	uint64_t left_out;     /* before `number`, for want of time */
+	uint64_t ended;	       /* cases, when a worker died last */
+	struct run_times times;
+	char boot[40];	/* of the machine */
+	bool announced; /* the target event is written */
+	bool failed;	/* s->run has the reason */
+	bool out_of_time;
+};
+
+/* Ends the run with one line, unless there is one already. */
+bool at_once_fail(struct schedule *s, const char *why);
+/* Returns true if the run failed or the user interrupted. */
+bool at_once_is_over(const struct schedule *s);
+/* Appends an event to the journal. */
+bool at_once_write(struct schedule *s, json_t *event);
+
+/* Makes the workers, without processes. */
+bool at_once_open(struct schedule *s);
+/* Starts the workers and waits until one has opened the target; with --no-fork
+ * opens it here. */
+bool at_once_start(struct schedule *s);
+/* Gives a case to a worker, as soon as one is free. `late` is NULL unless the
+ * case runs alone. */
+bool at_once_begin(struct schedule *s, uint64_t number,
+		   const struct test_case *c, const struct later_case *late);
+/* Waits until no case is under way. */
+void at_once_drain(struct schedule *s);
+/* Writes the end of the recorder's case. `beside` is what it did beside others
+ * before it ran alone, or NULL. */
+bool at_once_write_end(struct schedule *s, struct recorder *r,
+		       struct judgement *judged,
+		       const struct judgement *beside);
+
+#endif
