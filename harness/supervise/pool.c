@@ -142,15 +142,20 @@ static void pass_on_signals(struct pool *p)
 	}
 }
 
-/* Returns true if a worker says that its device is open or its case has ended.
- */
+/* Returns true if the worker says that its device is open or its case has
+ * ended, and nobody knows yet. */
+static bool has_ended(const struct pool_worker *w)
+{
+	return (w->state == POOL_OPENING || w->state == POOL_BUSY) &&
+	       w->watch.recorder->ended;
+}
+
 static bool look_for_end(struct pool *p, struct pool_event *event)
 {
 	for (unsigned int i = 0; i < p->n; i++) {
 		struct pool_worker *w = &p->worker[i];
 
-		if ((w->state != POOL_OPENING && w->state != POOL_BUSY) ||
-		    !w->watch.recorder->ended)
+		if (!has_ended(w))
 			continue;
 		event->news = w->state == POOL_BUSY ? POOL_ENDED : POOL_OPENED;
 		event->worker = i;
@@ -178,7 +183,7 @@ static bool look_for_death(struct pool *p, const struct pollfd *pidfd,
 	for (unsigned int i = 0; i < p->n; i++) {
 		struct pool_worker *w = &p->worker[i];
 
-		if (w->state == POOL_OFF ||
+		if (w->state == POOL_OFF || has_ended(w) ||
 		    (!tick_ms && !pidfd[i].revents && !w->watch.at_once))
 			continue;
 		if (w->state == POOL_FREE)
@@ -197,17 +202,26 @@ static bool look_for_death(struct pool *p, const struct pollfd *pidfd,
 }
 
 /* Returns 0 if the last tick is not over yet. */
-static unsigned int next_tick(struct pool *p)
+static unsigned int tick_length(const struct pool *p)
 {
-	uint64_t now = now_us(), gone = (now - p->ticked_us) / 1000;
+	uint64_t gone = (now_us() - p->ticked_us) / 1000;
 
 	if (gone < WATCH_TICK_MS)
 		return 0;
-	p->ticked_us = now;
-	if (p->watch->tick)
-		p->watch->tick(p->watch->arg);
 	return gone > 2 * WATCH_TICK_MS ? 2 * WATCH_TICK_MS
 					: (unsigned int)gone;
+}
+
+static unsigned int next_tick(struct pool *p)
+{
+	unsigned int length = tick_length(p);
+
+	if (!length)
+		return 0;
+	p->ticked_us = now_us();
+	if (p->watch->tick)
+		p->watch->tick(p->watch->arg);
+	return length;
 }
 
 static bool is_empty(const struct pool *p)
@@ -218,33 +232,46 @@ static bool is_empty(const struct pool *p)
 	return true;
 }
 
+/* Waits for anything, but no longer than a tick. Fills the pollfd of each
+ * worker, and takes note of signals. */
+static void poll_all(struct pool *p, struct pollfd *fds)
+{
+	struct pollfd *news = &fds[p->n], *signals = &fds[p->n + 1];
+	bool ended = false;
+	uint64_t times;
+
+	for (unsigned int i = 0; i < p->n; i++) {
+		const struct pool_worker *w = &p->worker[i];
+
+		ended |= has_ended(w);
+		fds[i] = (struct pollfd){
+			.fd = w->state == POOL_OFF ? -1 : w->watch.pidfd,
+			.events = POLLIN};
+	}
+	*news = (struct pollfd){.fd = p->news, .events = POLLIN};
+	*signals = (struct pollfd){.fd = p->watch->signals, .events = POLLIN};
+	poll(fds, p->n + 2, ended ? 0 : WATCH_TICK_MS);
+	if (signals->revents & POLLIN)
+		pass_on_signals(p);
+	if (news->revents && read(p->news, &times, sizeof(times)) < 0)
+		return; /* another poll() has read it */
+}
+
+/* However many cases end, each tick looks for workers that died or hang. */
 struct pool_event pool_wait(struct pool *p)
 {
 	struct pool_event event = {.news = POOL_QUIET};
 	struct pollfd fds[POOL_MAX + 2];
 
-	while (!look_for_end(p, &event) && !is_empty(p)) {
-		uint64_t times;
-
-		for (unsigned int i = 0; i < p->n; i++)
-			fds[i] = (struct pollfd){
-				.fd = p->worker[i].state == POOL_OFF
-					      ? -1
-					      : p->worker[i].watch.pidfd,
-				.events = POLLIN};
-		fds[p->n] = (struct pollfd){.fd = p->news, .events = POLLIN};
-		fds[p->n + 1] = (struct pollfd){.fd = p->watch->signals,
-						.events = POLLIN};
-		watch_wait(fds, p->n + 2);
-		if (fds[p->n + 1].revents & POLLIN)
-			pass_on_signals(p);
-		if (fds[p->n].revents &&
-		    read(p->news, &times, sizeof(times)) > 0)
-			continue;
+	for (;;) {
+		if (!tick_length(p) && look_for_end(p, &event))
+			return event;
+		if (is_empty(p))
+			return event;
+		poll_all(p, fds);
 		if (look_for_death(p, fds, next_tick(p), &event))
-			break;
+			return event;
 	}
-	return event;
 }
 
 int pool_forgive(struct pool *p, const struct pool_event *event, bool achieved)

@@ -333,6 +333,13 @@ connect qp0 timeout_ms=5000 => 0
 query_qp qp0 mask=STATE => 0 qp_state=RTS
 END
 
+cat >programs/join.prog <<'END'
+pd0 = alloc_pd
+cq0 = create_cq cqe=4
+qp0 = create_qp pd0 qp_type=UD send_cq=cq0 recv_cq=cq0
+join_mcast qp0 gid=::ffff:239.255.17.1 timeout_ms=5000 send_only=1
+END
+
 cat >programs/pair.prog <<'END'
 ctx1 = open_device device=SECOND
 pd0 = alloc_pd
@@ -456,8 +463,8 @@ done
 is "$(cat clashes)" '' "objects named like any word of the C file compile"
 ok "more than 1000 such names are tried" test "$(cat called/*.?? | wc -l)" -gt 1000
 
-is "$(grep -l 'Build:.* -lrdmacm' ./*.c)" ./iwarp.c \
-	"only a program that connects links librdmacm"
+is "$(grep -l 'Build:.* -lrdmacm' ./*.c)" './iwarp.c
+./join.c' "only a program that connects or joins a group links librdmacm"
 
 like "$(cat connect.c)" 'ibv_modify_qp\(victim, &attr,' \
 	"C variables have the names of the program"
