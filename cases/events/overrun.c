@@ -237,6 +237,11 @@ static void shut(struct gen *g, enum qp_kind kind)
 		make_room(&p, small);
 		end(&p, small);
 	}
+	if (overrun_and_told(g, kind, ROW_OVERRUN_STOPS, "goes-on", &p,
+			     &small)) {
+		gen_query(g, p.a);
+		end(&p, small);
+	}
 	if (overrun_and_told(g, kind, ROW_OVERRUN_QP, "stops", &p, &small)) {
 		post_send(&p, post_without_receive(kind), 900,
 			  IBV_SEND_SIGNALED);

@@ -330,13 +330,14 @@ static int unfinished(const struct hunt *h, int status)
 static int report(struct hunt *h, int ret)
 {
 	const struct report_form form = {h->options->run.form, false};
+	const struct run_done done = {0};
 	int status = RUN_BROKEN;
 
 	hunt_print_last_status(h);
 	watch_unblock_signals();
 	if (!ret)
 		ret = hunt_write_last_growth(h);
-	if (!ret && journal_add(&h->journal, event_done(0, 0, 0, NULL)))
+	if (!ret && journal_add(&h->journal, event_done(0, &done)))
 		ret = hunt_fail(h, RUN_BROKEN, "no memory");
 	if (!ret && journal_flush(&h->journal, true, h->err, sizeof(h->err)))
 		ret = RUN_BROKEN;

@@ -100,6 +100,7 @@ static int add_line(struct case_writer *e, size_t i)
 	expect_note_reported(&e->expect, i);
 	recorder_begin(r, NO_NUMBER, &line);
 	e->failures++;
+	e->ends++;
 	ret = event_end(e->journal, e->t, r, &end);
 	r->current = last;
 	r->number = number;

@@ -143,16 +143,16 @@ json_t *event_coverage(int t, json_t *points)
 			 points);
 }
 
-json_t *event_done(int t, uint64_t visited, uint64_t not_run,
-		   const struct run_times *times)
+json_t *event_done(int t, const struct run_done *done)
 {
-	static const struct run_times none;
+	const struct run_times *times = &done->times;
 
-	times = times ? times : &none;
-	return json_pack("{s:s,s:i,s:I,s:I,s:I,s:I,s:I,s:I}", "event", "done",
-			 "t", t, "visited", (json_int_t)visited, "not_run",
-			 (json_int_t)not_run, "run_us", (json_int_t)times->run,
-			 "cases_us", (json_int_t)times->cases, "calls_us",
+	return json_pack("{s:s,s:i,s:I,s:I,s:I,s:I,s:I,s:I,s:I}", "event",
+			 "done", "t", t, "visited", (json_int_t)done->visited,
+			 "not_run", (json_int_t)done->not_run, "ends",
+			 (json_int_t)done->ends, "run_us",
+			 (json_int_t)times->run, "cases_us",
+			 (json_int_t)times->cases, "calls_us",
 			 (json_int_t)times->calls, "ibvet_us",
 			 (json_int_t)times->ibvet);
 }

@@ -42,9 +42,14 @@ struct run_times {
 	uint64_t ibvet; /* processor time of the supervisor */
 };
 
-/* `visited` cases have numbers. `times` may be NULL. */
-json_t *event_done(int t, uint64_t visited, uint64_t not_run,
-		   const struct run_times *times);
+struct run_done {
+	uint64_t visited; /* cases, which have the numbers from 0 on */
+	uint64_t not_run;
+	uint64_t ends; /* end events of the target in the journal */
+	struct run_times times;
+};
+
+json_t *event_done(int t, const struct run_done *done);
 
 struct case_end {
 	const struct judgement *judged;

@@ -129,13 +129,13 @@ static int copy_part(struct copy *c, uint64_t *not_run)
 
 static int copy_target(struct copy *c)
 {
-	uint64_t not_run = 0;
+	struct run_done done = {0};
 	int ret = announce_target(c);
 
 	for (c->part = 0; c->part < c->parts->n && !ret && !c->ret; c->part++)
-		ret = copy_part(c, &not_run);
+		ret = copy_part(c, &done.not_run);
 	if (!ret && !c->ret)
-		write_event(c, event_done(c->t, 0, not_run, NULL));
+		write_event(c, event_done(c->t, &done));
 	return ret ? ret : c->ret;
 }
 

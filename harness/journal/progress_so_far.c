@@ -104,13 +104,15 @@ static void note_again(struct progress_so_far *s, uint64_t number)
 	add_hole(s, number, number + 1);
 }
 
-/* Ids of cases behind the last number of the journal may be lost. */
+/* What stands behind the last number in the journal may be lost: cases, and
+ * ends without a number. */
 static void note_done(struct progress_so_far *s, const struct line *event)
 {
 	uint64_t visited = (uint64_t)line_number(event, "visited", 0);
 
 	note_open_as_holes(s);
-	s->done = line_number(event, "not_run", 0) == 0;
+	s->done = line_number(event, "not_run", 0) == 0 &&
+		  s->ended >= (uint64_t)line_number(event, "ends", 0);
 	if (visited <= s->next)
 		return;
 	add_hole(s, s->next, visited);

@@ -54,8 +54,8 @@ static void wrong_errnos(const struct lister *m, enum row row)
 {
 	static const int errnos[] = {EINVAL, EOPNOTSUPP, EFAULT, EIO, EPERM};
 
-	/* The verb promises only -1. */
-	if (convention_of(row) == CONV_MINUS1)
+	/* The verb promises only -1, or the step only tells of an error. */
+	if (convention_of(row) == CONV_MINUS1 || row == ROW_QRY_XRC_GONE)
 		return;
 	for (size_t i = 0; i < COUNT(errnos); i++)
 		if (!lists(row, errnos[i]))

@@ -154,6 +154,7 @@ int case_end_write(struct case_writer *e, struct judgement *judged, char *err,
 		return ret;
 	e->failures += verdict_fails(judged->verdict, e->strict);
 	e->done++;
+	e->ends++;
 	recorder_tick(r);
 	return 0;
 }

@@ -27,6 +27,7 @@ struct case_writer {
 	struct coverage coverage; /* what this process has covered */
 	/* Sums over all cases of the target that this process ended */
 	uint64_t done, failures, repros, omitted;
+	uint64_t ends; /* end events, also of lines of the profile */
 };
 
 /* Returns the errno of the call that decided the verdict, 0 if that call

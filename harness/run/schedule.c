@@ -196,10 +196,25 @@ static uint64_t not_run(const struct schedule *s)
 			      : s->left_out;
 }
 
+static struct run_done what_is_done(const struct schedule *s)
+{
+	struct run_done done = {
+		.visited = s->number,
+		.not_run = not_run(s),
+		.ends = s->work->so_far.ended + s->writer->ends,
+		.times = s->times,
+	};
+
+	done.times.run = now_us() - s->times.run;
+	done.times.ibvet = processor_us() - s->times.ibvet;
+	return done;
+}
+
 static void run_all(struct schedule *s)
 {
 	struct run_options o = *s->work->options;
 	struct recorder *r = s->run;
+	struct run_done done;
 	int ret;
 
 	o.selection.wants = wants_case;
@@ -216,10 +231,8 @@ static void run_all(struct schedule *s)
 		return;
 	if (!not_run(s) && !end_profile(s))
 		return;
-	s->times.run = now_us() - s->times.run;
-	s->times.ibvet = processor_us() - s->times.ibvet;
-	if (at_once_write(s, event_done(s->writer->t, s->number, not_run(s),
-					&s->times)))
+	done = what_is_done(s);
+	if (at_once_write(s, event_done(s->writer->t, &done)))
 		s->work->so_far.done = true;
 }
 

@@ -45,11 +45,88 @@ static int fail(struct sweep_map *m, int error, const char *what, char *err,
 	return error ? -error : -EINVAL;
 }
 
+/* --- A file that cannot be mapped ----------------------------------------- */
+
+#define PIECE 65536
+
+static bool is_zero(const char *at, size_t n)
+{
+	return !n || (!*at && !memcmp(at, at + 1, n - 1));
+}
+
+/* Pieces of zeros are left alone: they take no memory. */
+static int read_all(const struct sweep_map *m, char *to)
+{
+	static char piece[PIECE];
+
+	for (size_t at = 0; at < m->size; at += PIECE) {
+		size_t n = m->size - at < PIECE ? m->size - at : PIECE;
+
+		if (pread(m->fd, piece, n, (off_t)at) != (ssize_t)n)
+			return errno ? -errno : -EIO;
+		if (!is_zero(piece, n))
+			memcpy(to + at, piece, n);
+	}
+	return 0;
+}
+
+static int write_range(const struct sweep_map *m, size_t at, size_t n)
+{
+	const char *from = (const char *)m->head;
+
+	while (n) {
+		ssize_t done = pwrite(m->fd, from + at, n, (off_t)at);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done <= 0)
+			return done ? -errno : -ENOSPC;
+		at += (size_t)done;
+		n -= (size_t)done;
+	}
+	return 0;
+}
+
+static int write_all(const struct sweep_map *m)
+{
+	int ret = write_range(m, 0, m->bits);
+
+	for (size_t at = m->bits; at < m->size && !ret; at += PIECE) {
+		size_t n = m->size - at < PIECE ? m->size - at : PIECE;
+
+		if (!is_zero((const char *)m->head + at, n))
+			ret = write_range(m, at, n);
+	}
+	return ret;
+}
+
+/* Network disks and the folder that a guest shares with its host may map no
+ * files. Processes then share a copy, which map_sync_*() write to the file. */
+static void *map_copy(struct sweep_map *m)
+{
+	void *at = mmap(NULL, m->size, PROT_READ | PROT_WRITE,
+			MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (at == MAP_FAILED)
+		return at;
+	m->copied = true;
+	errno = 0;
+	if (!read_all(m, at))
+		return at;
+	munmap(at, m->size);
+	return MAP_FAILED;
+}
+
+/* --- The file ------------------------------------------------------------- */
+
 static int map(struct sweep_map *m, char *err, size_t errlen)
 {
 	void *at = mmap(NULL, m->size, PROT_READ | PROT_WRITE, MAP_SHARED,
 			m->fd, 0);
 
+	m->copied = false;
+	if (at == MAP_FAILED && (errno == EINVAL || errno == ENODEV))
+		at = map_copy(m);
 	if (at == MAP_FAILED)
 		return fail(m, errno, "cannot be mapped", err, errlen);
 	m->head = at;
@@ -132,10 +209,20 @@ static int sync_range(const struct sweep_map *m, const void *at, size_t n)
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	size_t from = (size_t)((const char *)at - (const char *)m->head);
 	size_t first = from / page * page;
+	int ret;
 
+	if (m->copied) {
+		ret = write_range(m, from, n);
+		return !ret && fdatasync(m->fd) ? -errno : ret;
+	}
 	return msync((char *)m->head + first, from + n - first, MS_SYNC)
 		       ? -errno
 		       : 0;
+}
+
+int map_keep(const struct sweep_map *m)
+{
+	return m->copied ? write_all(m) : map_sync_head(m);
 }
 
 int map_sync_new(const struct sweep_map *m)

@@ -103,11 +103,13 @@ struct sweep_map {
 		bits; /* of the file; offset of the sets of accepted calls */
 	struct map_head *head;
 	struct map_cell *cell;
+	bool copied; /* the file cannot be mapped: the map is in memory */
 	char path[1024];
 };
 
 /* Make DIR/sweep.map, or open an existing one. Return 0, or -errno with one
- * line in err. */
+ * line in err. The processes of a sweep share the map, also on a file system
+ * that maps no files. */
 int map_create(struct sweep_map *m, const char *dir,
 	       const struct sweep_cell *cells, size_t n,
 	       const struct device_info *info, char *err, size_t errlen);
@@ -119,6 +121,8 @@ void map_close(struct sweep_map *m);
 uint64_t *map_accepted(const struct sweep_map *m, uint32_t cell);
 /* Write to disk: a new map, the head with all lanes, or the results of a cell.
  * Return 0 or -errno. */
+/* Before map_close(): makes sure that the file has everything. */
+int map_keep(const struct sweep_map *m);
 int map_sync_new(const struct sweep_map *m);
 int map_sync_head(const struct sweep_map *m);
 int map_sync_cell(const struct sweep_map *m, uint32_t cell);

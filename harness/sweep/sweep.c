@@ -221,7 +221,10 @@ static int make_calls(struct sweeping *s)
 	ret = lanes_run(w);
 	w->map.head->run_us += now_us() - began_us;
 	sweep_progress_end(&s->progress);
-	map_sync_head(&w->map);
+	if (map_keep(&w->map) && !ret)
+		ret = recorder_broken(w->watch.recorder,
+				      "sweep.map cannot be written: is the "
+				      "disk full?");
 	if (ret)
 		snprintf(s->err, sizeof(s->err), "%.1300s",
 			 w->watch.recorder->error);

@@ -307,6 +307,14 @@ static void test_beside(void)
 		   !so_far_is_done(s),
 	   "the last cases of a run may be missing");
 	json_decref(past.run);
+	scratch_write(
+		&f, RUN_LINE BEGIN(0)
+			    END(0) "{\"event\":\"done\",\"t\":0,\"visited\":1,"
+				   "\"not_run\":0,\"ends\":2}\n");
+	ok(!past_read(&past, f.dir, f.err, sizeof(f.err)) &&
+		   !so_far_wants(s, 0) && !so_far_is_done(s),
+	   "and so may the line of a profile");
+	json_decref(past.run);
 	scratch_drop(&f);
 }
 
