@@ -167,9 +167,9 @@ static int measure(const struct bench *b, struct figure *f)
 }
 
 /* bench/instructions counts the instructions inside this function. */
-uint64_t counted(const struct bench *b, void *state, uint64_t rounds);
-__attribute__((noinline)) uint64_t counted(const struct bench *b, void *state,
-					   uint64_t rounds)
+uint64_t bench_counted(const struct bench *b, void *state, uint64_t rounds);
+__attribute__((noinline)) uint64_t bench_counted(const struct bench *b,
+						 void *state, uint64_t rounds)
 {
 	return b->run(state, rounds);
 }
@@ -182,7 +182,7 @@ static int count(const struct bench *b, uint64_t operations)
 	double begin = now(clock_of(b)), ns;
 
 	if (n)
-		n = counted(b, state, (operations + n - 1) / n);
+		n = bench_counted(b, state, (operations + n - 1) / n);
 	ns = now(clock_of(b)) - begin;
 	if (state)
 		b->close(state);

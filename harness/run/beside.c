@@ -97,7 +97,7 @@ static void judge(const struct beside_report *report, struct judgement *judged)
 		 report->what[0] ? "nothing to report in the kernel log"
 				 : "the machine stays up");
 	snprintf(judged->observed, sizeof(judged->observed),
-		 "%.80s while %s%.400s",
+		 "%.80s while %s%.360s",
 		 report->what[0] ? report->what : "the machine went down",
 		 report->cases ? "these ran, none of which shows it alone: "
 			       : "no case ran that shows it alone",
