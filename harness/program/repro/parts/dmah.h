@@ -44,21 +44,27 @@ static inline int dealloc_dmah(struct ibv_dmah *dmah)
 /* part: reg_mr_ex */
 typedef struct ibv_mr *reg_mr_ex_fn(struct ibv_pd *pd, struct mr_attr *attr);
 
+static inline int call_reg_mr_ex(struct ibv_pd *pd, struct mr_attr *attr,
+				 struct ibv_mr **mr)
+{
+	reg_mr_ex_fn *reg;
+
+	*(void **)&reg = dlsym(RTLD_DEFAULT, "ibv_reg_mr_ex");
+	errno = EOPNOTSUPP;
+	*mr = reg ? reg(pd, attr) : NULL;
+	return *mr ? 0 : errno;
+}
+
 /* Registers new memory. With FD the descriptor of the dma-buf is -1. */
 static inline struct ibv_mr *reg_mr_ex(struct ibv_pd *pd, uint64_t length,
 				       uint32_t access, uint64_t iova,
 				       uint64_t comp_mask,
 				       struct ibv_dmah *dmah)
 {
-	reg_mr_ex_fn *reg;
 	struct mr_attr attr;
 	struct ibv_mr *mr;
 	int err;
 
-	*(void **)&reg = dlsym(RTLD_DEFAULT, "ibv_reg_mr_ex");
-	errno = EOPNOTSUPP;
-	if (!reg)
-		return NULL;
 	memset(&attr, 0, sizeof(attr));
 	attr.length = (size_t)length;
 	attr.access = (int)access;
@@ -69,11 +75,10 @@ static inline struct ibv_mr *reg_mr_ex(struct ibv_pd *pd, uint64_t length,
 	attr.dmah = dmah;
 	if (!attr.addr)
 		return NULL;
-	mr = reg(pd, &attr);
-	if (!mr) {
-		err = errno;
-		munmap(attr.addr, mapped_length(length));
-		errno = err;
-	}
-	return mr;
+	err = call_reg_mr_ex(pd, &attr, &mr);
+	if (!err)
+		return mr;
+	munmap(attr.addr, mapped_length(length));
+	errno = err;
+	return NULL;
 }
