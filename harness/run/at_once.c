@@ -213,7 +213,8 @@ static bool worker_died(struct schedule *s, const struct pool_event *event)
 	s->ended = s->writer->done;
 	if (at_once_is_over(s))
 		return true;
-	if (pool_forgive(&s->pool, event, achieved) ||
+	if ((event->end != WATCH_DONE &&
+	     pool_forgive(&s->pool, event, achieved)) ||
 	    pool_start(&s->pool, event->worker)) {
 		s->failed = true;
 		return false;
@@ -286,13 +287,24 @@ static bool run_here(struct schedule *s)
 }
 
 /* Gives a case to a free worker. */
+/* Replaces a worker by a new process, which remembers nothing of the cases
+ * before. */
+static bool renew(struct schedule *s, unsigned int i)
+{
+	pool_dismiss(&s->pool, i);
+	while (s->pool.worker[i].state != POOL_FREE)
+		if (at_once_is_over(s) || !wait_for_news(s))
+			return false;
+	return true;
+}
+
 bool at_once_begin(struct schedule *s, uint64_t number,
 		   const struct test_case *c, const struct later_case *late)
 {
 	int i = s->here.target ? 0 : free_worker(s);
 	struct recorder *r;
 
-	if (i < 0)
+	if (i < 0 || (late && late->again && !renew(s, (unsigned int)i)))
 		return false;
 	r = pool_recorder(&s->pool, (unsigned int)i);
 	recorder_begin(r, number, c);

@@ -57,7 +57,6 @@ static int make_recorder(struct pool *p, unsigned int i, unsigned int n)
 	p->worker[i].state = POOL_OFF;
 	r->news = p->news;
 	r->has_others = n > 1;
-	r->quit = false;
 	r->task = eventfd(0, EFD_CLOEXEC);
 	if (r->task < 0)
 		return -errno;
@@ -110,6 +109,7 @@ int pool_start(struct pool *p, unsigned int i)
 	pid_t pid;
 
 	r->ended = false;
+	r->quit = false;
 	r->broken[0] = '\0';
 	pid = child_start(r);
 	if (pid < 0)
@@ -294,7 +294,7 @@ int pool_forgive(struct pool *p, const struct pool_event *event, bool achieved)
 }
 
 /* From here on, a worker that does not end in time is killed. */
-static void dismiss(struct pool_worker *w)
+static void await_end(struct pool_worker *w)
 {
 	if (w->state != POOL_FREE)
 		return;
@@ -302,26 +302,26 @@ static void dismiss(struct pool_worker *w)
 	watch_rest(&w->watch);
 }
 
-static void dismiss_all(struct pool *p, bool at_once)
+void pool_dismiss(struct pool *p, unsigned int i)
 {
-	for (unsigned int i = 0; i < p->n; i++) {
-		struct pool_worker *w = &p->worker[i];
+	struct pool_worker *w = &p->worker[i];
 
-		w->watch.at_once |= at_once;
-		w->watch.recorder->quit = true;
-		wake(w->watch.recorder->task);
-		dismiss(w);
-	}
+	w->watch.recorder->quit = true;
+	wake(w->watch.recorder->task);
+	await_end(w);
 }
 
 void pool_close(struct pool *p, bool at_once)
 {
 	struct pool_event event;
 
-	dismiss_all(p, at_once);
+	for (unsigned int i = 0; i < p->n; i++) {
+		p->worker[i].watch.at_once |= at_once;
+		pool_dismiss(p, i);
+	}
 	while ((event = pool_wait(p)).news != POOL_QUIET)
 		if (event.news != POOL_DIED)
-			dismiss(&p->worker[event.worker]);
+			await_end(&p->worker[event.worker]);
 	for (unsigned int i = 0; i < p->n; i++)
 		free_recorder(p, i);
 	if (p->news >= 0)

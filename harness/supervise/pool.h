@@ -63,6 +63,8 @@ struct recorder *pool_recorder(const struct pool *p, unsigned int i);
 /* Starts a worker's process. Returns 0, or an enum run_exit with one line in
  * the recorder of the run. */
 int pool_start(struct pool *p, unsigned int i);
+/* Lets a worker end that is free, or after its case. */
+void pool_dismiss(struct pool *p, unsigned int i);
 /* The recorder holds a case: lets the worker run it. */
 void pool_give(struct pool *p, unsigned int i);
 /* Waits until there is news of a worker. */

@@ -64,13 +64,15 @@ static int read_all(const struct sweep_map *m, char *to)
 
 		if (pread(m->fd, piece, n, (off_t)at) != (ssize_t)n)
 			return errno ? -errno : -EIO;
-		if (!is_zero(piece, n))
-			memcpy(to + at, piece, n);
+		if (is_zero(piece, n))
+			continue;
+		memcpy(to + at, piece, n);
+		memcpy(m->written + at, piece, n);
 	}
 	return 0;
 }
 
-static int write_range(const struct sweep_map *m, size_t at, size_t n)
+static int write_piece(const struct sweep_map *m, size_t at, size_t n)
 {
 	const char *from = (const char *)m->head;
 
@@ -81,21 +83,26 @@ static int write_range(const struct sweep_map *m, size_t at, size_t n)
 			continue;
 		if (done <= 0)
 			return done ? -errno : -ENOSPC;
+		memcpy(m->written + at, from + at, (size_t)done);
 		at += (size_t)done;
 		n -= (size_t)done;
 	}
 	return 0;
 }
 
-static int write_all(const struct sweep_map *m)
+/* Writes the pages that have changed. */
+static int write_range(const struct sweep_map *m, size_t at, size_t n)
 {
-	int ret = write_range(m, 0, m->bits);
+	const size_t page = 4096, end = at + n;
+	int ret = 0;
 
-	for (size_t at = m->bits; at < m->size && !ret; at += PIECE) {
-		size_t n = m->size - at < PIECE ? m->size - at : PIECE;
+	while (at < end && !ret) {
+		size_t next = (at / page + 1) * page;
+		size_t len = (next < end ? next : end) - at;
 
-		if (!is_zero((const char *)m->head + at, n))
-			ret = write_range(m, at, n);
+		if (memcmp((const char *)m->head + at, m->written + at, len))
+			ret = write_piece(m, at, len);
+		at += len;
 	}
 	return ret;
 }
@@ -109,9 +116,10 @@ static void *map_copy(struct sweep_map *m)
 
 	if (at == MAP_FAILED)
 		return at;
-	m->copied = true;
+	m->written = mmap(NULL, m->size, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	errno = 0;
-	if (!read_all(m, at))
+	if (m->written != MAP_FAILED && !read_all(m, at))
 		return at;
 	munmap(at, m->size);
 	return MAP_FAILED;
@@ -124,7 +132,7 @@ static int map(struct sweep_map *m, char *err, size_t errlen)
 	void *at = mmap(NULL, m->size, PROT_READ | PROT_WRITE, MAP_SHARED,
 			m->fd, 0);
 
-	m->copied = false;
+	m->written = NULL;
 	if (at == MAP_FAILED && (errno == EINVAL || errno == ENODEV))
 		at = map_copy(m);
 	if (at == MAP_FAILED)
@@ -193,6 +201,8 @@ void map_close(struct sweep_map *m)
 {
 	if (m->fd < 0)
 		return;
+	if (m->written)
+		munmap(m->written, m->size);
 	munmap(m->head, m->size);
 	close(m->fd);
 	m->fd = -1;
@@ -211,7 +221,7 @@ static int sync_range(const struct sweep_map *m, const void *at, size_t n)
 	size_t first = from / page * page;
 	int ret;
 
-	if (m->copied) {
+	if (m->written) {
 		ret = write_range(m, from, n);
 		return !ret && fdatasync(m->fd) ? -errno : ret;
 	}
@@ -222,7 +232,7 @@ static int sync_range(const struct sweep_map *m, const void *at, size_t n)
 
 int map_keep(const struct sweep_map *m)
 {
-	return m->copied ? write_all(m) : map_sync_head(m);
+	return m->written ? write_range(m, 0, m->size) : map_sync_head(m);
 }
 
 int map_sync_new(const struct sweep_map *m)

@@ -103,7 +103,9 @@ struct sweep_map {
 		bits; /* of the file; offset of the sets of accepted calls */
 	struct map_head *head;
 	struct map_cell *cell;
-	bool copied; /* the file cannot be mapped: the map is in memory */
+	/* What this process knows the file to hold, if the file cannot be
+	 * mapped and the map is a copy in memory; else NULL */
+	char *written;
 	char path[1024];
 };
 

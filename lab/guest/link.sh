@@ -55,8 +55,11 @@ ports_active() {
 	done
 }
 
+# The addresses of the link layer are the same in each guest. The node GUID of a
+# device is made of its address, and a sweep is resumed on the same device only.
 veth_up() {
-	ip link add v0 type veth peer name v1 && net_up v0 1
+	ip link add v0 address 02:77:00:00:00:01 type veth \
+		peer name v1 address 02:77:00:00:00:02 && net_up v0 1
 }
 
 topology_one() {

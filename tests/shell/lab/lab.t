@@ -192,6 +192,17 @@ done
 says "cut 124" "pair: no message arrives when the link is cut"
 says "healed 0" "pair: messages arrive after the link is healed"
 
+# A sweep in the folder that the guest shares, which maps no files
+run lab --out "$TMP/swept" sweep --type uc --pair RESET-INIT --time 4
+is "$status" 0 "a sweep of rxe, cut off: exit status"
+ok "the host has the map of the sweep" test -s "$TMP/swept/sweep.map"
+tried() { sed -n 's/.*"tried": *\([0-9]*\).*/\1/p' "$TMP/swept/sheet.json" | head -n 1; }
+first=$(tried)
+ok "the host has the calls of the sweep" test "${first:-0}" -gt 0
+run lab --resume "$TMP/swept" --time 4
+is "$status" 0 "a sweep goes on in another guest: exit status"
+ok "the sweep has more calls" test "$(tried)" -gt "${first:-0}"
+
 # Faults between ibvet and rxe
 run lab -- "SRC='$SRC' BUILD='$BUILD' IBVET='$IBVET' \
 	bash '$SRC/tests/inject/lab.sh' rxe0"

@@ -230,10 +230,10 @@ modify_qp qp0 mask=STATE|ACCESS_FLAGS|PKEY_INDEX|PORT qp_state=INIT port_num=$po
 modify_qp qp0 mask=STATE|AV|PATH_MTU|RQ_PSN|MIN_RNR_TIMER|MAX_DEST_RD_ATOMIC|DEST_QPN qp_state=RTR ah_attr.dlid=$lid ah_attr.port_num=$port path_mtu=$mtu dest_qp_num=qp0.qp_num
 modify_qp qp0 mask=STATE|TIMEOUT|RETRY_CNT|RNR_RETRY|MAX_QP_RD_ATOMIC|SQ_PSN qp_state=RTS timeout=14 retry_cnt=7 rnr_retry=7
 post_recv qp0 more=1
-post_send qp0 opcode=SEND send_flags=SIGNALED
-poll_cq cq0 max=1 timeout_ms=1000 => 0 count=1
 req_notify_cq cq1 solicited_only=1
 req_notify_cq cq1 solicited_only=0
+post_send qp0 opcode=SEND send_flags=SIGNALED
+poll_cq cq0 max=1 timeout_ms=1000 => 0 count=1
 get_cq_event channel0 timeout_ms=1000 => 0 count=1
 post_send qp0 opcode=SEND send_flags=SIGNALED|SOLICITED
 poll_cq cq0 max=1 timeout_ms=1000 => 0 count=1
