@@ -101,6 +101,7 @@ static bool pass_case(const struct line *event, void *arg)
 	} else if (fold->t < 0 || fold->t == c.t) {
 		trace_end(&fold->trace, event, &c);
 		fold->fn(&c, fold->arg);
+		trace_forget(&fold->trace, event);
 	}
 	return true;
 }

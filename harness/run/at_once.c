@@ -102,13 +102,12 @@ static bool is_doubtful(const struct schedule *s, const struct recorder *r,
 static bool decide_end(struct schedule *s, const struct slot *slot,
 		       struct recorder *r, struct judgement *judged, bool died)
 {
-	if (slot->late)
-		return end_alone(s, r, slot->late, judged);
-	if (slot->beside && is_doubtful(s, r, judged, died))
+	if (!slot->late && slot->beside && is_doubtful(s, r, judged, died))
 		return run_again(s, r, judged);
 	if (r->kernel.found)
 		beside_pin(&s->company, r->kernel.what);
-	return at_once_write_end(s, r, judged, NULL);
+	return slot->late ? end_alone(s, r, slot->late, judged)
+			  : at_once_write_end(s, r, judged, NULL);
 }
 
 static bool end_case(struct schedule *s, unsigned int i,

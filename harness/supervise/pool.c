@@ -306,6 +306,8 @@ void pool_dismiss(struct pool *p, unsigned int i)
 {
 	struct pool_worker *w = &p->worker[i];
 
+	if (!w->watch.recorder)
+		return; /* pool_open() failed here */
 	w->watch.recorder->quit = true;
 	wake(w->watch.recorder->task);
 	await_end(w);

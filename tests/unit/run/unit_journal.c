@@ -11,6 +11,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "reports/fold.h"
 #include "reports/reports.h"
 #include "coverage/point.h"
 #include "journal/event.h"
@@ -337,6 +338,47 @@ static void test_options(void)
 	json_decref(event);
 }
 
+struct traced {
+	unsigned int cases, right;
+};
+
+static void check_trace(const struct report_case *c, void *arg)
+{
+	struct traced *t = arg;
+	const json_t *call = json_array_get(json_array_get(c->trace, 0), 0);
+
+	t->cases++;
+	t->right += c->begun && !strcmp(c->begun, c->id) && call &&
+		    !strcmp(json_string_value(call), c->id);
+}
+
+#define BEGAN(n, beside)                                                       \
+	"{\"event\":\"begin\",\"t\":0,\"n\":" #n ",\"id\":\"c" #n "\","        \
+	"\"beside\":" #beside ",\"program\":\"c" #n "\"}\n"
+#define ENDED(n)                                                               \
+	"{\"event\":\"call\",\"t\":0,\"n\":" #n ",\"call\":0,"                 \
+	"\"text\":\"c" #n "\"}\n" END(n)
+
+/* Programs and calls of cases that ran at the same time */
+static void test_traces(void)
+{
+	static struct report r;
+	struct traced traced = {0};
+	struct scratch s = {.dir = ""};
+
+	scratch_make(&s);
+	scratch_write(&s, RUN_LINE BEGAN(0, 0) BEGAN(1, 1) BEGAN(2, 2) ENDED(1)
+				  BEGAN(3, 2) ENDED(0) ENDED(3) ENDED(2)
+					  BEGAN(4, 0) ENDED(4));
+	ok(!report_open(&r, s.dir, s.err, sizeof(s.err)) &&
+		   !report_each_traced(&r, check_trace, &traced, s.err,
+				       sizeof(s.err)) &&
+		   traced.cases == 5 && traced.right == 5,
+	   "each case has its own program and calls");
+	report_close(&r);
+	scratch_drop(&s);
+}
+
 static void test_report(void)
 {
 	static struct report r;
@@ -442,6 +484,7 @@ int main(void)
 	test_holes();
 	test_beside();
 	test_options();
+	test_traces();
 	test_report();
 	test_points();
 	test_coverage_set();
