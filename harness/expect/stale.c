@@ -81,7 +81,7 @@ static bool any_may_be_stale(const struct expect_list *list,
 }
 
 /* Writes an end event for a stale line. Restores the case of the recorder
- * afterwards, because the next worker continues behind that case. */
+ * afterwards. */
 static int add_line(struct case_writer *e, size_t i)
 {
 	struct recorder *r = e->recorder;

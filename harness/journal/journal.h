@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The journal: one JSON object per line, only ever appended to. Readers skip a
+ * The journal: one JSON object per line. It grows at its end; only an event
+ * of a case that shall run again is removed. Readers skip a
  * line that a crash or a full disk cut short.
  */
 #ifndef IBVET_JOURNAL_H

@@ -70,6 +70,16 @@ static void forget_open(struct progress_so_far *s, uint64_t number)
 		}
 }
 
+/* The case has run again, and is lost or suspect no more. */
+static void forget_doubt(struct progress_so_far *s, uint64_t number)
+{
+	if (s->lost == number)
+		s->lost = NO_NUMBER;
+	for (unsigned int i = 0; i < s->nsuspects; i++)
+		if (s->suspect[i] == number)
+			s->suspect[i--] = s->suspect[--s->nsuspects];
+}
+
 static void note_number(struct progress_so_far *s, uint64_t number,
 			const char *id)
 {
@@ -137,6 +147,7 @@ static void note_target(struct progress_so_far *s, const struct line *event)
 {
 	const char *boot = line_text(event, "boot");
 
+	so_far_settle(s);
 	snprintf(s->boot, sizeof(s->boot), "%s", boot ? boot : "");
 }
 
@@ -144,6 +155,8 @@ static void note_target(struct progress_so_far *s, const struct line *event)
 static void note_case(struct progress_so_far *s, const struct line *event,
 		      const char *kind, uint64_t number)
 {
+	if (!strcmp(kind, "end"))
+		forget_doubt(s, number);
 	if (!strcmp(kind, "begin"))
 		note_begin(s, event, number);
 	else if (!strcmp(kind, "again"))
@@ -169,19 +182,23 @@ void so_far_note(struct progress_so_far *s, const struct line *event)
 
 void so_far_settle(struct progress_so_far *s)
 {
-	if (s->nopen == 1) {
+	if (s->nopen == 1 && s->lost == NO_NUMBER) {
 		s->lost = s->open[0];
 		s->nopen = 0;
 		return;
 	}
-	memcpy(s->suspect, s->open, sizeof(s->suspect));
-	s->nsuspects = s->nopen;
+	for (unsigned int i = 0; i < s->nopen; i++)
+		if (s->nsuspects < SO_FAR_OPEN)
+			s->suspect[s->nsuspects++] = s->open[i];
 	note_open_as_holes(s);
 }
 
 void so_far_retry(struct progress_so_far *s)
 {
 	note_open_as_holes(s);
+	if (s->lost != NO_NUMBER)
+		add_hole(s, s->lost, s->lost + 1);
+	s->lost = NO_NUMBER;
 }
 
 bool so_far_suspects(const struct progress_so_far *s, uint64_t number)

@@ -95,7 +95,7 @@ static bool is_doubtful(const struct schedule *s, const struct recorder *r,
 			const struct judgement *judged, bool died)
 {
 	if (died)
-		return judged->verdict == VERDICT_HUNG && !r->kernel.found;
+		return false;
 	return r->kernel.found || case_end_fails(s->writer, r, judged);
 }
 
@@ -105,7 +105,7 @@ static bool decide_end(struct schedule *s, const struct slot *slot,
 	if (!slot->late && slot->beside && is_doubtful(s, r, judged, died))
 		return run_again(s, r, judged);
 	if (r->kernel.found)
-		beside_pin(&s->company, r->kernel.what);
+		beside_pin(&s->company, &r->kernel);
 	return slot->late ? end_alone(s, r, slot->late, judged)
 			  : at_once_write_end(s, r, judged, NULL);
 }
@@ -139,7 +139,7 @@ static bool end_opening(struct schedule *s, struct recorder *r)
 		kernel_log_recall(&r->kernel, s->work->opening);
 	child_hear_kernel(r, &judged);
 	if (r->kernel.found) {
-		beside_pin(&s->company, r->kernel.what);
+		beside_pin(&s->company, &r->kernel);
 		if (!at_once_write_end(s, r, &judged, NULL))
 			return false;
 	}
@@ -191,34 +191,58 @@ static bool end_dead(struct schedule *s, const struct pool_event *event)
 		s->busy--;
 		return true;
 	}
+	beside_hear(&s->company, &s->own->kernel);
 	child_judge(w, event->end, &judged);
 	child_hear_kernel(w->recorder, &judged);
 	return end_case(s, event->worker, &judged, event->end != WATCH_STALLED);
 }
 
+/* The kernel reports later that a process is blocked which SIGKILL did not end.
+ * That report belongs to no later case. */
+static void leave_behind(struct schedule *s, const struct pool_event *event)
+{
+	struct kernel_log *log = &s->own->kernel;
+
+	beside_hear(&s->company, log);
+	kernel_log_leave(log, s->pool.worker[event->worker].watch.pid);
+}
+
+/* A device may have fewer contexts than there are workers: the others go on. */
+static bool worker_gave_up(struct schedule *s, const struct recorder *r)
+{
+	for (unsigned int i = 0; s->announced && i < s->pool.n; i++)
+		if (s->pool.worker[i].state != POOL_OFF)
+			return true;
+	s->run->exit = r->exit;
+	return at_once_fail(s, r->error[0] ? r->error : "the worker gave up");
+}
+
+/* Returns false if too many workers have died in vain. */
+static bool may_follow(struct schedule *s, const struct pool_event *event)
+{
+	bool achieved = event->busy || s->writer->done != s->ended;
+
+	if (event->end == WATCH_DONE)
+		return true;
+	s->ended = s->writer->done;
+	return !pool_forgive(&s->pool, event, achieved);
+}
+
 static bool worker_died(struct schedule *s, const struct pool_event *event)
 {
-	struct recorder *r = pool_recorder(&s->pool, event->worker);
-	bool achieved;
-
-	if (event->end == WATCH_GAVE_UP) {
-		s->run->exit = r->exit;
-		return at_once_fail(s, r->error[0] ? r->error
-						   : "the worker gave up");
-	}
+	if (event->end == WATCH_GAVE_UP)
+		return worker_gave_up(s,
+				      pool_recorder(&s->pool, event->worker));
+	if (event->end == WATCH_STUCK)
+		leave_behind(s, event);
 	if (!end_dead(s, event))
 		return false;
-	achieved = s->writer->done != s->ended;
-	s->ended = s->writer->done;
 	if (at_once_is_over(s))
 		return true;
-	if ((event->end != WATCH_DONE &&
-	     pool_forgive(&s->pool, event, achieved)) ||
-	    pool_start(&s->pool, event->worker)) {
-		s->failed = true;
-		return false;
-	}
-	return true;
+	if (may_follow(s, event) && !pool_start(&s->pool, event->worker))
+		return true;
+	s->failed = true;
+	return false;
 }
 
 /* Waits for news of a worker. Returns false if the run is at an end. */
@@ -234,14 +258,26 @@ static bool wait_for_news(struct schedule *s)
 	case POOL_DIED:
 		return worker_died(s, &event);
 	default:
+		s->quiet = true;
 		return false;
 	}
 }
 
+static bool opens_or_closes(const struct schedule *s)
+{
+	for (unsigned int i = 0; i < s->pool.n; i++)
+		if (s->pool.worker[i].state == POOL_OPENING ||
+		    s->pool.worker[i].state == POOL_CLOSING)
+			return true;
+	return false;
+}
+
+/* Also at the end of a run each case under way gets its end. */
 void at_once_drain(struct schedule *s)
 {
-	while (s->busy && wait_for_news(s))
-		;
+	while (!s->quiet &&
+	       (s->busy || (!at_once_is_over(s) && opens_or_closes(s))))
+		wait_for_news(s);
 }
 
 /* Returns a worker that is free, or -1 if the run is at an end. */
@@ -264,11 +300,14 @@ static bool write_begin(struct schedule *s, struct recorder *r,
 	struct journal *j = s->writer->journal;
 
 	slot->at = slot->end = j->size;
-	if (event_begin(j, s->writer->t, r, r->live, s->busy) ||
-	    journal_flush(j, r->live, s->run->error, sizeof(s->run->error)))
+	if (event_begin(j, s->writer->t, r, r->live, s->busy))
 		return stop_here(s);
-	slot->end = j->size;
-	return true;
+	if (!journal_flush(j, r->live, s->run->error, sizeof(s->run->error))) {
+		slot->end = j->size;
+		return true;
+	}
+	slot->end = j->size; /* written, and not on disk */
+	return stop_here(s);
 }
 
 static void note_company(struct schedule *s, unsigned int i)
@@ -285,7 +324,6 @@ static bool run_here(struct schedule *s)
 	return worker_ended(s, 0);
 }
 
-/* Gives a case to a free worker. */
 /* Replaces a worker by a new process, which remembers nothing of the cases
  * before. */
 static bool renew(struct schedule *s, unsigned int i)

@@ -1,16 +1,34 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Reports are the same if the kernel's words are. Each worker reads the kernel
- * log, so that a report comes with every case that ran at the time.
+ * Reports are the same if the kernel's words are, except for numbers: those of
+ * processes and processors differ from time to time. Each worker reads the
+ * kernel log, so that a report comes with every case that ran at the time.
  */
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 #include "run/beside.h"
 
+static bool same_words(const char *a, const char *b)
+{
+	for (;;) {
+		while (isdigit((unsigned char)*a))
+			a++;
+		while (isdigit((unsigned char)*b))
+			b++;
+		if (*a != *b)
+			return false;
+		if (!*a)
+			return true;
+		a++;
+		b++;
+	}
+}
+
 static struct beside_report *find(struct beside *b, const char *what)
 {
 	for (unsigned int i = 0; i < b->n; i++)
-		if (!strcmp(b->report[i].what, what))
+		if (same_words(b->report[i].what, what))
 			return &b->report[i];
 	return NULL;
 }
@@ -39,7 +57,9 @@ void beside_note(struct beside *b, const struct later_case *late, bool shows)
 		snprintf(report->name[report->cases], sizeof(report->name[0]),
 			 "%s", late->c.id);
 	report->cases++;
-	report->pinned |= shows;
+	report->pinned |=
+		shows &&
+		(!late->heard || same_words(report->what, late->heard->what));
 	if (late->heard && !report->heard.found)
 		kernel_log_recall(&report->heard, late->heard);
 }
@@ -55,9 +75,24 @@ void beside_hear(struct beside *b, struct kernel_log *log)
 	kernel_log_forget(log);
 }
 
-void beside_pin(struct beside *b, const char *what)
+void beside_pin(struct beside *b, const struct kernel_log *log)
 {
-	find_or_add(b, what)->pinned = true;
+	struct beside_report *report = find_or_add(b, log->what);
+
+	report->pinned |= same_words(report->what, log->what);
+	for (unsigned int i = 0; i < log->n; i++) {
+		report = find(b, log->line[i]);
+		if (report)
+			report->pinned = true;
+	}
+}
+
+void beside_leave_loss(struct beside *b)
+{
+	struct beside_report *report = find(b, "");
+
+	if (report)
+		report->pinned = true;
 }
 
 static void print_names(const struct beside_report *report, char *buf,

@@ -8,7 +8,7 @@
 
 #include "run/later.h"
 
-#define BESIDE_REPORTS 8
+#define BESIDE_REPORTS 16
 #define BESIDE_NAMES   4 /* cases that a text names */
 
 struct beside_report {
@@ -30,8 +30,10 @@ struct beside {
 void beside_note(struct beside *b, const struct later_case *late, bool shows);
 /* The kernel has reported something. Forgets the lines of the log. */
 void beside_hear(struct beside *b, struct kernel_log *log);
-/* A case is to blame for a report with these words. */
-void beside_pin(struct beside *b, const char *what);
+/* A case is to blame for the reports in its log. */
+void beside_pin(struct beside *b, const struct kernel_log *log);
+/* The loss of the machine is left for another run to tell. */
+void beside_leave_loss(struct beside *b);
 /* Takes a report that is pinned on no case: makes a case of it in the recorder,
  * and its judgement. Returns false if there is none. */
 bool beside_take(struct beside *b, struct recorder *r,

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Writes the end of a case to the journal. The worker that ran the case does
- * so, or the supervisor when the worker died.
+ * Writes the end of a case to the journal, which the supervisor does.
  */
 #ifndef IBVET_CASE_END_H
 #define IBVET_CASE_END_H

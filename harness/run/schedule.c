@@ -11,7 +11,8 @@
 #include "journal/resume.h"
 #include "run/state.h"
 
-#define LATER_MAX 32 /* as many wait before they run alone */
+#define LATER_MAX     32  /* as many wait before they run alone */
+#define SIGNALS_EVERY 256 /* cases, of which all may be unsupported */
 
 /* --- Cases that run alone ------------------------------------------------- */
 
@@ -28,13 +29,15 @@ static bool end_company(struct schedule *s)
 	struct judgement judged;
 
 	beside_hear(&s->company, &s->own->kernel);
+	if (s->left_out) /* the loss of the machine may be of these cases */
+		beside_leave_loss(&s->company);
 	while (beside_take(&s->company, s->own, &judged))
 		if (!at_once_write_end(s, s->own, &judged, NULL))
 			return false;
 	return true;
 }
 
-/* Runs those that wait, one at a time. */
+/* Runs the cases that wait until no other runs, one at a time. */
 static bool run_later(struct schedule *s)
 {
 	struct later_case *late;
@@ -159,6 +162,8 @@ static bool visit_case(const struct test_case *c, void *arg)
 	const struct progress_so_far *so_far = &s->work->so_far;
 	bool go_on = true;
 
+	if (!(s->number % SIGNALS_EVERY))
+		watch_read_signals(s->watch);
 	if (at_once_is_over(s) || time_is_over(s) ||
 	    (should_run_later(s) && !run_later(s)))
 		return false;
@@ -219,6 +224,7 @@ static void run_all(struct schedule *s)
 
 	o.selection.wants = wants_case;
 	o.selection.wants_arg = s;
+	o.selection.tick = NULL; /* nobody watches the supervisor */
 	ret = run_cases(&o, &r->info, false, visit_case, s, r->error,
 			sizeof(r->error));
 	if (ret) {
@@ -227,7 +233,7 @@ static void run_all(struct schedule *s)
 	}
 	run_later(s);
 	at_once_drain(s);
-	if (s->failed || !end_company(s) || at_once_is_over(s))
+	if (at_once_is_over(s) || !end_company(s))
 		return;
 	if (!not_run(s) && !end_profile(s))
 		return;
@@ -244,9 +250,16 @@ static void open_own_log(struct schedule *s)
 {
 	struct recorder *r = s->own;
 
-	if (s->pool.n > 1 && s->run->kernel.fd >= 0)
-		kernel_log_open(&r->kernel, r->kernel_unread,
-				sizeof(r->kernel_unread));
+	if (s->pool.n < 2 || s->run->kernel.fd < 0)
+		return;
+	kernel_log_open(&r->kernel, r->kernel_unread, sizeof(r->kernel_unread));
+	kernel_log_inherit(&r->kernel, &s->run->kernel);
+}
+
+static void ignore_lines(struct kernel_log *log)
+{
+	kernel_log_read(log);
+	kernel_log_forget(log);
 }
 
 static void run_workers(struct schedule *s)
@@ -256,6 +269,9 @@ static void run_workers(struct schedule *s)
 		run_all(s);
 	if (s->here.target)
 		worker_close(&s->here);
+	/* What others reported while worker 0 had nothing to do is told. */
+	if (s->pool.n > 1)
+		ignore_lines(&s->run->kernel);
 }
 
 int schedule_run(struct watch *w, struct work *work)
@@ -271,6 +287,7 @@ int schedule_run(struct watch *w, struct work *work)
 	s->watch = w;
 	s->writer = work->writer;
 	s->run = w->recorder;
+	s->pool.news = -1;
 	clock_boot(s->boot, sizeof(s->boot));
 	s->own = recorder_new();
 	if (!s->own)

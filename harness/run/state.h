@@ -38,6 +38,7 @@ struct schedule {
 	char boot[40];	/* of the machine */
 	bool announced; /* the target event is written */
 	bool failed;	/* s->run has the reason */
+	bool quiet;	/* no worker has a process */
 	bool out_of_time;
 };
 
@@ -57,7 +58,7 @@ bool at_once_start(struct schedule *s);
  * case runs alone. */
 bool at_once_begin(struct schedule *s, uint64_t number,
 		   const struct test_case *c, const struct later_case *late);
-/* Waits until no case is under way. */
+/* Waits until no case is under way and no worker opens or closes the device. */
 void at_once_drain(struct schedule *s);
 /* Writes the end of the recorder's case. `beside` is what it did beside others
  * before it ran alone, or NULL. */

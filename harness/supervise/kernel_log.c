@@ -115,6 +115,12 @@ void kernel_log_leave(struct kernel_log *log, pid_t pid)
 		leave(log->beside, pid);
 }
 
+void kernel_log_inherit(struct kernel_log *log, const struct kernel_log *from)
+{
+	log->nleft = from->nleft;
+	memcpy(log->left, from->left, sizeof(log->left));
+}
+
 void kernel_log_join(struct kernel_log *a, struct kernel_log *b)
 {
 	a->beside = b;

@@ -64,6 +64,8 @@ void kernel_log_read(struct kernel_log *log);
 /* Joins two readers of one kernel's log: both know all processes left behind.
  */
 void kernel_log_join(struct kernel_log *a, struct kernel_log *b);
+/* Takes over which processes `from` knows to be left behind. */
+void kernel_log_inherit(struct kernel_log *log, const struct kernel_log *from);
 /* Notes a process that stays stuck in the kernel: later reports that this
  * process is blocked are ignored. */
 void kernel_log_leave(struct kernel_log *log, pid_t pid);

@@ -64,9 +64,10 @@ static int make_recorder(struct pool *p, unsigned int i, unsigned int n)
 		return 0;
 	r->lock = run->lock;
 	r->live = run->live;
-	if (run->kernel.fd >= 0)
-		kernel_log_open(&r->kernel, r->kernel_unread,
-				sizeof(r->kernel_unread));
+	if (run->kernel.fd < 0)
+		return 0;
+	kernel_log_open(&r->kernel, r->kernel_unread, sizeof(r->kernel_unread));
+	kernel_log_inherit(&r->kernel, &run->kernel);
 	return 0;
 }
 
@@ -132,12 +133,12 @@ void pool_give(struct pool *p, unsigned int i)
 	wake(r->task);
 }
 
-/* The processes share the time that a signal leaves them. */
+/* Tells each worker's watch and recorder of the user's signals. */
 static void pass_on_signals(struct pool *p)
 {
 	watch_read_signals(p->watch);
 	for (unsigned int i = 0; i < p->n; i++) {
-		p->worker[i].watch.at_once = p->watch->at_once;
+		p->worker[i].watch.at_once |= p->watch->at_once;
 		pool_recorder(p, i)->stop = p->watch->interrupted;
 	}
 }

@@ -40,8 +40,8 @@ struct pool {
 enum pool_news {
 	POOL_OPENED, /* the worker has opened the device */
 	POOL_ENDED,  /* the worker's case has ended: see recorder.judged */
-	POOL_DIED,   /* the process is gone: see pool_end */
-	POOL_QUIET,  /* the user interrupted, or no process is there */
+	POOL_DIED,   /* the process is gone: see `end` */
+	POOL_QUIET,  /* no process is there */
 };
 
 /* What pool_wait() reports. */
