@@ -324,24 +324,36 @@ static bool run_here(struct schedule *s)
 	return worker_ended(s, 0);
 }
 
-/* Replaces a worker by a new process, which remembers nothing of the cases
- * before. */
-static bool renew(struct schedule *s, unsigned int i)
+/* Returns a worker with a new process, which remembers nothing of the cases
+ * before; or one that is free if the device does not open again. */
+static int fresh_worker(struct schedule *s)
 {
-	pool_dismiss(&s->pool, i);
-	while (s->pool.worker[i].state != POOL_FREE)
+	int i = free_worker(s);
+	const struct pool_worker *w = i < 0 ? NULL : &s->pool.worker[i];
+
+	if (!w)
+		return -1;
+	pool_dismiss(&s->pool, (unsigned int)i);
+	while (w->state == POOL_CLOSING || w->state == POOL_OPENING)
 		if (at_once_is_over(s) || !wait_for_news(s))
-			return false;
-	return true;
+			return -1;
+	return w->state == POOL_FREE ? i : free_worker(s);
+}
+
+static int worker_for(struct schedule *s, const struct later_case *late)
+{
+	if (s->here.target)
+		return 0;
+	return late && late->again ? fresh_worker(s) : free_worker(s);
 }
 
 bool at_once_begin(struct schedule *s, uint64_t number,
 		   const struct test_case *c, const struct later_case *late)
 {
-	int i = s->here.target ? 0 : free_worker(s);
+	int i = worker_for(s, late);
 	struct recorder *r;
 
-	if (i < 0 || (late && late->again && !renew(s, (unsigned int)i)))
+	if (i < 0)
 		return false;
 	r = pool_recorder(&s->pool, (unsigned int)i);
 	recorder_begin(r, number, c);
