@@ -12,10 +12,8 @@
 static void refused(struct gen *g, const char *name, enum row row, enum field f,
 		    uint64_t value, const struct mlx5_signature *sig)
 {
-	struct mlx5_signature good = {.check_mask = SIG_ALL};
 	struct mkey_stage s;
 
-	good.wire = sig_domain(&sig_kinds[KIND_DIF]);
 	if (!sig_opens(g, &sig_kinds[KIND_DIF], row, "A signature setter",
 		       "refused/%s", name))
 		return;
