@@ -15,13 +15,7 @@ static void sized(struct gen *g, enum qp_kind kind, const struct opcode *op,
 			  length->name))
 		return;
 	d = data_stage(g, kind, length);
-	data_pair(&d);
-	if (op->receive)
-		data_recv(&d, 200, length);
-	data_send(&d, op, 1, length);
-	data_wait(&d, op);
-	data_look_all(&d);
-	gen_done(g);
+	data_carry(&d, op, length);
 }
 
 /* Large messages are sent once only: batches and SRQs do not change their path.

@@ -80,6 +80,10 @@ void data_wait_sent(const struct data *d);
 /* Waits for the last request, which may fail, and for requests that are flushed
  * then. Queries the sender. */
 void data_wait_or_fail(const struct data *d);
+/* Brings the pair up and carries one message, looks at both regions, and ends
+ * the case. */
+void data_carry(struct data *d, const struct opcode *op,
+		const struct length *length);
 /* Parts of gen_data(). */
 void gen_data_limits(struct gen *g, enum qp_kind kind);
 void gen_data_edges(struct gen *g, enum qp_kind kind);

@@ -264,3 +264,15 @@ void data_wait_or_fail(const struct data *d)
 	post_poll_for(&d->p, 4, POST_QUIET);
 	gen_query(d->p.g, d->p.a);
 }
+
+void data_carry(struct data *d, const struct opcode *op,
+		const struct length *length)
+{
+	data_pair(d);
+	if (op->receive)
+		data_recv(d, 200, length);
+	data_send(d, op, 1, length);
+	data_wait(d, op);
+	data_look_all(d);
+	gen_done(d->p.g);
+}

@@ -165,12 +165,7 @@ static void arrives(struct gen *g, enum qp_kind kind)
 		       "Several messages, of which some may be lost",
 		       "arrives"))
 		return;
-	p = post_parents(g, kind);
-	g->cq = gen_cq(g);
-	prog_num(g->p, F_cqe, 2 * POST_LOSABLE);
-	p.a = g->qp = gen_qp_of(g, kind);
-	p.b = gen_qp_of(g, kind);
-	prog_num(g->p, F_max_recv_wr, POST_LOSABLE);
+	p = post_losable_pair(g, kind);
 	post_both(&p, POST_LOSABLE);
 	for (uint64_t i = 1; i <= POST_LOSABLE; i++) {
 		post_send(&p, IBV_WR_SEND, i, IBV_SEND_SIGNALED);

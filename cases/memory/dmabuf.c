@@ -116,13 +116,7 @@ static void bytes(struct gen *g, enum qp_kind kind, const struct opcode *op)
 	if (!op->atomic)
 		d.from = filled(&d, AT, 3);
 	d.into = filled(&d, AT + 4 * PAGE, 4);
-	data_pair(&d);
-	if (op->receive)
-		data_recv(&d, 200, &message);
-	data_send(&d, op, 1, &message);
-	data_wait(&d, op);
-	data_look_all(&d);
-	gen_done(g);
+	data_carry(&d, op, &message);
 }
 
 void gen_memory_dmabuf(struct gen *g)

@@ -93,13 +93,7 @@ static void bytes(struct gen *g, enum qp_kind kind, const struct opcode *op,
 			  moved_names[moved], iova->name))
 		return;
 	d = stage(g, kind, moved, iova->value);
-	data_pair(&d);
-	if (op->receive)
-		data_recv(&d, 200, &message);
-	data_send(&d, op, 1, &message);
-	data_wait(&d, op);
-	data_look_all(&d);
-	gen_done(g);
+	data_carry(&d, op, &message);
 }
 
 /* Elements in a region at an IOVA and in one at its address, by turns. */

@@ -151,12 +151,7 @@ static void bytes(struct gen *g, enum qp_kind kind, bool handle)
 		dmah = make_dmah(g);
 	d.from = filled(&d, MR_ATTR_ADDR | more, dmah, 3);
 	d.into = filled(&d, MR_ATTR_ADDR | MR_ATTR_IOVA | more, dmah, 4);
-	data_pair(&d);
-	data_recv(&d, 200, &message);
-	data_send(&d, op, 1, &message);
-	data_wait(&d, op);
-	data_look_all(&d);
-	gen_done(g);
+	data_carry(&d, op, &message);
 }
 
 void gen_memory_region_ex(struct gen *g)

@@ -53,6 +53,18 @@ struct post post_parents(struct gen *g, enum qp_kind kind)
 	return p;
 }
 
+struct post post_losable_pair(struct gen *g, enum qp_kind kind)
+{
+	struct post p = post_parents(g, kind);
+
+	g->cq = gen_cq(g);
+	prog_num(g->p, F_cqe, 2 * POST_LOSABLE);
+	p.a = g->qp = gen_qp_of(g, kind);
+	p.b = gen_qp_of(g, kind);
+	prog_num(g->p, F_max_recv_wr, POST_LOSABLE);
+	return p;
+}
+
 bool post_carries(enum qp_kind kind)
 {
 	return kind != QK_RAW_PACKET && kind_sends_as(kind) != QK_NR;

@@ -49,6 +49,9 @@ uint32_t post_without_receive(enum qp_kind kind);
 struct post post_bare(struct gen *g, enum qp_kind kind);
 /* Creates parents and memory; p->srq is NO_OBJ. */
 struct post post_parents(struct gen *g, enum qp_kind kind);
+/* The same, and two queue pairs. The queues have room for POST_LOSABLE
+ * messages. */
+struct post post_losable_pair(struct gen *g, enum qp_kind kind);
 /* Creates what else the type needs: an address handle, or an SRQ. */
 void post_shared_parents(struct post *p);
 /* Also creates both queue pairs, which stay in RESET. */

@@ -210,11 +210,19 @@ int journal_flush(struct journal *j, bool sync, char *err, size_t errlen)
 static void overwrite(const struct journal *j, off_t from, off_t to)
 {
 	int fd = open(j->path, O_WRONLY | O_CLOEXEC);
+	char blanks[512];
+	ssize_t done = 1;
 
 	if (fd < 0)
 		return;
-	for (; from < to && pwrite(fd, " ", 1, from) == 1; from++)
-		;
+	memset(blanks, ' ', sizeof(blanks));
+	for (; from < to && done > 0; from += done) {
+		size_t left = (size_t)(to - from);
+
+		done = pwrite(fd, blanks,
+			      left < sizeof(blanks) ? left : sizeof(blanks),
+			      from);
+	}
 	close(fd);
 }
 

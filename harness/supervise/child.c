@@ -14,6 +14,8 @@
 #include <unistd.h>
 #include "supervise/child.h"
 
+#define IDLE_MAX 3
+
 /* In the child: asks for SIGKILL when the parent dies. The child closes the
  * lock on the run's folder, so that a child stuck in the kernel does not hold
  * it. */
@@ -99,6 +101,20 @@ void child_describe(const struct watch *w, enum watch_end end, char *buf,
 			 w->stack);
 		return;
 	}
+}
+
+int child_may_follow(struct recorder *r, struct child_losses *losses,
+		     const char *how, bool progress)
+{
+	losses->idle = progress ? 0 : losses->idle + 1;
+	if (losses->idle >= IDLE_MAX)
+		return recorder_broken(
+			r, "worker after worker ends without progress: %s",
+			how);
+	if (losses->stuck >= CHILD_STUCK_MAX)
+		return recorder_broken(
+			r, "too many workers are stuck in the kernel: %s", how);
+	return 0;
 }
 
 bool child_call_under_way(const struct recorder *r, char *buf, size_t len)

@@ -28,6 +28,16 @@ void child_judge(const struct watch *w, enum watch_end end,
 /* Reads the kernel log. A report in it makes the case crashed or hung, whatever
  * the calls returned. */
 void child_hear_kernel(struct recorder *r, struct judgement *judged);
+/* What the workers of a run have cost so far */
+struct child_losses {
+	int idle;  /* workers in a row that died without progress */
+	int stuck; /* workers left behind in the kernel */
+};
+
+/* Decides whether a worker may follow one that died. Returns 0, or an enum
+ * run_exit with one line in the recorder. */
+int child_may_follow(struct recorder *r, struct child_losses *losses,
+		     const char *how, bool progress);
 /* Prints the call that never returned. Returns false if none was under way. */
 bool child_call_under_way(const struct recorder *r, char *buf, size_t len);
 

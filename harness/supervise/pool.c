@@ -4,13 +4,12 @@
  * recorder; eventfds only wake the other side.
  */
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 #include "supervise/pool.h"
-
-#define IDLE_MAX 3
 
 static void wake(int fd)
 {
@@ -174,7 +173,7 @@ static void leave_behind(struct pool *p, unsigned int i)
 	for (unsigned int k = 0; k < p->n; k++)
 		kernel_log_leave(&pool_recorder(p, k)->kernel,
 				 p->worker[i].watch.pid);
-	p->stuck++;
+	p->losses.stuck++;
 }
 
 /* Returns true if a process is gone, or had to be killed. */
@@ -205,12 +204,9 @@ static bool look_for_death(struct pool *p, const struct pollfd *pidfd,
 /* Returns 0 if the last tick is not over yet. */
 static unsigned int tick_length(const struct pool *p)
 {
-	uint64_t gone = (now_us() - p->ticked_us) / 1000;
+	unsigned int length = watch_tick_length(p->ticked_us);
 
-	if (gone < WATCH_TICK_MS)
-		return 0;
-	return gone > 2 * WATCH_TICK_MS ? 2 * WATCH_TICK_MS
-					: (unsigned int)gone;
+	return length < WATCH_TICK_MS ? 0 : length;
 }
 
 static unsigned int next_tick(struct pool *p)
@@ -278,20 +274,10 @@ struct pool_event pool_wait(struct pool *p)
 int pool_forgive(struct pool *p, const struct pool_event *event, bool achieved)
 {
 	const struct pool_worker *w = &p->worker[event->worker];
-	struct recorder *run = p->watch->recorder;
 	char how[CHILD_END_LEN];
 
 	child_describe(&w->watch, event->end, how, sizeof(how));
-	p->idle = achieved ? 0 : p->idle + 1;
-	if (p->idle >= IDLE_MAX)
-		return recorder_broken(
-			run, "worker after worker ends without progress: %s",
-			how);
-	if (p->stuck >= CHILD_STUCK_MAX)
-		return recorder_broken(
-			run, "too many workers are stuck in the kernel: %s",
-			how);
-	return 0;
+	return child_may_follow(p->watch->recorder, &p->losses, how, achieved);
 }
 
 /* From here on, a worker that does not end in time is killed. */

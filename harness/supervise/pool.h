@@ -34,7 +34,7 @@ struct pool {
 	struct pool_worker worker[POOL_MAX];
 	int news;	    /* eventfd: a case has ended */
 	uint64_t ticked_us; /* of the last look at workers that may hang */
-	int idle, stuck; /* workers in a row that died in vain; left behind */
+	struct child_losses losses;
 };
 
 enum pool_news {
@@ -69,9 +69,9 @@ void pool_dismiss(struct pool *p, unsigned int i);
 void pool_give(struct pool *p, unsigned int i);
 /* Waits until there is news of a worker. */
 struct pool_event pool_wait(struct pool *p);
-/* Decides whether a worker may follow one that died. `achieved` says that cases
- * have ended since the last death. Returns 0, or an enum run_exit with one line
- * in the recorder of the run. */
+/* Decides whether a worker may follow one that died, as child_may_follow().
+ * `achieved` says that cases have ended since the last death. Returns 0, or an
+ * enum run_exit with one line in the recorder of the run. */
 int pool_forgive(struct pool *p, const struct pool_event *event, bool achieved);
 
 /* In the worker: says that the device is open or the case has ended, and waits

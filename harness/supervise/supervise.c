@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Decides when to start the next worker and when to give up: after some
- * workers in a row that died without progress, and after too many that SIGKILL
- * did not end.
+ * Starts the next worker while there is work, unless child_may_follow() gives
+ * up.
  */
 #include "supervise/supervise.h"
-
-#define IDLE_MAX 3
 
 /* The kernel reports later that this process is blocked. That report belongs
  * to no later case. */
@@ -16,23 +13,7 @@ static void leave_behind(struct supervisor *s)
 
 	kernel_log_read(log);
 	kernel_log_leave(log, s->watch->pid);
-	s->stuck++;
-}
-
-/* A worker died, or ended for a reason that only its user knows. */
-static int after_death(struct supervisor *s, const char *how, bool progress)
-{
-	struct recorder *r = s->watch->recorder;
-
-	s->idle = progress ? 0 : s->idle + 1;
-	if (s->idle >= IDLE_MAX)
-		return recorder_broken(
-			r, "worker after worker ends without progress: %s",
-			how);
-	if (s->stuck >= CHILD_STUCK_MAX)
-		return recorder_broken(
-			r, "too many workers are stuck in the kernel: %s", how);
-	return 0;
+	s->losses.stuck++;
 }
 
 static int run_worker(struct supervisor *s)
@@ -52,9 +33,9 @@ static int run_worker(struct supervisor *s)
 	if (end == WATCH_GAVE_UP)
 		return recorder_broken(s->watch->recorder,
 				       "the worker gave up");
-	return after_death(s, how,
-			   !s->ops->progress ||
-				   s->ops->progress(s->arg) != before);
+	return child_may_follow(s->watch->recorder, &s->losses, how,
+				!s->ops->progress ||
+					s->ops->progress(s->arg) != before);
 }
 
 int supervise(struct supervisor *s)

@@ -26,8 +26,7 @@ struct supervisor {
 	const struct supervisor_ops *ops;
 	void *arg;
 	struct watch *watch;
-	int idle;  /* workers in a row that died without progress */
-	int stuck; /* workers left behind in the kernel */
+	struct child_losses losses;
 };
 
 /* Starts workers until there is no more work or the user interrupts. Returns

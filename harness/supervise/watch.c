@@ -90,12 +90,10 @@ static bool reap(struct watch *w, pid_t pid, enum watch_end *end)
 	return true;
 }
 
-unsigned int watch_wait(struct pollfd *fds, nfds_t n)
+unsigned int watch_tick_length(uint64_t since_us)
 {
-	uint64_t before = now_us(), gone;
+	uint64_t gone = (now_us() - since_us) / 1000;
 
-	poll(fds, n, WATCH_TICK_MS);
-	gone = (now_us() - before) / 1000;
 	return gone > 2 * WATCH_TICK_MS ? 2 * WATCH_TICK_MS
 					: (unsigned int)gone;
 }
@@ -206,8 +204,11 @@ enum watch_end watch_worker(struct watch *w, pid_t pid)
 	for (;;) {
 		struct pollfd fds[] = {{.fd = w->signals, .events = POLLIN},
 				       {.fd = w->pidfd, .events = POLLIN}};
-		unsigned int tick = watch_wait(fds, 2);
+		uint64_t before = now_us();
+		unsigned int tick;
 
+		poll(fds, 2, WATCH_TICK_MS);
+		tick = watch_tick_length(before);
 		if (fds[0].revents & POLLIN)
 			watch_read_signals(w);
 		if (watch_look(w, tick, &end))

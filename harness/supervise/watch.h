@@ -5,7 +5,6 @@
 #ifndef IBVET_WATCH_H
 #define IBVET_WATCH_H
 
-#include <poll.h>
 #include <sys/types.h>
 #include "supervise/kernel_stack.h"
 #include "supervise/recorder.h"
@@ -61,10 +60,9 @@ enum watch_end watch_worker(struct watch *w, pid_t pid);
 /* The parts of watch_worker(), for a caller that watches several workers:
  * watch_begin(), then watch_look() once a tick until it returns true. */
 void watch_begin(struct watch *w, pid_t pid);
-/* Waits up to WATCH_TICK_MS until one of the descriptors is readable. Returns
- * the length of the tick in ms; a long one, as of a suspended machine, counts
- * as a short one. */
-unsigned int watch_wait(struct pollfd *fds, nfds_t n);
+/* Returns the length in ms of a tick that began at now_us() == since_us. A long
+ * tick, as of a suspended machine, counts as a short one. */
+unsigned int watch_tick_length(uint64_t since_us);
 /* Returns true if the worker has ended, or had to be killed. */
 bool watch_look(struct watch *w, unsigned int tick_ms, enum watch_end *end);
 /* The worker has nothing to do: the time until now is not idle time. */

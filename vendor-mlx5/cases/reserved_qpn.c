@@ -156,12 +156,7 @@ static void datagrams(struct gen *g)
 	if (!opens_map(g, ROW_AH_MAP_HINT, "datagrams",
 		       "Datagrams through a mapped address handle"))
 		return;
-	p = post_parents(g, QK_UD);
-	g->cq = gen_cq(g);
-	prog_num(g->p, F_cqe, 2 * POST_LOSABLE);
-	p.a = g->qp = gen_qp_of(g, QK_UD);
-	p.b = gen_qp_of(g, QK_UD);
-	prog_num(g->p, F_max_recv_wr, POST_LOSABLE);
+	p = post_losable_pair(g, QK_UD);
 	qp = gen_qp_of(g, QK_UD);
 	p.ah = gen_ah(g, g->pd);
 	make_global(g);

@@ -71,11 +71,18 @@ void verbs_drop_links(struct verbs_target *t)
 	}
 }
 
-/* Adds an empty link to those of the program. Returns NULL without memory. */
-static struct verbs_link *add_link(struct verbs_target *t)
+/* Adds an empty link to those of the program. Returns NULL, with the outcome of
+ * the call, if the device has no rdma_cm or there is no memory. */
+static struct verbs_link *add_link(struct verbs_target *t, struct outcome *o)
 {
-	struct verbs_link *link = calloc(1, sizeof(*link));
+	struct verbs_link *link;
 
+	o->err = ERRNO_POISON;
+	o->ret = EOPNOTSUPP;
+	if (!t->base.info.can_connect)
+		return NULL;
+	o->ret = ENOMEM;
+	link = calloc(1, sizeof(*link));
 	if (!link)
 		return NULL;
 	link->next = t->links;
@@ -87,14 +94,8 @@ void real_connect(struct verbs_target *t, const struct bound *b,
 		  struct outcome *o)
 {
 	int64_t deadline = deadline_after(b->in.connect.timeout_ms);
-	struct verbs_link *link;
+	struct verbs_link *link = add_link(t, o);
 
-	o->err = ERRNO_POISON;
-	o->ret = EOPNOTSUPP;
-	if (!t->base.info.can_connect)
-		return;
-	o->ret = ENOMEM;
-	link = add_link(t);
 	if (!link)
 		return;
 	link->connection = (struct connection){
@@ -114,14 +115,8 @@ void real_join_mcast(struct verbs_target *t, const struct bound *b,
 	int64_t deadline = deadline_after(in->timeout_ms);
 	struct ibv_qp *qp = slot_ptr(t, b->on);
 	struct membership *m;
-	struct verbs_link *link;
+	struct verbs_link *link = add_link(t, o);
 
-	o->err = ERRNO_POISON;
-	o->ret = EOPNOTSUPP;
-	if (!t->base.info.can_connect)
-		return;
-	o->ret = ENOMEM;
-	link = add_link(t);
 	if (!link)
 		return;
 	m = &link->membership;
