@@ -42,7 +42,7 @@ enum old_call {
 	OLD_NR,
 	OLD_ALL = (1 << OLD_NR) - 1
 };
-/* What query_xrc_rcv_qp returns if the number of a queue pair that is gone can
+/* query_xrc_rcv_qp returns this if the number of a queue pair that is gone can
  * be queried. */
 #define OLD_STILL_THERE EEXIST
 
