@@ -7,6 +7,7 @@
  */
 #include <assert.h>
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 #include "contract/contract.h"
 #include "program/repro/repro.h"
@@ -56,10 +57,28 @@ static const char *read_part(const char *line, struct part *part)
 	return line;
 }
 
+static void add_names(struct exporter *x, struct part *part)
+{
+	struct word word = {0};
+
+	while (next_word(part->names, &word)) {
+		assert(x->nnames < MAX_NAMES);
+		x->name[x->nnames++] = (struct part_name){word, part};
+	}
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	const struct part_name *left = a, *right = b;
+
+	return compare_words(&left->word, &right->word);
+}
+
 void parts_read(struct exporter *x)
 {
 	const char *line = repro_parts, *file = line;
 
+	x->nnames = 0;
 	for (x->nparts = 0; *line;) {
 		if (begins_file(line))
 			file = line;
@@ -69,20 +88,19 @@ void parts_read(struct exporter *x)
 		}
 		assert(x->nparts < MAX_PARTS);
 		x->part[x->nparts] = (struct part){.file = file};
-		line = read_part(line, &x->part[x->nparts++]);
+		line = read_part(line, &x->part[x->nparts]);
+		add_names(x, &x->part[x->nparts++]);
 	}
+	qsort(x->name, x->nnames, sizeof(x->name[0]), compare_names);
 }
 
 static struct part *part_of(struct exporter *x, const struct word *word)
 {
-	for (unsigned int i = 0; i < x->nparts; i++) {
-		struct word name = {0};
+	const struct part_name key = {.word = *word}, *found;
 
-		while (next_word(x->part[i].names, &name))
-			if (same_word(&name, word))
-				return &x->part[i];
-	}
-	return NULL;
+	found = bsearch(&key, x->name, x->nnames, sizeof(x->name[0]),
+			compare_names);
+	return found ? found->part : NULL;
 }
 
 void parts_choose(struct exporter *x, struct range text)

@@ -12,6 +12,7 @@
 #define C_NAME_LEN (OBJ_NAME_LEN + 8)
 #define C_TEXT_LEN 2048
 #define MAX_PARTS  192
+#define MAX_NAMES  512
 
 struct range {
 	const char *from, *to;
@@ -24,24 +25,36 @@ struct part {
 	bool needed;
 };
 
-struct exporter {
-	const struct program *p;
-	FILE *out;
-	char var[PROG_MAX_OBJECTS][C_NAME_LEN];
-	struct part part[MAX_PARTS];
-	unsigned int nparts;
-	bool chosen; /* the parts that the program needs are known */
-};
-
 /* repro/words.c */
 struct word {
 	const char *at; /* NULL: before the first word */
 	size_t length;
 	bool member; /* behind a dot or an arrow */
 };
+
+/* A name that a part defines */
+struct part_name {
+	struct word word;
+	struct part *part;
+};
+
+struct exporter {
+	const struct program *p;
+	FILE *out;
+	char var[PROG_MAX_OBJECTS][C_NAME_LEN];
+	struct part part[MAX_PARTS];
+	unsigned int nparts;
+	struct part_name name[MAX_NAMES]; /* sorted, of all parts */
+	unsigned int nnames;
+	bool chosen; /* the parts that the program needs are known */
+};
+
+/* repro/words.c */
 /* Goes on to the next word of the text; false at its end. */
 bool next_word(struct range text, struct word *word);
 bool same_word(const struct word *a, const struct word *b);
+/* Returns a negative number, 0 or a positive one, for a total order. */
+int compare_words(const struct word *a, const struct word *b);
 
 /* repro/parts.c */
 void parts_read(struct exporter *x);

@@ -49,7 +49,14 @@ bool next_word(struct range text, struct word *word)
 	return true;
 }
 
+int compare_words(const struct word *a, const struct word *b)
+{
+	if (a->length != b->length)
+		return a->length < b->length ? -1 : 1;
+	return memcmp(a->at, b->at, a->length);
+}
+
 bool same_word(const struct word *a, const struct word *b)
 {
-	return a->length == b->length && !memcmp(a->at, b->at, a->length);
+	return !compare_words(a, b);
 }
