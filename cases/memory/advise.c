@@ -31,7 +31,7 @@ static void advised(struct gen *g, const char *name, enum row row,
 	    !gen_says_rule(g, row,
 			   row == ROW_ADVISE_UNCLAIMED
 				   ? CLAIM_NONE
-				   : gen_needs(g, CLAIM_ODP),
+				   : gen_needs(g, CLAIM_ODP, CLAIM_ADVISE),
 			   "advise_mr, %s", name))
 		return;
 	pd = gen_pd(g);
@@ -62,7 +62,7 @@ void gen_memory_advise(struct gen *g)
 		       flush = IBV_ADVISE_MR_FLAG_FLUSH;
 
 	gen_prefix(g, "advise/");
-	if (!claim_holds(CLAIM_ODP, g->d))
+	if (!claim_holds(CLAIM_ODP, g->d) || !claim_holds(CLAIM_ADVISE, g->d))
 		advised(g, "unclaimed", ROW_ADVISE_UNCLAIMED, read, flush, 1,
 			PINNED);
 	advised(g, "read", ROW_ADVISE_ACCEPT, read, 0, 1, FINE);

@@ -74,6 +74,7 @@ static const struct member device_members[] = {
 	DEV(can_cq_ex, no_yes, false),
 	DEV(can_null_mr, no_yes, false),
 	DEV(can_rereg, no_yes, false),
+	DEV(can_advise, no_yes, false),
 	DEV(can_count, no_yes, false),
 	DEV(can_reg_ex, no_yes, false),
 	DEV(can_dmabuf, no_yes, false),

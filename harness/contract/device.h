@@ -87,6 +87,7 @@ struct device_info {
 	bool can_connect;   /* rdma_cm has an IP address of the device */
 	bool can_null_mr;   /* the provider has ibv_alloc_null_mr */
 	bool can_rereg;	    /* the provider has ibv_rereg_mr */
+	bool can_advise;    /* the provider has ibv_advise_mr */
 	bool can_import;    /* the provider imports contexts and objects */
 	bool can_dmabuf;    /* the provider registers dma-bufs */
 	bool can_reg_ex; /* the library and the provider have ibv_reg_mr_ex */

@@ -162,6 +162,7 @@ void model_default_device(struct device_info *info)
 	info->can_cq_ex = true;
 	info->can_null_mr = true;
 	info->can_rereg = true;
+	info->can_advise = true;
 	info->can_count = true;
 	info->can_reg_ex = true;
 	info->can_dmabuf = true;

@@ -58,7 +58,8 @@ void do_advise_mr(struct step *s)
 	enum out effect;
 	int err;
 
-	if (!(s->d->limit[LIM_odp_general_caps] & IBV_ODP_SUPPORT))
+	if (!s->d->can_advise ||
+	    !(s->d->limit[LIM_odp_general_caps] & IBV_ODP_SUPPORT))
 		add_fault(s, &f, ROW_ADVISE_UNCLAIMED);
 	if (in->advice > IBV_ADVISE_MR_ADVICE_PREFETCH_NO_FAULT)
 		add_fault(s, &f, ROW_ADVISE_UNKNOWN);

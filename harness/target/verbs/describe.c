@@ -252,6 +252,7 @@ int verbs_describe(struct verbs_target *t, const struct target_options *opt,
 	info->can_import = verbs_probe_import(t->context);
 	info->can_count = verbs_probe_counters(t->context);
 	info->can_rereg = verbs_probe_rereg(t->context);
+	info->can_advise = verbs_probe_advise(t->context);
 	info->limit[LIM_qp_types] = verbs_probe_types(t->context);
 	info->can_wr =
 		verbs_probe_send_ops(t->context, info->limit[LIM_qp_types]);

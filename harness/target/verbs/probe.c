@@ -240,6 +240,21 @@ bool verbs_probe_rereg(struct ibv_context *context)
 	return makes;
 }
 
+/* Gives an advice about a key of no region. */
+bool verbs_probe_advise(struct ibv_context *context)
+{
+	struct ibv_pd *pd = ibv_alloc_pd(context);
+	struct ibv_sge none = {.length = 1};
+	int error;
+
+	if (!pd)
+		return false;
+	error = ibv_advise_mr(pd, IBV_ADVISE_MR_ADVICE_PREFETCH,
+			      IBV_ADVISE_MR_FLAG_FLUSH, &none, 1);
+	ibv_dealloc_pd(pd);
+	return error != EOPNOTSUPP && error != ENOSYS;
+}
+
 /* Tries the first type that the device makes. */
 bool verbs_probe_send_ops(struct ibv_context *context, uint64_t types)
 {

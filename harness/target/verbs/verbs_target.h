@@ -184,6 +184,7 @@ bool verbs_probe_dmabuf(struct ibv_context *context);
 bool verbs_probe_reg_ex(struct ibv_context *context);
 bool verbs_probe_counters(struct ibv_context *context);
 bool verbs_probe_rereg(struct ibv_context *context);
+bool verbs_probe_advise(struct ibv_context *context);
 /* Returns a bit for each IBV_QPT_ value whose queue pairs the device makes. */
 uint64_t verbs_probe_types(struct ibv_context *context);
 /* `types` is the result of verbs_probe_types(). */
