@@ -20,7 +20,7 @@
 #include "reports/fold.h"
 #include "journal/whole_file.h"
 
-#define WRITE_AT_ONCE (256 * 1024)
+#define WRITE_AT_ONCE (64 * 1024)
 #define LONG_RUN      200000 /* cases from which two processes write files */
 
 /* The files in the folder of a run. For a long run two processes share the
@@ -216,6 +216,7 @@ struct open_files {
 	size_t first, end;
 	struct report_out out[NFILES];
 	char path[NFILES][RUN_PATH_LEN + 64];
+	char buffer[NFILES][WRITE_AT_ONCE];
 };
 
 static void add_to_files(const struct report_case *c, void *arg)
@@ -247,7 +248,8 @@ static int open_all(const struct report *r, struct open_files *o, char *err,
 			return fail(o->path[i], errno, err, errlen);
 		/* Only this process writes the file, in large pieces. */
 		__fsetlocking(o->out[i].file, FSETLOCKING_BYCALLER);
-		setvbuf(o->out[i].file, NULL, _IOFBF, WRITE_AT_ONCE);
+		setvbuf(o->out[i].file, o->buffer[i], _IOFBF,
+			sizeof(o->buffer[i]));
 		files[i]->head(&o->out[i]);
 	}
 	return 0;

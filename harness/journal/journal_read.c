@@ -74,6 +74,7 @@ static int scan_from(struct scan *s, const char *dir, off_t from, char *err,
 		     size_t errlen)
 {
 	char path[RUN_PATH_LEN + 32];
+	char *buffer; /* glibc allocates none of the size that it is given */
 	int ret = 0;
 	FILE *file;
 
@@ -81,7 +82,9 @@ static int scan_from(struct scan *s, const char *dir, off_t from, char *err,
 	file = fopen(path, "re");
 	if (!file)
 		return fail(path, errno, err, errlen);
-	setvbuf(file, NULL, _IOFBF, READ_AT_ONCE);
+	buffer = malloc(READ_AT_ONCE);
+	if (buffer)
+		setvbuf(file, buffer, _IOFBF, READ_AT_ONCE);
 	if (from && fseeko(file, from, SEEK_SET))
 		ret = fail(path, errno, err, errlen);
 	errno = 0;
@@ -90,6 +93,7 @@ static int scan_from(struct scan *s, const char *dir, off_t from, char *err,
 	if (ferror(file))
 		ret = fail(path, errno ? errno : EIO, err, errlen);
 	fclose(file);
+	free(buffer);
 	return ret;
 }
 
