@@ -83,7 +83,8 @@ bool id_matches(const char *id, const char *pattern);
 
 /* Returns what the program needs of the device for itself, or NULL if other
  * cases may run at the same time. */
-const char *case_needs_alone(const struct program *p);
+const char *case_needs_alone(const struct program *p,
+			     const struct device_info *d);
 
 uint64_t text_hash(const char *text);
 /* Returns the shard, from 1, of an id. It does not depend on other cases. */

@@ -321,7 +321,8 @@ static int write_case(struct examination *c, struct judgement *judged)
 	}
 	write_found(c);
 	child_hear_kernel(h->recorder, judged);
-	if (case_end_write(&h->writer, judged, h->err, sizeof(h->err)))
+	if (case_end_write(&h->writer, judged, h->err, sizeof(h->err)) ||
+	    journal_flush(h->writer.journal, false, h->err, sizeof(h->err)))
 		return RUN_BROKEN;
 	k->expected = judged->verdict == VERDICT_EXPECTED;
 	h->findings++;

@@ -228,7 +228,7 @@ static void overwrite(const struct journal *j, off_t from, off_t to)
 
 void journal_blank(struct journal *j, off_t from, off_t to)
 {
-	if (from >= to)
+	if (from >= to || from >= j->size)
 		return;
 	if (to < j->size)
 		overwrite(j, from, to - 1);

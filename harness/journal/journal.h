@@ -46,7 +46,8 @@ int journal_add(struct journal *j, json_t *event);
  * failed write the file has its old size. */
 int journal_flush(struct journal *j, bool sync, char *err, size_t errlen);
 /* Removes whole events: cuts the file there if they are its last ones, else
- * overwrites them with a blank line. */
+ * overwrites them with a blank line. Events past the file's end are not there
+ * to remove. */
 void journal_blank(struct journal *j, off_t from, off_t to);
 
 /*

@@ -5,52 +5,10 @@
  * on a live target the case and its program are on disk before the first call,
  * so that a machine that goes down leaves the reason behind.
  */
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include "run/state.h"
-
-/* --- Errors --------------------------------------------------------------- */
-
-bool at_once_fail(struct schedule *s, const char *why)
-{
-	s->failed = true;
-	recorder_broken(s->run, "%s", why);
-	return false;
-}
-
-/* Takes the case under way out of the journal, so that a later worker runs it
- * again. */
-static void forget_case(struct schedule *s, unsigned int i)
-{
-	struct slot *slot = &s->slot[i];
-
-	journal_blank(s->writer->journal, slot->at, slot->end);
-	slot->end = slot->at;
-}
-
-/* The journal cannot be written. */
-static bool stop_here(struct schedule *s)
-{
-	for (unsigned int i = 0; i < s->pool.n; i++)
-		forget_case(s, i);
-	return at_once_fail(s, "no memory");
-}
-
-bool at_once_is_over(const struct schedule *s)
-{
-	return s->failed || s->run->stop;
-}
-
-bool at_once_write(struct schedule *s, json_t *event)
-{
-	struct journal *j = s->writer->journal;
-
-	if (!journal_add(j, event) &&
-	    !journal_flush(j, s->run->live, s->run->error,
-			   sizeof(s->run->error)))
-		return true;
-	return stop_here(s);
-}
 
 /* --- The end of a case ---------------------------------------------------- */
 
@@ -61,22 +19,19 @@ bool at_once_write_end(struct schedule *s, struct recorder *r,
 	s->writer->beside = beside;
 	if (case_end_write(s->writer, judged, s->run->error,
 			   sizeof(s->run->error)))
-		return stop_here(s);
-	return true;
+		return gathered_lost(s);
+	return gathered_enough(s);
 }
 
 /* Moves a case that failed beside others to those that run alone. */
 static bool run_again(struct schedule *s, struct recorder *r,
 		      const struct judgement *judged)
 {
-	struct journal *j = s->writer->journal;
-
 	if (!later_add_again(&s->later, r, judged))
 		return at_once_fail(s, "no memory");
-	if (event_again(j, s->writer->t, r, judged) ||
-	    journal_flush(j, false, s->run->error, sizeof(s->run->error)))
-		return stop_here(s);
-	return true;
+	if (event_again(s->writer->journal, s->writer->t, r, judged))
+		return gathered_lost(s);
+	return gathered_enough(s);
 }
 
 static bool end_alone(struct schedule *s, struct recorder *r,
@@ -89,20 +44,22 @@ static bool end_alone(struct schedule *s, struct recorder *r,
 				 late->again ? &late->seen : NULL);
 }
 
-/* A worker that died is pinned on its case. A report of the kernel, a hang and
- * any other failure may come from what else was running. */
+/* A worker that died is pinned on its case, unless the kernel may have killed
+ * it for want of memory. A report of the kernel, a hang and any other failure
+ * may come from what else was running. */
 static bool is_doubtful(const struct schedule *s, const struct recorder *r,
-			const struct judgement *judged, bool died)
+			const struct judgement *judged, bool own_death)
 {
-	if (died)
+	if (own_death)
 		return false;
 	return r->kernel.found || case_end_fails(s->writer, r, judged);
 }
 
 static bool decide_end(struct schedule *s, const struct slot *slot,
-		       struct recorder *r, struct judgement *judged, bool died)
+		       struct recorder *r, struct judgement *judged,
+		       bool own_death)
 {
-	if (!slot->late && slot->beside && is_doubtful(s, r, judged, died))
+	if (!slot->late && slot->beside && is_doubtful(s, r, judged, own_death))
 		return run_again(s, r, judged);
 	if (r->kernel.found)
 		beside_pin(&s->company, &r->kernel);
@@ -111,11 +68,13 @@ static bool decide_end(struct schedule *s, const struct slot *slot,
 }
 
 static bool end_case(struct schedule *s, unsigned int i,
-		     struct judgement *judged, bool died)
+		     struct judgement *judged, bool own_death)
 {
 	bool good = decide_end(s, &s->slot[i], pool_recorder(&s->pool, i),
-			       judged, died);
+			       judged, own_death);
 
+	if (good)
+		gathered_end(s, &s->slot[i]);
 	s->slot[i] = (struct slot){0};
 	s->busy--;
 	return good;
@@ -177,6 +136,14 @@ static bool worker_ended(struct schedule *s, unsigned int i)
 	return at_once_fail(s, why);
 }
 
+/* Returns true if somebody else than the supervisor sent SIGKILL. After an oops
+ * the kernel does so, too, and its log tells. */
+static bool was_killed(const struct watch *w, enum watch_end end)
+{
+	return end == WATCH_SIGNALLED && w->status == SIGKILL &&
+	       !w->recorder->kernel.found;
+}
+
 /* A user who stops ibvet at once has learned nothing about the cases under
  * way. */
 static bool end_dead(struct schedule *s, const struct pool_event *event)
@@ -187,14 +154,16 @@ static bool end_dead(struct schedule *s, const struct pool_event *event)
 	if (!event->busy)
 		return true;
 	if (s->watch->at_once) {
-		forget_case(s, event->worker);
+		gathered_forget(s, event->worker);
 		s->busy--;
 		return true;
 	}
 	beside_hear(&s->company, &s->own->kernel);
 	child_judge(w, event->end, &judged);
 	child_hear_kernel(w->recorder, &judged);
-	return end_case(s, event->worker, &judged, event->end != WATCH_STALLED);
+	return end_case(s, event->worker, &judged,
+			event->end != WATCH_STALLED &&
+				!was_killed(w, event->end));
 }
 
 /* The kernel reports later that a process is blocked which SIGKILL did not end.
@@ -245,11 +214,15 @@ static bool worker_died(struct schedule *s, const struct pool_event *event)
 	return false;
 }
 
-/* Waits for news of a worker. Returns false if the run is at an end. */
+/* Waits for news of a worker. Returns false if the run is at an end. The file
+ * has all events before the supervisor sleeps. */
 static bool wait_for_news(struct schedule *s)
 {
-	struct pool_event event = pool_wait(&s->pool);
+	struct pool_event event;
 
+	if (!pool_has_news(&s->pool) && !gathered_write(s, false))
+		return false;
+	event = pool_wait(&s->pool);
 	switch (event.news) {
 	case POOL_OPENED:
 		return announce(s, pool_recorder(&s->pool, event.worker));
@@ -299,15 +272,11 @@ static bool write_begin(struct schedule *s, struct recorder *r,
 {
 	struct journal *j = s->writer->journal;
 
-	slot->at = slot->end = j->size;
+	slot->at = slot->end = j->size + (off_t)j->len;
 	if (event_begin(j, s->writer->t, r, r->live, s->busy))
-		return stop_here(s);
-	if (!journal_flush(j, r->live, s->run->error, sizeof(s->run->error))) {
-		slot->end = j->size;
-		return true;
-	}
-	slot->end = j->size; /* written, and not on disk */
-	return stop_here(s);
+		return gathered_lost(s);
+	slot->end = j->size + (off_t)j->len;
+	return gathered_write(s, r->live);
 }
 
 static void note_company(struct schedule *s, unsigned int i)

@@ -38,7 +38,7 @@ bool case_end_fails(const struct case_writer *e, const struct recorder *r,
 		    const struct judgement *judged);
 /* Applies the profile of expected deviations to the verdict of the recorder's
  * case, and appends the end of the case to the journal: the calls, unless the
- * case passed, and the end event. */
+ * case passed, and the end event. The caller flushes the journal. */
 int case_end_write(struct case_writer *e, struct judgement *judged, char *err,
 		   size_t errlen);
 

@@ -57,7 +57,7 @@ static bool needs_alone(const struct schedule *s, const struct test_case *c)
 {
 	return s->pool.n > 1 &&
 	       (so_far_suspects(&s->work->so_far, s->number) ||
-		(s->run->live && case_needs_alone(c->program)));
+		(s->run->live && case_needs_alone(c->program, &s->run->info)));
 }
 
 /* Returns true if the case ran beside others when the machine went down. */
@@ -186,6 +186,8 @@ static bool end_profile(struct schedule *s)
 	int ret = 0;
 
 	e->recorder = s->own;
+	if (!gathered_write(s, false))
+		return false;
 	if (s->work->resumed)
 		ret = past_recall(e->dir, e->t, &e->expect, r->error,
 				  sizeof(r->error));
@@ -267,6 +269,7 @@ static void run_workers(struct schedule *s)
 	open_own_log(s);
 	if (at_once_start(s))
 		run_all(s);
+	gathered_write(s, false);
 	if (s->here.target)
 		worker_close(&s->here);
 	/* What others reported while worker 0 had nothing to do is told. */

@@ -20,6 +20,12 @@ struct slot {
 	const struct later_case *late; /* the case ran alone, or NULL */
 };
 
+/* The cases that have ended, and whose end events are gathered only */
+struct unwritten {
+	struct slot begin[POOL_MAX];
+	unsigned int n;
+};
+
 struct schedule {
 	struct work *work;
 	struct watch *watch;
@@ -29,6 +35,7 @@ struct schedule {
 	struct worker here; /* with --no-fork */
 	struct slot slot[POOL_MAX];
 	unsigned int busy;
+	struct unwritten unwritten;
 	struct later later;
 	struct beside company; /* cases of a kernel report */
 	uint64_t number;       /* of the case that the generators hand over */
@@ -46,8 +53,23 @@ struct schedule {
 bool at_once_fail(struct schedule *s, const char *why);
 /* Returns true if the run failed or the user interrupted. */
 bool at_once_is_over(const struct schedule *s);
-/* Appends an event to the journal. */
+/* Appends an event to the journal, and writes all gathered events. */
 bool at_once_write(struct schedule *s, json_t *event);
+
+/* run/gathered.c. Writes the gathered events; with `sync` also waits for the
+ * disk. */
+bool gathered_write(struct schedule *s, bool sync);
+/* Writes the gathered events if there are many. */
+bool gathered_enough(struct schedule *s);
+/* The case of the slot has ended, and its end event is gathered. */
+void gathered_end(struct schedule *s, const struct slot *slot);
+/* Takes the case under way out of the journal, so that a later worker runs it
+ * again. */
+void gathered_forget(struct schedule *s, unsigned int worker);
+/* The journal cannot be written: ends the run, and returns false. */
+bool gathered_lost(struct schedule *s);
+
+/* run/at_once.c */
 
 /* Makes the workers, without processes. */
 bool at_once_open(struct schedule *s);
@@ -60,7 +82,7 @@ bool at_once_begin(struct schedule *s, uint64_t number,
 		   const struct test_case *c, const struct later_case *late);
 /* Waits until no case is under way and no worker opens or closes the device. */
 void at_once_drain(struct schedule *s);
-/* Writes the end of the recorder's case. `beside` is what it did beside others
+/* Gathers the end of the recorder's case. `beside` is what it did beside others
  * before it ran alone, or NULL. */
 bool at_once_write_end(struct schedule *s, struct recorder *r,
 		       struct judgement *judged,

@@ -24,7 +24,9 @@ static int end_closing(struct work *work, struct recorder *r)
 		return 0;
 	work->writer->recorder = r;
 	work->writer->beside = NULL;
-	if (case_end_write(work->writer, &judged, r->error, sizeof(r->error)))
+	if (case_end_write(work->writer, &judged, r->error, sizeof(r->error)) ||
+	    journal_flush(work->writer->journal, false, r->error,
+			  sizeof(r->error)))
 		return recorder_broken(r, "%s", "");
 	return 0;
 }

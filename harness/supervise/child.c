@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 #endif
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -16,6 +17,19 @@
 
 #define IDLE_MAX 3
 
+/* In the child: the kernel kills a worker, not the supervisor, if the machine
+ * has no memory left. */
+static void volunteer_for_oom(void)
+{
+	int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return;
+	if (write(fd, "1000", 4) < 0)
+		errno = 0; /* the kernel chooses */
+	close(fd);
+}
+
 /* In the child: asks for SIGKILL when the parent dies. The child closes the
  * lock on the run's folder, so that a child stuck in the kernel does not hold
  * it. */
@@ -24,7 +38,7 @@ static void become_worker(pid_t parent, struct recorder *r)
 	if (r->lock >= 0)
 		close(r->lock);
 	fault_location_note(r->fault_location);
-
+	volunteer_for_oom();
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(CHILD_GAVE_UP);

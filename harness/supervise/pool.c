@@ -150,6 +150,14 @@ static bool has_ended(const struct pool_worker *w)
 	       w->watch.recorder->ended;
 }
 
+bool pool_has_news(const struct pool *p)
+{
+	for (unsigned int i = 0; i < p->n; i++)
+		if (has_ended(&p->worker[i]))
+			return true;
+	return false;
+}
+
 static bool look_for_end(struct pool *p, struct pool_event *event)
 {
 	for (unsigned int i = 0; i < p->n; i++) {
@@ -234,13 +242,12 @@ static bool is_empty(const struct pool *p)
 static void poll_all(struct pool *p, struct pollfd *fds)
 {
 	struct pollfd *news = &fds[p->n], *signals = &fds[p->n + 1];
-	bool ended = false;
+	bool ended = pool_has_news(p);
 	uint64_t times;
 
 	for (unsigned int i = 0; i < p->n; i++) {
 		const struct pool_worker *w = &p->worker[i];
 
-		ended |= has_ended(w);
 		fds[i] = (struct pollfd){
 			.fd = w->state == POOL_OFF ? -1 : w->watch.pidfd,
 			.events = POLLIN};

@@ -67,6 +67,8 @@ int pool_start(struct pool *p, unsigned int i);
 void pool_dismiss(struct pool *p, unsigned int i);
 /* The recorder holds a case: lets the worker run it. */
 void pool_give(struct pool *p, unsigned int i);
+/* Returns true if a case has ended that pool_wait() has not reported. */
+bool pool_has_news(const struct pool *p);
 /* Waits until there is news of a worker. */
 struct pool_event pool_wait(struct pool *p);
 /* Decides whether a worker may follow one that died, as child_may_follow().

@@ -58,11 +58,17 @@ like "$("$IBVET" diff lonely crowded)" ' 0 changed' "the verdicts are those of o
 
 # --- Crashes and kernel reports ----------------------------------------------
 
-run fake env FAKE_DIES=query_qp FAKE_ONCE="$TMP/crowd" "$IBVET" run -d fake0 \
+run fake env FAKE_FAULTS=query_qp FAKE_ONCE="$TMP/crowd" "$IBVET" run -d fake0 \
 	--jobs 8 --out died query/rc
 is "$status" 1 "a worker that dies fails the run"
 is "$(of_json died 'd["summary"]["crashed"], d["summary"]["host-lost"]')" "(1, 0)" \
 	"one case has crashed"
+touch "$TMP/once"
+run fake env FAKE_DIES=query_qp FAKE_ONCE="$TMP/once" "$IBVET" run -d fake0 \
+	--jobs 8 --out short query/rc
+is "$status" 0 "a case whose worker gets SIGKILL, as for want of memory, runs again"
+is "$(of_json short 'd["summary"]["crashed"], [x.get("beside") for x in c.values() if "beside" in x]')" \
+	"(0, ['crashed'])" "and the report has both verdicts"
 is "$(of_json died 'd["summary"]["total"]')" "$("$IBVET" list -d model query/rc | wc -l)" \
 	"the others have run"
 
