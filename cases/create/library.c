@@ -34,6 +34,29 @@ static bool begin(struct gen *g, enum compute_function function,
 
 static const int64_t edges[] = {-1, 63, 64, 127, 255, 256, INT_MAX, INT_MIN};
 
+#define FAR (1 << 20) /* beyond the ends of each enumeration */
+
+/* Calls a function with `count` values from `value` on, in one step. */
+static void call_all(struct gen *g, enum compute_function function,
+		     int64_t value, int64_t count)
+{
+	if (count <= 0)
+		return;
+	call(g, function, value);
+	prog_num(g->p, F_compute_count, (uint64_t)count);
+}
+
+/* Calls a function that returns a text with all values near its enumeration,
+ * and with those around the ends of an int. */
+static void all_texts(struct gen *g, enum compute_function function)
+{
+	if (!begin(g, function, "domain", ROW_STR_UNDEFINED))
+		return;
+	call_all(g, function, -(1 << 15), 1 << 16);
+	call_all(g, function, INT_MAX - 8, 18);
+	gen_done(g);
+}
+
 /* Calls a function with each value whose text the row promises: 0 to 32, and
  * far past the ends. */
 static void texts_of_row(struct gen *g, enum compute_function function,
@@ -58,6 +81,7 @@ static void texts(struct gen *g)
 		texts_of_row(g, function, "defined",
 			     compute_text_row(function, 1));
 		texts_of_row(g, function, "undefined", ROW_STR_UNDEFINED);
+		all_texts(g, function);
 	}
 }
 
@@ -116,6 +140,48 @@ static void no_rates(struct gen *g, enum compute_function function)
 	gen_done(g);
 }
 
+/* Returns the least number above `after` for which libibverbs need not give the
+ * promised answer, or INT_MAX. */
+static int64_t next_contested(enum compute_function function, int64_t after)
+{
+	size_t n;
+	const struct rate *all = rates(&n);
+	int64_t least = INT_MAX;
+
+	for (size_t i = 0; i < n; i++) {
+		int64_t value = argument(function, &all[i]);
+
+		if (value > after && value < least &&
+		    compute_number(function, value, 0).has_other)
+			least = value;
+	}
+	return least;
+}
+
+/* Converts each number of a range that holds all rates, but for the contested
+ * ones. */
+static void all_numbers(struct gen *g, enum compute_function function)
+{
+	int64_t from = -FAR, end = FAR, contested;
+
+	if (function == COMPUTE_MBPS_TO_RATE)
+		end += FAR / 2;
+	if (!begin(g, function, "domain", ROW_RATE_UNDEFINED))
+		return;
+	while (from < end) {
+		int64_t to;
+
+		contested = next_contested(function, from - 1);
+		to = contested < end ? contested : end;
+		if (to - from > COMPUTE_MOST)
+			to = from + COMPUTE_MOST;
+		call_all(g, function, from, to - from);
+		from = to == contested ? to + 1 : to;
+	}
+	call_all(g, function, INT_MAX - 8, 18);
+	gen_done(g);
+}
+
 static void all_rates(struct gen *g)
 {
 	for (int f = COMPUTE_RATE_TO_MULT; f <= COMPUTE_MBPS_TO_RATE; f++) {
@@ -128,6 +194,7 @@ static void all_rates(struct gen *g)
 		rates_of_row(g, function, "more-rates",
 			     mult ? ROW_RATE_MULT_MORE : ROW_RATE_MBPS_LANE);
 		no_rates(g, function);
+		all_numbers(g, function);
 	}
 }
 
@@ -139,6 +206,13 @@ static void rkeys(struct gen *g)
 	if (begin(g, COMPUTE_INC_RKEY, "tags", ROW_INC_RKEY)) {
 		for (int64_t tag = 0; tag <= 0xff; tag++)
 			call(g, COMPUTE_INC_RKEY, 0x123400 + tag);
+		gen_done(g);
+	}
+	if (begin(g, COMPUTE_INC_RKEY, "domain", ROW_INC_RKEY)) {
+		call_all(g, COMPUTE_INC_RKEY, 0, FAR);
+		call_all(g, COMPUTE_INC_RKEY, 0x5a500000, FAR);
+		call_all(g, COMPUTE_INC_RKEY, 0x7ff80000, FAR);
+		call_all(g, COMPUTE_INC_RKEY, 0xfff00000, FAR);
 		gen_done(g);
 	}
 	if (!begin(g, COMPUTE_INC_RKEY, "indexes", ROW_INC_RKEY))
@@ -170,6 +244,11 @@ static void qp_types(struct gen *g)
 /* Each bit alone, each pair of neighbours, and bits past the 20 of a label. */
 static void flow_labels(struct gen *g)
 {
+	if (begin(g, COMPUTE_FLOW_LABEL_TO_UDP_SPORT, "domain",
+		  ROW_FLOW_SPORT)) {
+		call_all(g, COMPUTE_FLOW_LABEL_TO_UDP_SPORT, 0, 1 << 20);
+		gen_done(g);
+	}
 	if (!begin(g, COMPUTE_FLOW_LABEL_TO_UDP_SPORT, "labels",
 		   ROW_FLOW_SPORT))
 		return;

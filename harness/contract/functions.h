@@ -36,7 +36,7 @@ static inline uint64_t compute_values(unsigned int function)
 {
 	switch (function) {
 	case COMPUTE_EVENT_TYPE_STR:
-		return 0xfffff; /* CQ_ERR to WQ_FATAL */
+		return 0x1fffff; /* CQ_ERR to DEVICE_SPEED_CHANGE */
 	case COMPUTE_NODE_TYPE_STR:
 		return 0xfe; /* CA to UNSPECIFIED */
 	case COMPUTE_PORT_STATE_STR:
@@ -48,6 +48,16 @@ static inline uint64_t compute_values(unsigned int function)
 	default:
 		return 0;
 	}
+}
+
+/* part: COMPUTE_MOST compute_fold */
+#define COMPUTE_MOST (1u << 21) /* values of one step */
+
+/* Returns a number that tells a list of numbers from lists that differ in one
+ * place; `fold` is that of the numbers before `number`. */
+static inline int64_t compute_fold(int64_t fold, int64_t number)
+{
+	return (int64_t)((uint64_t)fold * 0x100000001b3 + (uint64_t)number);
 }
 /* end of part */
 

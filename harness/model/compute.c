@@ -5,6 +5,41 @@
 #include <errno.h>
 #include "model/internal.h"
 
+/* Returns how many values the step calls the function with. */
+static uint32_t values_of(const struct compute_args *in)
+{
+	return in->count ? in->count : 1;
+}
+
+/* Returns true if a seeded fault computes another number for one value. */
+static bool is_odd_one(const struct step *s, enum row row, int64_t value)
+{
+	static const struct {
+		enum quirk quirk;
+		enum row row;
+		int64_t value;
+	} odd[] = {
+		{QUIRK_SPORT_ONE, ROW_FLOW_SPORT, 0x5a5a5},
+		{QUIRK_RKEY_ONE, ROW_INC_RKEY, 0x5a5a5aa5},
+		{QUIRK_MBPS_ONE, ROW_RATE_UNDEFINED, 12345},
+		{QUIRK_MULT_ONE, ROW_RATE_UNDEFINED, 77},
+	};
+
+	for (size_t i = 0; i < COUNT(odd); i++)
+		if (odd[i].row == row && odd[i].value == value &&
+		    mutant_has_quirk(s->mutant, odd[i].quirk))
+			return true;
+	return false;
+}
+
+static uint64_t faulty(const struct step *s, enum row row, int64_t value,
+		       uint64_t number)
+{
+	bool wrong = mutant_skips(s->mutant, row) || is_odd_one(s, row, value);
+
+	return number ^ wrong;
+}
+
 static void define_number(struct step *s, const struct compute_number *n)
 {
 	const uint64_t values[2] = {(uint64_t)n->is, (uint64_t)n->other};
@@ -12,10 +47,46 @@ static void define_number(struct step *s, const struct compute_number *n)
 
 	number = choose_value(s, n->row, values, n->has_other ? 2 : 1,
 			      answer_seen(s, F_computed_number, values[0]));
-	if (mutant_skips(s->mutant, n->row))
-		number ^= 1;
+	number = faulty(s, n->row, s->b->in.compute.value, number);
 	s->a->row = n->row;
 	answer_define(s, F_computed_number, number, n->row);
+}
+
+/* Defines the numbers of several values, unless one of them is contested. */
+static void define_numbers(struct step *s, enum compute_function function)
+{
+	const struct compute_args *in = &s->b->in.compute;
+	struct compute_number n = {0};
+	int64_t fold = 0;
+
+	for (uint32_t i = 0; i < in->count; i++) {
+		int64_t value = in->value + i;
+
+		n = compute_number(function, value, in->caps);
+		if (n.has_other)
+			return;
+		record_row(s, n.row);
+		fold = compute_fold(fold, (int64_t)faulty(s, n.row, value,
+							  (uint64_t)n.is));
+	}
+	s->a->row = n.row;
+	answer_define(s, F_computed_number, (uint64_t)fold, n.row);
+}
+
+/* Returns the row that promises the texts of the values: the first of rows that
+ * a fault breaks, or that of the last value. */
+static enum row text_row(const struct step *s, enum compute_function function)
+{
+	const struct compute_args *in = &s->b->in.compute;
+	enum row row = ROW_NONE;
+
+	for (uint32_t i = 0; i < values_of(in); i++) {
+		row = compute_text_row(function, in->value + i);
+		record_row(s, row);
+		if (mutant_skips(s->mutant, row))
+			break;
+	}
+	return row;
 }
 
 static void define_text(struct step *s, enum row row)
@@ -31,6 +102,15 @@ static void define_text(struct step *s, enum row row)
 	answer_define(s, F_computed_text, text, row);
 }
 
+static bool takes_all(enum compute_function function,
+		      const struct compute_args *in)
+{
+	for (uint32_t i = 0; i < values_of(in); i++)
+		if (!compute_takes(function, in->value + i))
+			return false;
+	return true;
+}
+
 void do_compute(struct step *s)
 {
 	const struct compute_args *in = &s->b->in.compute;
@@ -39,7 +119,8 @@ void do_compute(struct step *s)
 	enum new_call needs;
 	enum out effect;
 
-	if (in->function >= COMPUTE_NR || !compute_takes(function, in->value)) {
+	if (in->function >= COMPUTE_NR || in->count > COMPUTE_MOST ||
+	    !takes_all(function, in)) {
 		s->a->outcome.ret = EINVAL;
 		return;
 	}
@@ -51,7 +132,11 @@ void do_compute(struct step *s)
 	}
 	answer_accept(s, ROW_NONE);
 	if (compute_values(function)) {
-		define_text(s, compute_text_row(function, in->value));
+		define_text(s, text_row(s, function));
+		return;
+	}
+	if (in->count) {
+		define_numbers(s, function);
 		return;
 	}
 	number = compute_number(function, in->value, in->caps);

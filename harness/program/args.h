@@ -329,10 +329,12 @@ struct race_args {
 	uint32_t remote_qpn, remote_qkey, remote_srqn, timeout_ms;
 	uint16_t mr, remote, ah, into, recv_qp, recv_srq;
 };
-/* A function that only computes. It gets the low 32 bits of the value. */
+/* A function that only computes. It gets the low 32 bits of the value. With
+ * `count` it is called with that many values, which count up; the step returns
+ * compute_fold() of the numbers, or the worst of the texts. */
 struct compute_args {
 	int64_t value;
-	uint32_t function, caps;
+	uint32_t function, caps, count;
 };
 struct waited_args {
 	uint32_t waited; /* 1 if the call had not returned by then */

@@ -4,8 +4,10 @@
  */
 #include <fcntl.h>
 #include <poll.h>
+#include <stdlib.h>
 #include <unistd.h>
 #include <sys/eventfd.h>
+#include "program/repro/parts/event_type.h"
 #include "tests/stand-in/stand_in.h"
 
 struct ibv_comp_channel *ibv_create_comp_channel(struct ibv_context *context)
@@ -130,6 +132,20 @@ static uint16_t element_slot(const struct event_args *out)
 	return out->srq < PROG_MAX_OBJECTS ? out->srq : out->qp;
 }
 
+/* With FAKE_SPEED=1 the speed of the device changes before each other event.
+ */
+static bool speed_changes(struct ibv_async_event *event)
+{
+	static bool told;
+
+	if (!getenv("FAKE_SPEED"))
+		return false;
+	told = !told;
+	event->event_type = (enum ibv_event_type)EVENT_DEVICE_SPEED_CHANGE;
+	event->element.port_num = 0;
+	return told;
+}
+
 int ibv_get_async_event(struct ibv_context *context,
 			struct ibv_async_event *event)
 {
@@ -140,6 +156,8 @@ int ibv_get_async_event(struct ibv_context *context,
 
 	if (!readable(context->async_fd))
 		return -1;
+	if (speed_changes(event))
+		return 0;
 	begin_reading(f);
 	if (fake_call(f, &b, &a) || a.outcome.out.event.event_type == NO_EVENT)
 		return end_reading(f, NO_OBJ, -1);

@@ -103,12 +103,14 @@ void export_compute(struct exporter *x, const struct call *c)
 	struct text t;
 
 	text_init(&t, call, sizeof(call));
-	text_add(&t, "compute(");
+	text_add(&t, "compute_all(");
 	c_setting(x, &t, c, F_compute_function, "COMPUTE_EVENT_TYPE_STR");
 	text_add(&t, ", ");
 	c_setting(x, &t, c, F_compute_value, "0");
 	text_add(&t, ", ");
 	c_setting(x, &t, c, F_compute_caps, "0");
+	text_add(&t, ", ");
+	c_setting(x, &t, c, F_compute_count, "0");
 	text_add(&t, ", &computed)");
 	export_block(x, c, "struct computed_args computed;", call, "gave_int",
 		     "computed");

@@ -162,6 +162,8 @@ static bool is_newer(const struct name *n)
 	if (n->set == NS_SEND_OPS)
 		return !strcmp(n->text, "FLUSH") ||
 		       !strcmp(n->text, "ATOMIC_WRITE");
+	if (n->set == NS_EVENT)
+		return !strcmp(n->text, "DEVICE_SPEED_CHANGE");
 	each_vendor(v)
 	{
 		if (v->c_is_newer && v->c_is_newer(n))

@@ -26,6 +26,6 @@ void real_compute(struct verbs_target *t, const struct bound *b,
 	const struct compute_args *in = &b->in.compute;
 
 	(void)t;
-	RECORD_INT(o, compute(in->function, in->value, in->caps,
-			      &o->out.computed));
+	RECORD_INT(o, compute_all(in->function, in->value, in->caps, in->count,
+				  &o->out.computed));
 }

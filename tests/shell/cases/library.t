@@ -21,6 +21,8 @@ skip:library/rate/mult-more library/rate/mult-more library/ibv_rate_to_mult/more
 skip:library/rate/mbps library/rate/mbps library/ibv_rate_to_mbps/rates
 skip:library/rate/mbps-of-lanes library/rate/mbps-of-lanes library/mbps_to_ibv_rate/more-rates
 skip:library/rate/undefined library/rate/undefined library/mbps_to_ibv_rate/undefined
+quirk:mult-one library/rate/undefined library/mult_to_ibv_rate/domain
+quirk:mbps-one library/rate/undefined library/mbps_to_ibv_rate/domain
 END
 
 # Two values with one text are told apart, but not an error.
@@ -47,6 +49,10 @@ compute function=FLOW_LABEL_TO_UDP_SPORT value=0xfffff => 0 number=0xffc0
 compute function=WC_STATUS_STR value=5 => 0 text=OWN
 compute function=WR_OPCODE_STR value=5 => 0 text=OWN
 compute function=99 => EINVAL
+compute function=INC_RKEY value=0xfe count=2 => 0 number=0xff000001b14d
+compute function=WC_STATUS_STR value=-2 count=30 => 0 text=OWN
+compute function=INC_RKEY count=0x200001 => EINVAL
+compute function=IS_QPT_SUPPORTED value=30 caps=4 count=2 => EINVAL
 compute => 0 text=OWN
 END
 export_and_run "$TMP/numbers.ibv"

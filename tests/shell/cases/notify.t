@@ -97,4 +97,13 @@ export_and_run "$TMP/m7/repro/notify.rc.destroy.acknowledged-1-of-2.ibv"
 run env FAKE_MUTANT=skip:destroy/waits-for-ack LD_PRELOAD="$FAKE" "$TMP/case"
 is "$status" 1 "the reproducer exits with 1 on the faulty device"
 
+# The speed of the device changes before each event, for a reason outside of the
+# program, which is not told of that.
+run fake env FAKE_SPEED=1 "$IBVET" run -d fake0 --strict --out "$TMP/speed" \
+	event/rc/comm-est event/rc/sq-drained/destroy 'event/rc/srq-limit/*'
+is "$status" 0 "DEVICE_SPEED_CHANGE before each event: nothing deviates"
+export_and_run event/rc/srq-limit/refilled
+run env FAKE_SPEED=1 LD_PRELOAD="$FAKE" "$TMP/case"
+is "$status" 0 "the reproducer skips DEVICE_SPEED_CHANGE"
+
 done_testing

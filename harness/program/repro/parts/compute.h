@@ -125,3 +125,34 @@ static inline int compute(unsigned int function, int64_t value, uint32_t caps,
 		return EINVAL;
 	}
 }
+
+/* part: compute_all */
+/* Calls the function with `count` values from `value` on, or with one. */
+static inline int compute_all(unsigned int function, int64_t value,
+			      uint32_t caps, uint32_t count,
+			      struct computed_args *computed)
+{
+	struct computed_args one;
+	int64_t fold = 0;
+	uint32_t worst = TEXT_OWN;
+	int ret;
+
+	if (!count)
+		return compute(function, value, caps, computed);
+	if (count > COMPUTE_MOST)
+		return EINVAL;
+	memset(&one, 0, sizeof(one));
+	for (uint32_t i = 0; i < count; i++) {
+		ret = compute(function, value + i, caps, &one);
+		if (ret)
+			return ret;
+		fold = compute_fold(fold, one.number);
+		if (one.text < worst)
+			worst = one.text;
+	}
+	if (compute_values(function))
+		computed->text = worst;
+	else
+		computed->number = fold;
+	return 0;
+}

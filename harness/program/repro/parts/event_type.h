@@ -7,11 +7,14 @@
 #include <stdbool.h>
 
 /* part: event_is_of_fabric */
+#define EVENT_DEVICE_SPEED_CHANGE 20 /* rdma-core 62; older headers lack it */
+
 /* Ports and tables change for reasons outside of a program: a cable, a subnet
  * manager, an address of a network interface. */
 static inline bool event_is_of_fabric(enum ibv_event_type type)
 {
-	switch (type) {
+	switch ((int)type) {
+	case EVENT_DEVICE_SPEED_CHANGE:
 	case IBV_EVENT_PORT_ACTIVE:
 	case IBV_EVENT_PORT_ERR:
 	case IBV_EVENT_LID_CHANGE:
