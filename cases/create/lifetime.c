@@ -25,6 +25,7 @@ struct world {
 	bool rss;	   /* queue pairs use the indirection table */
 	bool with_channel; /* completion queues have the channel */
 	bool counts;	   /* rules count by the counters */
+	bool with_cntr;	   /* queue pairs have the completion counter */
 	bool with_td;	   /* protection domains are parent domains of it */
 	enum qp_kind qp;
 };
@@ -82,7 +83,7 @@ static uint8_t world_rss(struct gen *g, struct world *w)
 
 static uint8_t world_qp(struct gen *g, struct world *w)
 {
-	uint8_t srq = NO_OBJ, qp;
+	uint8_t srq = NO_OBJ, cntr = NO_OBJ, qp;
 
 	if (w->rss)
 		return world_rss(g, w);
@@ -94,9 +95,16 @@ static uint8_t world_qp(struct gen *g, struct world *w)
 	g->cq = world_get(g, w, OBJ_CQ);
 	if (w->with_srq)
 		srq = world_get(g, w, OBJ_SRQ);
+	if (w->with_cntr)
+		cntr = world_get(g, w, OBJ_COMP_CNTR);
 	qp = gen_qp_of(g, w->qp);
 	if (srq != NO_OBJ)
 		prog_obj(g->p, F_srq, srq);
+	if (cntr != NO_OBJ) {
+		gen_call(g, V_qp_attach_comp_cntr, qp);
+		prog_obj(g->p, F_qp_cntr_counter, cntr);
+		prog_num(g->p, F_qp_cntr_mask, g->d->comp_cntr_ops & 1);
+	}
 	return qp;
 }
 
@@ -154,6 +162,8 @@ static uint8_t world_make(struct gen *g, struct world *w, enum object_kind kind)
 		return world_flow(g, w);
 	case OBJ_COUNTERS:
 		return world_counters(g);
+	case OBJ_COMP_CNTR:
+		return gen_make(g, V_create_comp_cntr, NO_OBJ);
 	default:
 		return world_qp(g, w);
 	}
@@ -167,13 +177,21 @@ static uint8_t world_get(struct gen *g, struct world *w, enum object_kind kind)
 }
 
 static const enum verb destroys[OBJ_KIND_NR] = {
-	[OBJ_PD] = V_dealloc_pd,   [OBJ_MR] = V_dereg_mr,
-	[OBJ_MW] = V_dealloc_mw,   [OBJ_CHANNEL] = V_destroy_comp_channel,
-	[OBJ_CQ] = V_destroy_cq,   [OBJ_SRQ] = V_destroy_srq,
-	[OBJ_XRCD] = V_close_xrcd, [OBJ_AH] = V_destroy_ah,
-	[OBJ_WQ] = V_destroy_wq,   [OBJ_IND] = V_destroy_rwq_ind_table,
-	[OBJ_QP] = V_destroy_qp,   [OBJ_FLOW] = V_destroy_flow,
-	[OBJ_TD] = V_dealloc_td,   [OBJ_COUNTERS] = V_destroy_counters,
+	[OBJ_PD] = V_dealloc_pd,
+	[OBJ_MR] = V_dereg_mr,
+	[OBJ_MW] = V_dealloc_mw,
+	[OBJ_CHANNEL] = V_destroy_comp_channel,
+	[OBJ_CQ] = V_destroy_cq,
+	[OBJ_SRQ] = V_destroy_srq,
+	[OBJ_XRCD] = V_close_xrcd,
+	[OBJ_AH] = V_destroy_ah,
+	[OBJ_WQ] = V_destroy_wq,
+	[OBJ_IND] = V_destroy_rwq_ind_table,
+	[OBJ_QP] = V_destroy_qp,
+	[OBJ_FLOW] = V_destroy_flow,
+	[OBJ_TD] = V_dealloc_td,
+	[OBJ_COUNTERS] = V_destroy_counters,
+	[OBJ_COMP_CNTR] = V_destroy_comp_cntr,
 };
 
 static void world_destroy(struct gen *g, struct world *w, enum object_kind kind)
@@ -199,6 +217,8 @@ static enum claim kind_claim(const struct gen *g, const struct world *w,
 		return gen_needs(g, CLAIM_FLOW, CLAIM_NET_RAW);
 	case OBJ_COUNTERS:
 		return gen_needs(g, CLAIM_COUNTERS);
+	case OBJ_COMP_CNTR:
+		return gen_needs(g, CLAIM_COMP_CNTR, CLAIM_CNTR_SEND);
 	case OBJ_MW:
 		return gen_needs(g, CLAIM_MW);
 	case OBJ_XRCD:
@@ -325,6 +345,8 @@ static bool has_parent(enum qp_kind qp, const char *parent)
 		return qp == QK_XRC_RECV;
 	if (!strcmp(parent, "srq"))
 		return qp == QK_RC || qp == QK_UD;
+	if (!strcmp(parent, "cntr"))
+		return qp == QK_RC || qp == QK_UC || qp == QK_UD;
 	return qp != QK_XRC_RECV;
 }
 
@@ -345,6 +367,7 @@ static void qp_children(struct gen *g, const struct lifetime *life)
 		if (!has_parent(w.qp, life->parent))
 			continue;
 		w.with_srq = !strcmp(life->parent, "srq");
+		w.with_cntr = !strcmp(life->parent, "cntr");
 		snprintf(variant, sizeof(variant), "-%s", qp_kind_slug(w.qp));
 		pair_case(g, life, &w, variant);
 	}

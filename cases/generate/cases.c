@@ -388,6 +388,7 @@ static int generate(struct gen *g)
 	gen_flow_packets(g);
 	gen_flow_checksum(g);
 	gen_flow_counters(g);
+	gen_cntr(g);
 	gen_flow_rss_packets(g);
 	gen_create_lifetime(g);
 	gen_create_thread_domain(g);

@@ -68,7 +68,8 @@ bool field_is_wait_time(enum field f)
 {
 	return f == F_poll_timeout || f == F_event_timeout ||
 	       f == F_connect_timeout || f == F_join_timeout ||
-	       f == F_race_timeout || f == F_wait_ack_after;
+	       f == F_race_timeout || f == F_wait_ack_after ||
+	       f == F_cntr_timeout;
 }
 
 static uint64_t any_number(struct changer *c, enum field f)

@@ -97,6 +97,10 @@ struct device_info {
 	bool can_raw;	 /* the process has CAP_NET_RAW */
 	bool can_cq_ex;	 /* the provider has extended completion queues */
 	bool can_link;	 /* the link to the second device can be cut */
+	/* What ibv_query_comp_cntr_caps tells; all 0 without completion
+	 * counters */
+	uint64_t comp_cntr_value;
+	uint32_t max_comp_cntr, comp_cntr_ops;
 	uint32_t old_calls; /* bits of the old symbols that the library has */
 	uint32_t new_calls; /* bits of the newer symbols */
 	bool is_virtual;    /* real libraries on a model, without hardware */
@@ -135,6 +139,12 @@ device_port_at(const struct device_info *d, unsigned int number)
 static inline bool device_makes(const struct device_info *d, unsigned int type)
 {
 	return type < 64 && (d->limit[LIM_qp_types] >> type) & 1;
+}
+
+/* Returns true if completion counters count the operation. */
+static inline bool device_counts(const struct device_info *d, uint32_t op)
+{
+	return d->max_comp_cntr && d->comp_cntr_ops & op;
 }
 
 /* Returns true if a receive queue of this size is past the limits. */

@@ -165,6 +165,9 @@ void model_default_device(struct device_info *info)
 	info->can_advise = true;
 	info->can_count = true;
 	info->can_reg_ex = true;
+	info->max_comp_cntr = 8;
+	info->comp_cntr_value = UINT64_C(0xffffffffffff);
+	info->comp_cntr_ops = 0x3f;
 	info->can_dmabuf = true;
 	info->can_import = true;
 	info->can_wr = true;

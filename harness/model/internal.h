@@ -19,6 +19,8 @@
 #include "model/unseen/srq_order.h"
 #include "model/data/wr_list.h"
 
+#define CNTR_OPS	   6 /* operations that completion counters count */
+#define CNTR_OP_ALL	   ((1u << CNTR_OPS) - 1)
 #define MODEL_MAX_GROUPS   8
 #define MODEL_MAX_JOINED   4
 #define MODEL_MAX_EVENTS   24
@@ -103,6 +105,10 @@ struct model_qp {
 	struct mcast_group group[MODEL_MAX_GROUPS];
 	uint8_t overran;      /* enum overran */
 	uint16_t stopped_row; /* that says why it is in ERR, or ROW_NONE */
+	/* The completion counter of each operation, as its slot plus 1; 0 for
+	 * none. `counter_late`: another queue pair had the counter first. */
+	uint16_t counter[CNTR_OPS];
+	bool counter_late;
 	struct vendor_qp_state {
 #define VENDORS_QP_STATE
 #include "vendor/vendors.def"
@@ -173,6 +179,29 @@ struct model_counters {
 	uint8_t desc[COUNTER_POINTS];	/* of each attachment */
 	uint64_t least[2], most[2];
 	uint64_t last[COUNTED_VALUES]; /* values that were read */
+};
+
+/* One of the two counts of a completion counter. The count is `least` at least.
+ * Up to `extra` more may have been counted: requests whose completion nobody
+ * has seen, or that no operation is named for. */
+struct model_count {
+	uint64_t least, extra;
+	uint64_t low, high; /* bounds that a late read may give */
+	uint64_t old;	    /* before the last change: for a seeded fault */
+	uint16_t why;	    /* row of the last change */
+	bool has_old;
+	bool unknown; /* the model does not follow the count any more */
+	bool moved;   /* something was counted since a read gave the value */
+	bool wrapped; /* past the largest value, so that any may be read */
+};
+
+/* A completion counter */
+struct model_comp_cntr {
+	uint64_t most;		     /* the largest value of a count */
+	struct model_count count[2]; /* by enum cntr_entry */
+	bool bytes;		     /* counts bytes, not requests */
+	bool shared;		     /* two queue pairs have had it attached */
+	bool others; /* an attached queue pair did another operation */
 };
 
 struct model_ind {
@@ -251,6 +280,7 @@ struct object {
 		struct model_ind ind;
 		struct model_flow flow;
 		struct model_counters counters;
+		struct model_comp_cntr comp_cntr;
 		struct model_xrcd xrcd;
 		struct model_mr mr;
 		struct model_mw mw;
@@ -289,6 +319,7 @@ struct model {
 	uint8_t nrss;	      /* how many of `rss` are in use */
 	uint32_t rss_packets; /* that were spread over work queues */
 	uint32_t counters;    /* objects that were made */
+	uint32_t comp_cntrs;  /* completion counters that were made */
 	bool unanswered;      /* there are receives with an unknown fate */
 	bool events_lost;     /* there was no room for events */
 	bool lost_track;      /* the model cannot follow the program any more */

@@ -67,6 +67,8 @@ static size_t object_size(const struct object *o)
 		return UP_TO(flow);
 	case OBJ_COUNTERS:
 		return UP_TO(counters);
+	case OBJ_COMP_CNTR:
+		return UP_TO(comp_cntr);
 	case OBJ_MR:
 		return UP_TO(mr);
 	case OBJ_MW:

@@ -5,6 +5,7 @@
  * that says so.
  */
 #include <errno.h>
+#include "model/cntr/cntr.h"
 #include "model/internal.h"
 
 void object_use_slots(struct model *m, uint16_t slot)
@@ -103,6 +104,9 @@ static bool is_held(const struct step *s, uint16_t slot)
 
 	if (kind == OBJ_MR)
 		return window_is_bound_to(m, slot);
+	if (kind == OBJ_COMP_CNTR)
+		return cntr_is_attached(s, slot) &&
+		       !mutant_ignores_child(s->mutant, kind, OBJ_QP);
 	if (kind == OBJ_DM)
 		slot = m->object[slot].real;
 	for (int i = 0; i < m->top; i++)
@@ -214,6 +218,7 @@ DESTROY(close_xrcd, ROW_LIFE_XRCD)
 DESTROY(destroy_ah, ROW_NONE)
 DESTROY(destroy_flow, ROW_NONE)
 DESTROY(destroy_counters, ROW_LIFE_COUNTERS)
+DESTROY(destroy_comp_cntr, ROW_LIFE_COMP_CNTR)
 DESTROY(destroy_rwq_ind_table, ROW_LIFE_IND)
 DESTROY(close_device, ROW_NONE)
 
@@ -257,5 +262,6 @@ void do_destroy_qp(struct step *s)
 	async_forget(s->m, real);
 	window_forget_qp(s->m, real);
 	wr_drop_qp(s, real);
+	cntr_forget_qp(s->m, real);
 	iwarp_qp_left(s, real);
 }

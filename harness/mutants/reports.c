@@ -29,6 +29,46 @@ static void of_counters(const struct lister *m)
 		     "leak:attach_counters_point_flow");
 }
 
+/* Rows about completion counters, and what the fault does. */
+static void of_comp_cntrs(const struct lister *m)
+{
+	static const struct {
+		enum row row;
+		const char *what;
+	} broken[] = {
+		{ROW_CNTR_CAPS, "capabilities that change"},
+		{ROW_CNTR_CAPS_OPS, "an operation that nobody defines"},
+		{ROW_CNTR_CLEARED, "a counter that begins at 1"},
+		{ROW_CNTR_SET, "a set that adds"},
+		{ROW_CNTR_INC, "an increment that sets"},
+		{ROW_CNTR_WRAP, "a count that stays at its largest value"},
+		{ROW_CNTR_APART, "an error count that is the completion count"},
+		{ROW_CNTR_LATE, "a change that no read shows before the next"},
+		{ROW_CNTR_COUNTS, "successes that are not counted"},
+		{ROW_CNTR_BYTES, "requests that are counted for bytes"},
+		{ROW_CNTR_REMOTE,
+		 "operations of the peer that are not counted"},
+		{ROW_CNTR_ERRORS, "failures that are counted as successes"},
+		{ROW_CNTR_OTHER, "operations that are counted unasked"},
+		{ROW_CNTR_SHARED, "completions of the first queue pair alone"},
+	};
+	static const enum verb idle[] = {
+		V_set_comp_cntr,     V_set_err_comp_cntr,   V_inc_comp_cntr,
+		V_inc_err_comp_cntr, V_qp_attach_comp_cntr,
+	};
+
+	for (size_t i = 0; i < COUNT(broken); i++)
+		mutants_list(m, "Q", broken[i].what, "skip:%s",
+			     rule(broken[i].row)->id);
+	for (size_t i = 0; i < COUNT(idle); i++)
+		mutants_list(m, "L", "a call that succeeds and does nothing",
+			     "leak:%s", verb_info(idle[i])->name);
+	mutants_output(m, "zero", F_cntr_seen, "");
+	mutants_output(m, "trunc", F_cntr_seen, "=32");
+	mutants_output(m, "trunc", F_cntr_value, "=32");
+	mutants_output(m, "zero", F_cntr_max_value, "");
+}
+
 void mutants_of_reports(struct lister *m)
 {
 	static const enum row rows[] = {
@@ -42,6 +82,7 @@ void mutants_of_reports(struct lister *m)
 		mutants_list(m, "Q", "a wrong report", "skip:%s",
 			     rule(rows[i])->id);
 	of_counters(m);
+	of_comp_cntrs(m);
 	m->where = "@query_ece";
 	mutants_output(m, "drop", F_ece_vendor_id, "");
 	mutants_output(m, "zero", F_ece_vendor_id, "");

@@ -114,13 +114,16 @@ static bool ends_vendors_region(enum verb verb)
 static bool never_refused(enum verb verb)
 {
 	static const bool never[VERB_NR] = {
-		[V_open_device] = true,	 [V_close_device] = true,
-		[V_query_device] = true, [V_query_device_ex] = true,
-		[V_dereg_mr] = true,	 [V_alloc_null_mr] = true,
-		[V_dealloc_mw] = true,	 [V_create_comp_channel] = true,
-		[V_query_srq] = true,	 [V_destroy_ah] = true,
-		[V_destroy_flow] = true, [V_req_notify_cq] = true,
-		[V_query_ece] = true,
+		[V_open_device] = true,	       [V_close_device] = true,
+		[V_query_device] = true,       [V_query_device_ex] = true,
+		[V_dereg_mr] = true,	       [V_alloc_null_mr] = true,
+		[V_dealloc_mw] = true,	       [V_create_comp_channel] = true,
+		[V_query_srq] = true,	       [V_destroy_ah] = true,
+		[V_destroy_flow] = true,       [V_req_notify_cq] = true,
+		[V_query_ece] = true,	       [V_set_comp_cntr] = true,
+		[V_set_err_comp_cntr] = true,  [V_inc_comp_cntr] = true,
+		[V_inc_err_comp_cntr] = true,  [V_read_comp_cntr] = true,
+		[V_read_err_comp_cntr] = true,
 	};
 
 	return never[verb] || ends_vendors_region(verb) ||
@@ -164,6 +167,8 @@ static bool takes_struct(enum verb verb)
 	case FAM_IMPORT_MR:
 	case FAM_IMPORT_DM:
 	case FAM_READ:
+	case FAM_CNTR_VALUE:
+	case FAM_CNTR_READ:
 	case FAM_DM_COPY:
 	case FAM_MW:
 	case FAM_EVENT:

@@ -18,6 +18,8 @@ static void bare(struct device_info *d)
 	d->limit[LIM_max_dm_size] = 0;
 	d->can_count = false;
 	d->can_reg_ex = false;
+	d->max_comp_cntr = d->comp_cntr_ops = 0;
+	d->comp_cntr_value = 0;
 	d->can_dmabuf = false;
 	d->can_import = false;
 	d->limit[LIM_max_srq] = 0;
@@ -43,6 +45,7 @@ static void odd(struct device_info *d)
 			    IBV_DEVICE_MEM_WINDOW_TYPE_2B);
 	d->limit[LIM_rate_limit_qpts] |= 1u << IBV_QPT_RC;
 	d->limit[LIM_odp_general_caps] = IBV_ODP_SUPPORT;
+	d->comp_cntr_ops = 3; /* SEND and RECV */
 	d->limit[LIM_tso_supported_qpts] |= 1u << IBV_QPT_UD;
 }
 

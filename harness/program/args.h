@@ -12,6 +12,7 @@
 #include "program/repro/parts/flow_rule.h"
 #include "program/repro/parts/packet_args.h"
 #include "program/repro/parts/dmah_attr.h"
+#include "program/repro/parts/cntr_attr.h"
 #include "program/repro/parts/types.h"
 
 /*
@@ -167,6 +168,19 @@ struct attach_args {
 };
 struct read_args {
 	uint32_t ncounters, flags;
+};
+struct cntr_value_args {
+	uint64_t value;
+};
+/* Reads a completion counter until its value is `until`, at most for
+ * timeout_ms. */
+struct cntr_read_args {
+	uint64_t until;
+	uint32_t timeout_ms;
+};
+struct qp_cntr_args {
+	uint32_t op_mask, comp_mask;
+	uint16_t comp_cntr;
 };
 struct mcast_args {
 	union ibv_gid gid;
@@ -381,6 +395,10 @@ union args {
 	struct ibv_counters_init_attr counters;
 	struct attach_args attach;
 	struct read_args read;
+	struct cntr_attr cntr;
+	struct cntr_value_args cntr_value;
+	struct cntr_read_args cntr_read;
+	struct qp_cntr_args qp_cntr;
 	struct mcast_args mcast;
 	struct event_args event;
 	struct connect_args connect;
@@ -417,6 +435,8 @@ union outputs {
 	struct computed_args computed;
 	struct ordered_args ordered;
 	struct counted_args counted;
+	struct cntr_caps cntr_caps;
+	struct cntr_seen_args cntr_seen;
 	struct speed_args speed;
 	struct ibv_ece ece;
 	struct key_args keys;

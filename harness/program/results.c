@@ -22,7 +22,7 @@ static bool is_destroy(enum verb verb)
 		[V_destroy_counters] = true,  [V_destroy_rwq_ind_table] = true,
 		[V_destroy_qp] = true,	      [V_destroy_qp_waits] = true,
 		[V_destroy_qp_polled] = true, [V_destroy_cq_heard] = true,
-		[V_destroy_qp_heard] = true,
+		[V_destroy_qp_heard] = true,  [V_destroy_comp_cntr] = true,
 	};
 
 	return destroys[verb];

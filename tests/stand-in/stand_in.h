@@ -23,6 +23,9 @@
  *			 These three take effect after the first modify_qp.
  *	FAKE_ONCE	 file; the three verbs above fail only while the file
  *			 exists, and the first failure removes the file
+ *	FAKE_LATE_CNTR	 reads of a completion counter that still show the
+ *			 value from before an update
+ *	FAKE_SPEED	 the speed of the device changes before each event
  *	FAKE_WHIM	 a rare misbehaviour of modify_qp (whims.c)
  *	FAKE_CROWD	 a file, for the whim "crowded"
  */

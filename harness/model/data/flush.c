@@ -4,6 +4,7 @@
  * them, SQE flushes the sends, RESET drops them, and any other state may let
  * them go on.
  */
+#include "model/cntr/cntr.h"
 #include "model/unseen/optional_completion.h"
 
 /* Makes the requests that were posted too early outstanding, so that they are
@@ -138,6 +139,7 @@ void wr_drop_qp(struct step *s, uint16_t qp)
 	lose_srq_room(s, qp);
 	in_flight_doubt_receives(s, qp);
 	s->m->object[qp].qp.unheard = 0;
+	cntr_requests_dropped(s, qp);
 	drop_list(s, wr_list_at(s->m, qp, 0));
 	drop_list(s, wr_list_at(s->m, qp, 1));
 }

@@ -5,6 +5,7 @@
  * order in which they were done; an oracle follows the order that the device
  * under test shows.
  */
+#include "model/cntr/cntr.h"
 #include "model/unseen/optional_completion.h"
 #include "model/data/migration.h"
 #include "model/data/poll.h"
@@ -71,8 +72,9 @@ static bool may_be_left_out(const struct model_wr *w)
 
 /* Takes a completion out of the queue. Requests in front of it that were done
  * without a completion give their room back. */
-static void take_completion(struct model *m, struct model_wr *w)
+static void take_completion(struct step *s, struct model_wr *w)
 {
+	struct model *m = s->m;
 	struct wr_queue q = {w->owner, NO_OBJ, w->recv};
 	struct wr_list *list = wr_list_of(m, &q);
 	struct model_wr *next;
@@ -86,6 +88,7 @@ static void take_completion(struct model *m, struct model_wr *w)
 		if (i->stage != WR_RETIRED && i->stage != WR_STRAY &&
 		    !may_be_left_out(i))
 			continue;
+		cntr_request_unseen(s, i);
 		wr_remove_unseen(m, i);
 	}
 	in_flight_note_end(m, w);
@@ -121,6 +124,7 @@ static void keep_cqe(struct step *s, unsigned int n, const struct model_wr *w)
 {
 	if (s->polled)
 		return;
+	cntr_completion_seen(s, w, s->a->outcome.out.polled.wc[n].status);
 	vendor_completed(s, w, s->a->outcome.out.polled.wc[n].status);
 	if (!wc_reports(s, IBV_WC_EX_WITH_QP_NUM))
 		s->m->object[s->b->on].cq.last_cqe.state = CQE_UNKNOWN;
@@ -141,7 +145,7 @@ static unsigned int hand_out(struct step *s, unsigned int n, unsigned int most)
 		ud_reply_keep(s, n, w);
 		define_wc(s, n, w);
 		keep_cqe(s, n++, w);
-		take_completion(s->m, w);
+		take_completion(s, w);
 	}
 	return n;
 }

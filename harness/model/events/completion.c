@@ -4,6 +4,7 @@
  * allows one event. The queues of a channel may be read in any order.
  */
 #include <errno.h>
+#include "model/cntr/cntr.h"
 #include "model/unseen/optional_completion.h"
 #include "model/unseen/retry.h"
 
@@ -62,6 +63,7 @@ static void raise_event(struct step *s, struct model_cq *cq)
 
 void completion_added(struct step *s, struct model_wr *w)
 {
+	cntr_request_done(s, w);
 	if (w->stage != WR_DONE || w->cq == NO_OBJ)
 		return;
 	if (w->recv && w->srq != NO_OBJ)

@@ -7,6 +7,7 @@
  * queue is full, or an event was due.
  */
 #include "model/unseen/optional_completion.h"
+#include "model/cntr/cntr.h"
 
 bool optional_is_there(struct step *s, enum row row)
 {
@@ -102,8 +103,10 @@ bool optional_leaves_room(struct step *s, uint16_t cq,
 		w = find_optional(s->m, cq, rows[i], but);
 		if (!w || optional_is_there(s, rows[i]))
 			continue;
-		for (; w; w = find_optional(s->m, cq, rows[i], but))
+		for (; w; w = find_optional(s->m, cq, rows[i], but)) {
+			cntr_request_unseen(s, w);
 			wr_remove_unseen(s->m, w);
+		}
 	}
 	return of->ready <= s->m->object[cq].cq.cqe;
 }

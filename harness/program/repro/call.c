@@ -250,6 +250,19 @@ static void put_alloc_dmah(struct exporter *x, const struct call *c)
 	export_made(x, c, name);
 }
 
+static void put_create_comp_cntr(struct exporter *x, const struct call *c)
+{
+	char name[C_NAME_LEN];
+
+	export_name(x, c, name);
+	put_init(x, c, "cntr_attr", name, "");
+	put_errno(x, 1);
+	put_line(x, 1,
+		 "struct ibv_comp_cntr *%s = create_comp_cntr(%s, &%s_init);",
+		 name, c_on(x, c), name);
+	export_made(x, c, name);
+}
+
 /* Calls of parts/import.h, parts/dmah.h and parts/dmabuf.h that make an object.
  */
 static void put_import(struct exporter *x, const struct call *c)
@@ -482,6 +495,19 @@ static void put_attach(struct exporter *x, const struct call *c)
 	export_block(x, c, declare, call, "gave_int", "attr");
 }
 
+static void put_attach_cntr(struct exporter *x, const struct call *c)
+{
+	char call[C_TEXT_LEN], declare[C_TEXT_LEN];
+	struct text t;
+
+	declare_attr(x, c, "cntr_attach", F_qp_cntr_counter, declare);
+	text_init(&t, call, sizeof(call));
+	text_add(&t, "qp_attach_comp_cntr(%s, ", c_on(x, c));
+	c_setting(x, &t, c, F_qp_cntr_counter, "NULL");
+	text_add(&t, ", &attr)");
+	export_block(x, c, declare, call, "gave_int", "attr");
+}
+
 static void put_mcast(struct exporter *x, const struct call *c)
 {
 	char call[C_TEXT_LEN], declare[C_TEXT_LEN];
@@ -555,6 +581,8 @@ void export_call(struct exporter *x, const struct call *c)
 		[V_query_qp] = put_query_qp,
 		[V_query_xrc_rcv_qp] = export_query_xrc_rcv,
 		[V_attach_counters_point_flow] = put_attach,
+		[V_create_comp_cntr] = put_create_comp_cntr,
+		[V_qp_attach_comp_cntr] = put_attach_cntr,
 		[V_attach_mcast] = put_mcast,
 		[V_detach_mcast] = put_mcast,
 		[V_destroy_cq_waits] = export_destroy_waits,

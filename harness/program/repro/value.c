@@ -40,6 +40,7 @@ const char *c_type(enum object_kind kind)
 		[OBJ_QP] = "struct ibv_qp",
 		[OBJ_FLOW] = "struct ibv_flow",
 		[OBJ_COUNTERS] = "struct ibv_counters",
+		[OBJ_COMP_CNTR] = "struct ibv_comp_cntr",
 		[OBJ_QUERY] = "struct ibv_qp_attr",
 		[OBJ_ECE] = "struct ibv_ece",
 		[OBJ_WC] = "struct polled",
@@ -128,6 +129,8 @@ static const char *const prefixes[NS_NR] = {
 	[NS_IMPORT_FD] = "IMPORT_FD_",
 	[NS_COUNTER] = "IBV_COUNTER_",
 	[NS_READ_FLAGS] = "IBV_READ_COUNTERS_ATTR_",
+	[NS_CNTR_TYPE] = "CNTR_TYPE_",
+	[NS_CNTR_OP] = "CNTR_OP_",
 	[NS_EVENT] = "IBV_EVENT_",
 	[NS_WR_OPCODE] = "IBV_WR_",
 	[NS_SEND_FLAGS] = "IBV_SEND_",
@@ -159,11 +162,11 @@ static bool is_newer(const struct name *n)
 		return true;
 	if (n->set == NS_ACCESS)
 		return !strncmp(n->text, "FLUSH_", 6);
+	if (n->set == NS_EVENT)
+		return !strcmp(n->text, "DEVICE_SPEED_CHANGE");
 	if (n->set == NS_SEND_OPS)
 		return !strcmp(n->text, "FLUSH") ||
 		       !strcmp(n->text, "ATOMIC_WRITE");
-	if (n->set == NS_EVENT)
-		return !strcmp(n->text, "DEVICE_SPEED_CHANGE");
 	each_vendor(v)
 	{
 		if (v->c_is_newer && v->c_is_newer(n))

@@ -3,6 +3,7 @@
  * Cleans up after a program on a libibverbs device: acknowledges events and
  * destroys every object, children before parents.
  */
+#include "program/repro/parts/comp_cntr.h"
 #include "program/repro/parts/dmah.h"
 #include <poll.h>
 #include <unistd.h>
@@ -67,6 +68,8 @@ static int destroy(struct verbs_target *t, uint16_t slot)
 		return ibv_destroy_flow(object->ptr);
 	case OBJ_COUNTERS:
 		return ibv_destroy_counters(object->ptr);
+	case OBJ_COMP_CNTR:
+		return destroy_comp_cntr(object->ptr);
 	case OBJ_QP:
 		return ibv_destroy_qp(object->ptr);
 	case OBJ_IND:
@@ -105,9 +108,10 @@ static int destroy(struct verbs_target *t, uint16_t slot)
 /* Children before parents, and windows before the queue pairs that they are
  * bound on. */
 static const enum object_kind order[] = {
-	OBJ_MW,	  OBJ_FLOW,    OBJ_COUNTERS, OBJ_QP,  OBJ_IND, OBJ_WQ, OBJ_SRQ,
-	OBJ_CQ,	  OBJ_CHANNEL, OBJ_AH,	     OBJ_IMR, OBJ_MR,  OBJ_DM, OBJ_DMAH,
-	OBJ_XRCD, OBJ_PD,      OBJ_TD,	     OBJ_WC,  OBJ_CTX,
+	OBJ_MW,	  OBJ_FLOW, OBJ_COUNTERS, OBJ_QP, OBJ_COMP_CNTR,
+	OBJ_IND,  OBJ_WQ,   OBJ_SRQ,	  OBJ_CQ, OBJ_CHANNEL,
+	OBJ_AH,	  OBJ_IMR,  OBJ_MR,	  OBJ_DM, OBJ_DMAH,
+	OBJ_XRCD, OBJ_PD,   OBJ_TD,	  OBJ_WC, OBJ_CTX,
 };
 
 /* All kinds but NONE, QUERY, ECE and KEY, which no verb destroys. */

@@ -251,6 +251,7 @@ int verbs_describe(struct verbs_target *t, const struct target_options *opt,
 	info->can_reg_ex = verbs_probe_reg_ex(t->context);
 	info->can_import = verbs_probe_import(t->context);
 	info->can_count = verbs_probe_counters(t->context);
+	verbs_probe_comp_cntr(t->context, info);
 	info->can_rereg = verbs_probe_rereg(t->context);
 	info->can_advise = verbs_probe_advise(t->context);
 	info->limit[LIM_qp_types] = verbs_probe_types(t->context);

@@ -183,6 +183,9 @@ bool verbs_probe_import(struct ibv_context *context);
 bool verbs_probe_dmabuf(struct ibv_context *context);
 bool verbs_probe_reg_ex(struct ibv_context *context);
 bool verbs_probe_counters(struct ibv_context *context);
+/* Takes over what ibv_query_comp_cntr_caps tells (comp_cntr.c). */
+void verbs_probe_comp_cntr(struct ibv_context *context,
+			   struct device_info *info);
 bool verbs_probe_rereg(struct ibv_context *context);
 bool verbs_probe_advise(struct ibv_context *context);
 /* Returns a bit for each IBV_QPT_ value whose queue pairs the device makes. */

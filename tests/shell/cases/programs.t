@@ -410,6 +410,26 @@ dereg_mr mr0
 dealloc_dmah dmah0 => 0
 END
 
+cat >programs/comp-cntr.prog <<'END'
+query_comp_cntr_caps => 0 max_value=7 max_counters=1 supported_qp_attach_ops=SEND|RECV
+pd0 = alloc_pd
+cq0 = create_cq cqe=16
+cntr0 = create_comp_cntr
+create_comp_cntr type=BYTES comp_mask=1 flags=2 => EOPNOTSUPP
+qp0 = create_qp pd0 send_cq=cq0 recv_cq=cq0 qp_type=RC cap.max_send_wr=4 cap.max_recv_wr=4 cap.max_send_sge=2 cap.max_recv_sge=2
+qp_attach_comp_cntr qp0 comp_cntr=cntr0 op_mask=SEND|RDMA_WRITE|REMOTE_RDMA_READ => 0
+qp_attach_comp_cntr qp0 comp_cntr=cntr0 op_mask=SEND comp_mask=1 => EBUSY
+set_comp_cntr cntr0 value=0x123456789a
+inc_comp_cntr cntr0 value=1
+set_err_comp_cntr cntr0 value=2
+inc_err_comp_cntr cntr0 value=3
+read_comp_cntr cntr0 until=0x123456789b timeout=2000 => 0 value=0x123456789b
+read_err_comp_cntr cntr0 => 0 value=5
+destroy_comp_cntr cntr0 => EBUSY
+destroy_qp qp0
+destroy_comp_cntr cntr0 => 0
+END
+
 cat >programs/import-memory.prog <<'END'
 ctx0 = import_device
 dm0 = alloc_dm length=64
