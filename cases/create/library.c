@@ -162,16 +162,16 @@ static int64_t next_contested(enum compute_function function, int64_t after)
  * ones. */
 static void all_numbers(struct gen *g, enum compute_function function)
 {
-	int64_t from = -FAR, end = FAR, contested;
+	int64_t from = -FAR, end = FAR;
 
 	if (function == COMPUTE_MBPS_TO_RATE)
 		end += FAR / 2;
 	if (!begin(g, function, "domain", ROW_RATE_UNDEFINED))
 		return;
 	while (from < end) {
+		int64_t contested = next_contested(function, from - 1);
 		int64_t to;
 
-		contested = next_contested(function, from - 1);
 		to = contested < end ? contested : end;
 		if (to - from > COMPUTE_MOST)
 			to = from + COMPUTE_MOST;
