@@ -45,16 +45,37 @@ static bool is_large(const struct setting *s, const struct device_info *d)
 	return false;
 }
 
+static const char *need_of(enum verb verb)
+{
+	for (size_t i = 0; i < COUNT(needs); i++)
+		if (needs[i].verb == verb)
+			return needs[i].what;
+	return NULL;
+}
+
+bool verb_needs_alone(enum verb verb)
+{
+	return need_of(verb) != NULL;
+}
+
+static bool has_large(const struct program *p, const struct call *call,
+		      const struct device_info *d)
+{
+	for (int i = 0; i < call->nset; i++)
+		if (is_large(&p->setting[call->first + i], d))
+			return true;
+	return false;
+}
+
 const char *case_needs_alone(const struct program *p,
 			     const struct device_info *d)
 {
-	for (int i = 0; i < p->ncalls; i++)
-		for (size_t k = 0; k < COUNT(needs); k++)
-			if (p->call[i].verb == needs[k].verb)
-				return needs[k].what;
-	for (int i = 0; i < p->ncalls; i++)
-		for (int k = 0; k < p->call[i].nset; k++)
-			if (is_large(&p->setting[p->call[i].first + k], d))
-				return "memory of the machine";
-	return NULL;
+	const char *what = NULL;
+
+	for (int i = 0; i < p->ncalls && !what; i++)
+		what = need_of(p->call[i].verb);
+	for (int i = 0; i < p->ncalls && !what; i++)
+		if (has_large(p, &p->call[i], d))
+			what = "memory of the machine";
+	return what;
 }

@@ -85,6 +85,7 @@ bool id_matches(const char *id, const char *pattern);
  * cases may run at the same time. */
 const char *case_needs_alone(const struct program *p,
 			     const struct device_info *d);
+bool verb_needs_alone(enum verb verb);
 
 uint64_t text_hash(const char *text);
 /* Returns the shard, from 1, of an id. It does not depend on other cases. */

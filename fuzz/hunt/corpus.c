@@ -88,13 +88,33 @@ int corpus_read(struct corpus *c, const char *folder, char *err, size_t errlen)
 		snprintf(path, sizeof(path), "%s/%s", folder, entry[i]->d_name);
 		if (!ret)
 			ret = read_one(c, path, err, errlen);
-		if (c->reader)
-			recorder_tick(c->reader);
 		if (number >= c->next && number < UINT32_MAX)
 			c->next = number + 1;
 		free(entry[i]);
 	}
 	free(entry);
+	return ret;
+}
+
+static void print_path(const char *folder, uint64_t number,
+		       char path[RUN_PATH_LEN])
+{
+	snprintf(path, RUN_PATH_LEN, "%s/%06llu.ibv", folder,
+		 (unsigned long long)number);
+}
+
+int corpus_read_up_to(struct corpus *c, const char *folder, uint64_t next,
+		      char *err, size_t errlen)
+{
+	char path[RUN_PATH_LEN];
+	int ret = 0;
+
+	for (; c->next < next && !ret; c->next++) {
+		print_path(folder, c->next, path);
+		ret = read_one(c, path, err, errlen);
+		if (ret == -ENOENT)
+			ret = 0;
+	}
 	return ret;
 }
 
@@ -136,8 +156,7 @@ int corpus_add(struct corpus *c, const char *folder, const struct program *p,
 
 	if (ret)
 		return fail(folder, -ret, err, errlen);
-	snprintf(path, sizeof(path), "%s/%06llu.ibv", folder,
-		 (unsigned long long)c->next++);
+	print_path(folder, c->next++, path);
 	ret = write_text(text, path, err, errlen);
 	if (ret) {
 		free(text);

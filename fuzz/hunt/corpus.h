@@ -12,14 +12,15 @@ struct corpus {
 	size_t n, room;
 	char **text;
 	uint64_t next; /* number of the next file */
-	/* Gets a tick for each file, since reading all may take long; or NULL
-	 */
-	struct recorder *reader;
 };
 
 /* Adds the programs of a folder, sorted by name; the folder may be missing.
- * Both functions return 0, or -errno with one line in err. */
+ * These functions return 0, or -errno with one line in err. */
 int corpus_read(struct corpus *c, const char *folder, char *err, size_t errlen);
+/* Adds the programs with numbers from c->next up to before `next`. A file that
+ * somebody has removed is left out. */
+int corpus_read_up_to(struct corpus *c, const char *folder, uint64_t next,
+		      char *err, size_t errlen);
 /* Adds a program, and writes it as FOLDER/NUMBER.ibv. */
 int corpus_add(struct corpus *c, const char *folder, const struct program *p,
 	       char *err, size_t errlen);

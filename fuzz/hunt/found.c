@@ -21,6 +21,9 @@ enum { REPEAT = 2, SHRINK_US = 20 * 1000000, AFTER_US = 5 * 1000000 };
 /* A finding that is being examined. */
 struct examination {
 	struct hunt *h;
+	struct hunt_lane *lane;	     /* of the worker that found it */
+	const struct recorder *from; /* of that worker */
+	bool has_twin;		     /* see hunt_examine_finding() */
 	bool died;	 /* the worker died, and left no judgement */
 	bool verb_known; /* when it died: which verb was under way */
 	struct judgement seen;
@@ -54,19 +57,20 @@ static void key_of_attempt(const struct examination *c,
 	finding_key_add_class(&c->small, j, key);
 }
 
-/* Copies the calls and outcomes from the recorder, which is used again. */
-static void copy_recorded_calls(struct hunt *h)
+/* Copies the calls and outcomes from the recorder, which may be used again. */
+static void copy_recorded_calls(struct examination *c)
 {
-	const struct recorder *r = h->recorder;
+	struct observed *observed = &c->lane->observed;
+	const struct recorder *r = c->from;
 
 	for (int i = 0; i < r->begun; i++) {
 		const struct recorded_call *call = &r->call[i];
 
 		if (call->bound.verb == VERB_NR)
 			continue;
-		observed_add_call(&h->shared->observed, &r->program, i);
+		observed_add_call(observed, &r->program, i);
 		if (i < r->returned)
-			observed_add_outcome(&h->shared->observed, &r->program,
+			observed_add_outcome(observed, &r->program,
 					     call->bound.verb, &call->outcome);
 	}
 }
@@ -99,7 +103,7 @@ static int try_program(struct examination *c, const struct program *p)
 /* Tries the last plan alone, then with more and more of the plans before. */
 static int try_session(struct examination *c)
 {
-	const struct session *s = &c->h->shared->session;
+	const struct session *s = &c->lane->session;
 	struct stepper *stepper = &c->h->stepper;
 	unsigned int last = s->n ? 1 : 0;
 	int ret = 0;
@@ -116,7 +120,7 @@ static int try_session(struct examination *c)
 /* Tries the last call of a walk, with more and more of the calls before. */
 static int try_history(struct examination *c)
 {
-	const struct history *t = &c->h->shared->history;
+	const struct history *t = &c->lane->history;
 	int ret = 0;
 
 	for (unsigned int n = 0; n <= 2 * HISTORY_FAR + 1; n++) {
@@ -131,30 +135,37 @@ static int try_history(struct examination *c)
 
 static int reproduce(struct examination *c)
 {
-	if (c->h->shared->history.n)
+	if (c->lane->history.n)
 		return try_history(c);
-
-	if (c->h->shared->session.kind < QK_NR)
+	if (c->lane->session.kind < QK_NR)
 		return try_session(c);
-	return try_program(c, &c->h->recorder->program);
+	return try_program(c, &c->from->program);
 }
 
-/* Saves the longest program that may show the finding, if it fits. */
+/* Returns the longest program that may show the finding, or NULL if that does
+ * not fit into a program. */
+static const struct program *longest_program(struct examination *c)
+{
+	const struct session *session = &c->lane->session;
+	struct stepper *stepper = &c->h->stepper;
+
+	if (c->lane->history.n)
+		return history_program(&c->lane->history, HISTORY_FAR, true,
+				       &c->shown)
+			       ? &c->shown
+			       : NULL;
+	if (session->kind < QK_NR)
+		return session_program(stepper, session, session->n)
+			       ? &stepper->program
+			       : NULL;
+	return &c->from->program;
+}
+
 static int save_under_way(struct examination *c)
 {
-	struct hunt *h = c->h;
+	const struct program *p = longest_program(c);
 
-	if (h->shared->history.n)
-		return history_program(&h->shared->history, HISTORY_FAR, true,
-				       &c->shown)
-			       ? hunt_save_under_way(h, &c->shown)
-			       : 0;
-	if (h->shared->session.kind < QK_NR)
-		return session_program(&h->stepper, &h->shared->session,
-				       h->shared->session.n)
-			       ? hunt_save_under_way(h, &h->stepper.program)
-			       : 0;
-	return hunt_save_under_way(h, &h->recorder->program);
+	return p ? hunt_save_under_way(c->h, p) : 0;
 }
 
 /* --- For the record ------------------------------------------------------- */
@@ -202,6 +213,14 @@ static int record(struct examination *c, struct judgement *judged)
 	return 0;
 }
 
+static const char *not_again(const struct examination *c)
+{
+	return c->h->worker.shares_device
+		       ? "it was not reproduced alone, without the programs "
+			 "that ran beside it"
+		       : "it was not reproduced";
+}
+
 /* Restores the first judgement if the run for the record did not show it. */
 static void restore_judgement(struct examination *c, struct judgement *judged)
 {
@@ -217,13 +236,13 @@ static void restore_judgement(struct examination *c, struct judgement *judged)
 	judged->call = -1;
 	if (c->heard.found != KERNEL_QUIET) {
 		kernel_log_recall(log, &c->heard);
-		snprintf(judged->observed, sizeof(judged->observed),
-			 "it was not reproduced");
+		snprintf(judged->observed, sizeof(judged->observed), "%s",
+			 not_again(c));
 		return;
 	}
-	snprintf(note, sizeof(note), "%.300s; it was not reproduced: %.150s%s",
-		 c->seen.observed, c->how[0] ? c->how : "the last run passed",
-		 observed_any(&c->h->shared->observed)
+	snprintf(note, sizeof(note), "%.300s; %s: %.150s%s", c->seen.observed,
+		 not_again(c), c->how[0] ? c->how : "the last run passed",
+		 observed_any(&c->lane->observed)
 			 ? "; found/ has the outcome of each call"
 			 : "");
 	snprintf(judged->observed, sizeof(judged->observed), "%.511s", note);
@@ -260,9 +279,9 @@ static void write_found(const struct examination *c)
 	snprintf(name, sizeof(name), "%s", c->h->recorder->current.id);
 	for (char *at = name; *at; at++)
 		*at = *at == '/' ? '.' : *at;
-	if (c->lost && observed_any(&c->h->shared->observed)) {
+	if (c->lost && observed_any(&c->lane->observed)) {
 		hunt_found_path(c->h, name, HUNT_OBSERVED, path);
-		observed_write(&c->h->shared->observed, path);
+		observed_write(&c->lane->observed, path);
 	}
 	hunt_found_path(c->h, name, HUNT_PROGRAM_FILE, path);
 	file = fopen(path, "we");
@@ -353,23 +372,23 @@ static int shrink(struct examination *c)
 	return RUN_BROKEN;
 }
 
-/* A finding that the profile expects is not shrunk. */
-static int examine(struct examination *c)
+/* Keeps the program of a worker that ended with the same report of the kernel
+ * as another one, and does not show it alone. */
+static int keep_twin(struct examination *c)
 {
-	struct hunt *h = c->h;
-	struct judgement judged;
-	int ret = save_under_way(c);
+	const struct program *p = longest_program(c);
 
-	if (!ret)
-		ret = reproduce(c);
-	if (ret || attempts_stopped(h->attempts))
-		return ret;
-	if (c->died && c->stable)
-		key_of_attempt(c, c->key);
-	if (c->died && hunt_count_if_known(h->shared, c->key))
-		return 0;
+	return p ? hunt_save_twin(c->h, p) : 0;
+}
+
+static int record_and_shrink(struct examination *c)
+{
+	struct judgement judged;
+	int ret;
+
 	prog_copy(&c->shown, &c->small);
 	ret = record(c, &judged);
+	/* A finding that the profile expects is not shrunk. */
 	if (!ret && c->stable && !is_expected(c, &judged)) {
 		ret = shrink(c);
 		if (!ret)
@@ -378,18 +397,36 @@ static int examine(struct examination *c)
 	return ret ? ret : write_case(c, &judged);
 }
 
-/* Sets judgement and key of a worker that died, from the call under way. */
-static void judge_death(struct examination *c, enum watch_end end)
+static int examine(struct examination *c)
 {
 	struct hunt *h = c->h;
-	struct recorder *r = h->recorder;
+	int ret = save_under_way(c);
+
+	if (!ret)
+		ret = reproduce(c);
+	if (ret || attempts_stopped(h->attempts))
+		return ret;
+	if (!c->stable && c->has_twin)
+		return keep_twin(c);
+	if (c->died && c->stable)
+		key_of_attempt(c, c->key);
+	if (c->died && hunt_count_if_known(h->shared, c->key))
+		return 0;
+	return record_and_shrink(c);
+}
+
+/* Sets judgement and key of a worker that died, from the call under way. */
+static void judge_death(struct examination *c, const struct watch *w,
+			enum watch_end end)
+{
+	struct recorder *r = w->recorder;
 	unsigned int verb = VERB_NR;
 
-	child_judge(&h->watch, end, &c->seen);
-	if (h->shared->session.kind < QK_NR)
-		verb = h->shared->session.under_way;
-	else if (h->shared->history.n)
-		verb = h->shared->history.under_way;
+	child_judge(w, end, &c->seen);
+	if (c->lane->session.kind < QK_NR)
+		verb = c->lane->session.under_way;
+	else if (c->lane->history.n)
+		verb = c->lane->history.under_way;
 	else if (c->seen.call >= 0)
 		verb = r->call[c->seen.call].bound.verb;
 	c->verb_known = verb < VERB_NR;
@@ -402,36 +439,55 @@ static void judge_death(struct examination *c, enum watch_end end)
 	finding_key_add_class(&r->program, &c->seen, c->key);
 }
 
-int hunt_examine_finding(struct hunt *h, enum watch_end end)
+/* Takes judgement and key from the worker. Returns true if the finding is known
+ * by now: a worker that did not die has looked for it before it ended. */
+static bool is_known(struct examination *c, const struct watch *w,
+		     enum watch_end end)
 {
+	struct hunt_shared *s = c->h->shared;
+
+	c->died = end != WATCH_EXITED || w->status != HUNT_FOUND;
+	if (c->died) {
+		judge_death(c, w, end);
+		return c->verb_known && hunt_count_if_known(s, c->key);
+	}
+	c->seen = c->lane->said;
+	snprintf(c->key, sizeof(c->key), "%s", c->lane->key);
+	return hunt_count_if_known(s, c->key);
+}
+
+static void copy_observed(struct examination *c)
+{
+	if (c->lane->history.n)
+		return; /* a walk has written them */
+	observed_begin(&c->lane->observed);
+	if (c->lane->session.kind == QK_NR)
+		copy_recorded_calls(c);
+}
+
+int hunt_examine_finding(struct hunt *h, unsigned int lane, bool has_twin)
+{
+	const struct watch *w = &h->pool.worker[lane].watch;
 	struct examination *c = calloc(1, sizeof(*c));
 	int ret = 0;
 
 	if (!c)
 		return hunt_fail(h, RUN_BROKEN, "no memory");
 	c->h = h;
-	c->died = end != WATCH_EXITED || h->watch.status != HUNT_FOUND;
-	if (c->died) {
-		judge_death(c, end);
-	} else {
-		c->seen = h->shared->said;
-		snprintf(c->key, sizeof(c->key), "%s", h->shared->key);
-	}
-	if (!h->shared->history.n) {
-		observed_begin(&h->shared->observed);
-		if (h->shared->session.kind == QK_NR)
-			copy_recorded_calls(h);
-	}
-	memcpy(&c->heard, &h->recorder->kernel, sizeof(c->heard));
-	if (!c->died || !c->verb_known ||
-	    !hunt_count_if_known(h->shared, c->key))
+	c->lane = &h->lane[lane];
+	c->from = w->recorder;
+	c->has_twin = has_twin;
+	if (!is_known(c, w, h->end[lane].how)) {
+		copy_observed(c);
+		memcpy(&c->heard, &c->from->kernel, sizeof(c->heard));
 		ret = examine(c);
+	}
 	if (attempts_stopped(h->attempts))
 		h->watch.interrupted = true;
 	else if (!ret)
 		hunt_remove_under_way(h);
+	c->lane->session.kind = QK_NR;
+	history_begin(&c->lane->history);
 	free(c);
-	h->shared->session.kind = QK_NR;
-	history_begin(&h->shared->history);
 	return ret;
 }

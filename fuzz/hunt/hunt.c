@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The supervisor of a hunt: opens the device and the folder, runs workers one
- * after the other while there is time, and writes the reports. A worker ends
- * with a finding, because the device has to be opened again, or because the
- * hunt is over.
+ * The supervisor of a hunt: opens the device and the folder, runs workers while
+ * there is time, and writes the reports.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -16,13 +14,9 @@
 #include "fuzz/kcov/kernel_reach.h"
 #include "reports/reports.h"
 #include "supervise/probe.h"
-#include "supervise/supervise.h"
 #include "run/progress.h"
 
-enum {
-	TIMEOUT_MS = 10000,
-	NOTE_US = 5000000,
-};
+enum { TIMEOUT_MS = 10000 };
 
 static const char *const names[HUNT_NR] = {"modify", "program", "create",
 					   "walk"};
@@ -39,6 +33,17 @@ enum hunt_for hunt_by_name(const char *name)
 	while (what < HUNT_NR && (!name || strcmp(names[what], name) != 0))
 		what++;
 	return what;
+}
+
+void hunt_lock(struct hunt_shared *s)
+{
+	if (pthread_mutex_lock(&s->lock) == EOWNERDEAD)
+		pthread_mutex_consistent(&s->lock);
+}
+
+void hunt_unlock(struct hunt_shared *s)
+{
+	pthread_mutex_unlock(&s->lock);
 }
 
 bool hunt_count_if_known(struct hunt_shared *s, const char *key)
@@ -125,122 +130,6 @@ static int open_device(struct hunt *h)
 	return 0;
 }
 
-/* --- Workers -------------------------------------------------------------- */
-
-/* An error is ignored: the next time writes all, or reports it. */
-static void journal_progress(struct hunt *h)
-{
-	h->err[0] = '\0';
-	hunt_journal_progress(h);
-}
-
-static void tick(void *arg)
-{
-	struct hunt *h = arg;
-	uint64_t now = now_us();
-
-	if (now - h->noted_us >= NOTE_US ||
-	    h->shared->points_in - h->shared->points_out > HUNT_POINTS / 2)
-		journal_progress(h);
-	if (now - h->grown_us >= NOTE_US)
-		hunt_write_growth(h);
-	hunt_print_status(h);
-}
-
-/* Returns true if --first has its finding. */
-static bool has_first(const struct hunt *h)
-{
-	return h->options->first && h->writer.failures;
-}
-
-static bool is_over(const struct hunt *h)
-{
-	const struct hunt_worker_setup *is = &h->worker;
-
-	return h->watch.interrupted || has_first(h) ||
-	       now_us() >= is->deadline_us ||
-	       (is->last && h->shared->programs >= is->last) ||
-	       h->shared->nknown == HUNT_KNOWN_MAX;
-}
-
-static bool has_uncounted(const struct hunt *h)
-{
-	const struct hunt_shared *s = h->shared;
-
-	return h->options->what == HUNT_MODIFY && s->again < s->kept &&
-	       s->nknown < HUNT_KNOWN_MAX &&
-	       (!s->count_until_us || now_us() < s->count_until_us);
-}
-
-/* When the hunt is over, a worker runs the kept programs whose coverage is not
- * counted yet. The last worker has done that itself, unless it ended with a
- * finding. */
-static bool has_work(void *arg)
-{
-	struct hunt *h = arg;
-
-	if (is_over(h))
-		h->worker.only_counts = true;
-	return !h->worker.only_counts || has_uncounted(h);
-}
-
-static int work(void *arg)
-{
-	const struct hunt *h = arg;
-
-	return hunt_worker_run(&h->worker);
-}
-
-static bool is_finding(const struct hunt *h, enum watch_end end)
-{
-	switch (end) {
-	case WATCH_DONE:
-	case WATCH_GAVE_UP:
-		return false;
-	case WATCH_EXITED:
-		if (h->watch.status == HUNT_REOPEN)
-			return false;
-		break;
-	default:
-		break;
-	}
-	return !h->watch.at_once && !has_first(h);
-}
-
-static int ended(void *arg, enum watch_end end)
-{
-	struct hunt *h = arg;
-	int ret = is_finding(h, end) ? hunt_examine_finding(h, end) : 0;
-
-	return hunt_journal_progress(h) ? RUN_BROKEN : ret;
-}
-
-static uint64_t programs_run(void *arg)
-{
-	const struct hunt *h = arg;
-
-	return h->shared->programs;
-}
-
-static const struct supervisor_ops supervisor_ops = {
-	.has_work = has_work,
-	.work = work,
-	.ended = ended,
-	.progress = programs_run,
-};
-
-static int run_workers(struct hunt *h)
-{
-	struct supervisor s = {
-		.ops = &supervisor_ops,
-		.arg = h,
-		.watch = &h->watch,
-	};
-	int ret = supervise(&s);
-
-	return ret ? hunt_fail(h, ret, h->recorder->error) : 0;
-}
-
 /* --- The hunt ------------------------------------------------------------- */
 
 static size_t shared_size(void)
@@ -248,19 +137,45 @@ static size_t shared_size(void)
 	return sizeof(struct hunt_shared) + kernel_reach_size() + reach_size();
 }
 
-/* Makes the memory that supervisor and worker share. Returns 0 or an errno. */
+/* Returns NULL with errno if there is no memory. */
+static void *map_shared(size_t size)
+{
+	void *page = mmap(NULL, size, PROT_READ | PROT_WRITE,
+			  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	return page == MAP_FAILED ? NULL : page;
+}
+
+static int make_lock(pthread_mutex_t *lock)
+{
+	pthread_mutexattr_t attr;
+	int ret = pthread_mutexattr_init(&attr);
+
+	if (!ret)
+		ret = pthread_mutexattr_setpshared(&attr,
+						   PTHREAD_PROCESS_SHARED);
+	if (!ret)
+		ret = pthread_mutexattr_setrobust(&attr, PTHREAD_MUTEX_ROBUST);
+	return ret ? ret : pthread_mutex_init(lock, &attr);
+}
+
+/* Makes the memory that supervisor and workers share. Returns 0 or an errno. */
 static int make_shared(struct hunt *h)
 {
 	char *page;
+	int ret;
 
 	h->recorder = recorder_new();
 	if (!h->recorder)
 		return errno;
-	page = mmap(NULL, shared_size(), PROT_READ | PROT_WRITE,
-		    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (page == MAP_FAILED)
+	page = map_shared(shared_size());
+	h->lane = map_shared(POOL_MAX * sizeof(*h->lane));
+	if (!page || !h->lane)
 		return errno;
 	h->shared = (struct hunt_shared *)page;
+	ret = make_lock(&h->shared->lock);
+	if (ret)
+		return ret;
 	kernel_reach_share(page + sizeof(*h->shared));
 	reach_share(page + sizeof(*h->shared) + kernel_reach_size());
 	h->watch.recorder = h->recorder;
@@ -268,12 +183,24 @@ static int make_shared(struct hunt *h)
 	return h->watch.signals < 0 ? -h->watch.signals : 0;
 }
 
+/* Another lane than the first one begins with a number of its own. */
+void hunt_set_chance(struct hunt *h, uint64_t state)
+{
+	struct chance seed;
+
+	h->lane[1].chance = state;
+	for (unsigned int i = 2; i < POOL_MAX; i++) {
+		chance_seed(&seed, state + i);
+		h->lane[i].chance = seed.state;
+	}
+}
+
 void hunt_seed_chance(struct hunt *h)
 {
 	struct chance seed;
 
 	chance_seed(&seed, h->options->run.selection.seed);
-	h->shared->chance = seed.state;
+	hunt_set_chance(h, seed.state);
 }
 
 static int start(struct hunt *h)
@@ -290,10 +217,10 @@ static int start(struct hunt *h)
 	r = h->recorder;
 	coverage_init(&h->writer.coverage, true);
 	kernel_log_open(&r->kernel, r->kernel_unread, sizeof(r->kernel_unread));
-	h->watch.tick = tick;
-	h->watch.arg = h;
-	h->shared->session.kind = QK_NR;
-	history_begin(&h->shared->history);
+	for (unsigned int i = 0; i < POOL_MAX; i++) {
+		h->lane[i].session.kind = QK_NR;
+		history_begin(&h->lane[i].history);
+	}
 	if (o->run.resume)
 		return hunt_load_journal(h);
 	hunt_seed_chance(h);
@@ -311,7 +238,6 @@ static void set_limits(struct hunt *h)
 	h->writer.only_target = true;
 	h->writer.strict = o->run.strict;
 	h->worker.options = o;
-	h->worker.recorder = h->recorder;
 	h->worker.shared = h->shared;
 	h->worker.dir = h->dir;
 	h->worker.last = o->programs ? h->programs_before + o->programs : 0;
@@ -349,6 +275,22 @@ static int report(struct hunt *h, int ret)
 	return status;
 }
 
+/* `modify` waits for nothing in its calls: more workers than processors gain
+ * nothing on a virtual device. */
+static unsigned int jobs(const struct hunt *h)
+{
+	const struct run_options *o = &h->options->run;
+	const struct recorder *r = h->recorder;
+	long processors = sysconf(_SC_NPROCESSORS_ONLN);
+	unsigned int most = run_jobs(o, r->info.is_virtual, r->live);
+
+	if (most > HUNT_JOBS_MAX)
+		most = HUNT_JOBS_MAX;
+	if (o->jobs || h->options->what != HUNT_MODIFY || r->live)
+		return most;
+	return processors < most ? (unsigned int)processors : most;
+}
+
 static int read_weights(struct hunt *h)
 {
 	const char *file = h->options->weights;
@@ -372,12 +314,16 @@ static int run_hunt(struct hunt *h)
 		h->watch.timeout_ms = o->timeout_ms;
 		ret = open_device(h);
 	}
-	if (!ret)
+	if (!ret) {
+		h->jobs = jobs(h);
 		ret = hunt_start_journal(h);
+	}
 	if (!ret)
 		ret = hunt_make_folders(h);
 	if (!ret && o->resume)
 		hunt_report_lost(h);
+	if (!ret)
+		ret = hunt_read_corpus(h);
 	if (!ret)
 		ret = hunt_find_stock(h);
 	if (ret) {
@@ -385,7 +331,7 @@ static int run_hunt(struct hunt *h)
 		return ret;
 	}
 	set_limits(h);
-	return report(h, run_workers(h));
+	return report(h, hunt_run_lanes(h));
 }
 
 static void free_hunt(struct hunt *h)
@@ -407,6 +353,10 @@ static void free_hunt(struct hunt *h)
 	if (h->past.run)
 		event_options_drop(&h->options->run);
 	json_decref(h->past.run);
+	corpus_free(&h->worker.corpus);
+	corpus_free(&h->worker.seeds);
+	if (h->lane)
+		munmap(h->lane, POOL_MAX * sizeof(*h->lane));
 	if (h->shared)
 		munmap(h->shared, shared_size());
 	free(h);

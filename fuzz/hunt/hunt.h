@@ -18,6 +18,8 @@ enum hunt_for { HUNT_MODIFY, HUNT_PROGRAM, HUNT_CREATE, HUNT_WALK, HUNT_NR };
 const char *hunt_name(enum hunt_for what);
 enum hunt_for hunt_by_name(const char *name);
 
+#define HUNT_JOBS_MAX 63 /* see POOL_MAX */
+
 struct hunt_options {
 	struct run_options run; /* one device, seed, folder, profile, timeout */
 	enum hunt_for what;

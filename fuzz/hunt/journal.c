@@ -27,26 +27,26 @@ static int write_out(struct hunt *h, bool sync)
 
 /* --- Writing -------------------------------------------------------------- */
 
-/* Takes the coverage points that the worker has sent. */
-static json_t *take_points(struct hunt_shared *s)
+/* Takes the coverage points that a worker has sent. */
+static void take_points(struct hunt_lane *lane, json_t *points)
 {
-	json_t *points = json_array();
 	char text[POINT_TEXT];
 
-	for (; s->points_out != s->points_in; s->points_out++) {
-		struct point point =
-			point_of_key(s->point[s->points_out % HUNT_POINTS]);
+	for (; lane->points_out != lane->points_in; lane->points_out++) {
+		struct point point = point_of_key(
+			lane->point[lane->points_out % HUNT_POINTS]);
 
 		point_print(&point, text, sizeof(text));
 		json_array_append_new(points, json_string(text));
 	}
-	return points;
 }
 
 static int add_coverage(struct hunt *h)
 {
-	json_t *points = take_points(h->shared), *fresh;
+	json_t *points = json_array(), *fresh;
 
+	for (unsigned int i = 1; i <= h->jobs; i++)
+		take_points(&h->lane[i], points);
 	coverage_join(&h->writer.coverage, points);
 	json_decref(points);
 	fresh = coverage_fresh(&h->writer.coverage);
@@ -67,8 +67,8 @@ static json_t *event_hunt(const struct hunt *h)
 		(json_int_t)s->calls, "walks", (json_int_t)s->walks, "unjudged",
 		(json_int_t)s->unjudged, "us",
 		(json_int_t)(h->spent_us + now_us() - h->began_us), "chance",
-		json_sprintf("%016llx", (unsigned long long)s->chance), "came",
-		came);
+		json_sprintf("%016llx", (unsigned long long)h->lane[1].chance),
+		"came", came);
 	if (s->kernel)
 		json_object_set_new(
 			event, "kernel_points",
@@ -110,7 +110,8 @@ static json_t *device_event(const struct hunt *h)
 	char boot[40];
 
 	clock_boot(boot, sizeof(boot));
-	return event_target(0, h->options->run.device[0], h->recorder, 1, boot);
+	return event_target(0, h->options->run.device[0], h->recorder, h->jobs,
+			    boot);
 }
 
 static int create(struct hunt *h)
@@ -188,7 +189,7 @@ static void read_progress(struct hunt *h, const struct line *event)
 		s->known[i].times =
 			(uint64_t)json_integer_value(json_array_get(came, i));
 	if (chance)
-		s->chance = strtoull(chance, NULL, 16);
+		hunt_set_chance(h, strtoull(chance, NULL, 16));
 	h->begun = true;
 	h->programs_before = (uint64_t)line_number(event, "programs", 0);
 	s->programs = h->programs_before;

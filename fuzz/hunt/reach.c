@@ -46,13 +46,11 @@ static void mark(uint8_t *counter, uint32_t bits)
 		counter[__builtin_ctz(bits)] = 1;
 }
 
-/* Adds bits to the known ones. Returns true if one of them is new. */
+/* Adds bits to the known ones, which other processes may do as well. Returns
+ * true if one of them is new. */
 static bool add_bits(uint32_t *known, uint32_t bits)
 {
-	bool fresh = bits & ~*known;
-
-	*known |= bits;
-	return fresh;
+	return bits & ~__atomic_fetch_or(known, bits, __ATOMIC_RELAXED);
 }
 
 bool reach_modify(enum qp_kind kind, unsigned int from,
@@ -66,8 +64,10 @@ bool reach_modify(enum qp_kind kind, unsigned int from,
 	if (kind >= QK_NR || from >= STATE_NR || to >= STATE_NR)
 		return false;
 	now.pair[kind][from][to][!granted] = 1;
-	fresh = !(ever->pair[kind][from][to] & 1u << granted);
-	ever->pair[kind][from][to] |= (uint8_t)(1u << granted);
+	fresh = !(__atomic_fetch_or(&ever->pair[kind][from][to],
+				    (uint8_t)(1u << granted),
+				    __ATOMIC_RELAXED) &
+		  1u << granted);
 	mask = uverbs_mask(kind, (int)to, in->mask);
 	switch (table_judge(qp_table(), kind, (int)from, (int)to, mask,
 			    &missing, &surplus)) {

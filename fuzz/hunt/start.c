@@ -51,6 +51,34 @@ int hunt_make_folders(struct hunt *h)
 	return write_seeds(h, path);
 }
 
+static int read_folder(struct hunt *h, struct corpus *c, const char *name)
+{
+	char path[RUN_PATH_LEN];
+
+	if (!hunt_folder(path, sizeof(path), h->dir, name)) {
+		hunt_folder_too_long(h->dir, h->err, sizeof(h->err));
+		return RUN_BROKEN;
+	}
+	return corpus_read(c, path, h->err, sizeof(h->err)) ? RUN_BROKEN : 0;
+}
+
+/* A walk runs no seeds: it takes single calls from them. It does not run the
+ * programs again that it keeps. */
+int hunt_read_corpus(struct hunt *h)
+{
+	bool walks = h->options->what == HUNT_WALK;
+	struct corpus *c = &h->worker.corpus;
+	int ret = read_folder(h, walks ? &h->worker.seeds : c, HUNT_SEEDS);
+
+	c->next = 0;
+	if (!ret)
+		ret = read_folder(h, c, HUNT_CORPUS);
+	h->shared->kept = c->n;
+	h->shared->next = c->next;
+	h->shared->again = walks ? c->n : 0;
+	return ret;
+}
+
 /* The stock is made once, for all workers. */
 int hunt_find_stock(struct hunt *h)
 {

@@ -4,6 +4,7 @@
  * on a terminal, else a line every minute, and once at the end.
  */
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 #include "fuzz/hunt/state.h"
 #include "run/plural.h"
@@ -34,6 +35,11 @@ static void print_amount(const struct hunt *h, char *buf, size_t len)
 			 (unsigned long long)s->programs, plural(s->programs),
 			 (unsigned long long)per_second(
 				 s->programs - h->programs_before, gone));
+	if (h->jobs > 1) {
+		size_t n = strlen(buf);
+
+		snprintf(buf + n, len - n, ", %u at once", h->jobs);
+	}
 }
 
 /* Prints how much of the kernel's code ran, if KCOV tells. */

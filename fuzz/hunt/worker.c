@@ -10,18 +10,23 @@
 #include <string.h>
 #include "fuzz/hunt/folder.h"
 #include "fuzz/hunt/worker.h"
-#include "supervise/child.h"
+#include "supervise/pool.h"
 
 enum {
 	LATEST = 32, /* half of the picks are among the last so many */
 	COUNT_US = 5000000,
 };
 
+static bool is_stopped(const struct hunt_worker *w)
+{
+	return w->recorder->stop || w->recorder->quit;
+}
+
 bool hunt_worker_is_out_of_time(const struct hunt_worker *w)
 {
 	uint64_t deadline = w->setup->deadline_us;
 
-	return w->recorder->stop || (deadline && now_us() >= deadline);
+	return is_stopped(w) || (deadline && now_us() >= deadline);
 }
 
 bool hunt_worker_is_over(const struct hunt_worker *w)
@@ -37,9 +42,15 @@ bool hunt_worker_has_clock(const struct hunt_worker *w)
 	return strcmp(w->target->ops->kind, "model") != 0;
 }
 
+void hunt_worker_count_program(struct hunt_worker *w)
+{
+	w->lane->programs++;
+	w->shared->programs++;
+}
+
 void hunt_worker_save_chance(struct hunt_worker *w)
 {
-	w->shared->chance = w->chance.state;
+	w->lane->chance = w->chance.state;
 }
 
 int hunt_worker_give_up(struct hunt_worker *w, int status)
@@ -48,14 +59,74 @@ int hunt_worker_give_up(struct hunt_worker *w, int status)
 	return CHILD_GAVE_UP;
 }
 
-int hunt_worker_keep(struct hunt_worker *w, const struct program *p)
+/* Ignores reports of the kernel until the end of the rest: other processes have
+ * used the device. */
+static void rest(struct hunt_worker *w, bool holds)
 {
 	struct recorder *r = w->recorder;
-	int ret = corpus_add(&w->corpus, w->folder, p, r->error,
-			     sizeof(r->error));
 
-	w->shared->kept = w->corpus.n;
+	w->timed = false;
+	w->lane->holds = holds;
+	pool_next(r);
+	kernel_log_read(&r->kernel);
+	kernel_log_forget(&r->kernel);
+}
+
+void hunt_worker_rest_if_asked(struct hunt_worker *w, bool holds)
+{
+	enum hunt_pause pause = w->shared->pause;
+
+	if (pause == HUNT_REST || (pause && !holds))
+		rest(w, holds);
+}
+
+void hunt_worker_be_alone(struct hunt_worker *w)
+{
+	if (!w->setup->shares_device)
+		return;
+	w->lane->wants_alone = true;
+	rest(w, false);
+}
+
+/* Reads the programs that other workers have kept since the last time. */
+static int read_new_programs(struct hunt_worker *w)
+{
+	struct recorder *r = w->recorder;
+	int ret = corpus_read_up_to(&w->corpus, w->folder, w->shared->next,
+				    r->error, sizeof(r->error));
+
 	return ret ? hunt_worker_give_up(w, RUN_BROKEN) : 0;
+}
+
+/* Adds a program behind those of the other workers. */
+static int add_program(struct hunt_worker *w, const struct program *p)
+{
+	struct hunt_shared *s = w->shared;
+	struct recorder *r = w->recorder;
+	int ret = read_new_programs(w);
+
+	if (ret)
+		return ret;
+	ret = corpus_add(&w->corpus, w->folder, p, r->error, sizeof(r->error));
+	s->next = w->corpus.next;
+	s->kept = w->corpus.n;
+	return ret ? hunt_worker_give_up(w, RUN_BROKEN) : 0;
+}
+
+int hunt_worker_keep(struct hunt_worker *w, const struct program *p,
+		     bool counted)
+{
+	struct hunt_shared *s = w->shared;
+	uint64_t last;
+	int ret;
+
+	hunt_lock(s);
+	ret = add_program(w, p);
+	last = w->corpus.n - 1;
+	hunt_unlock(s);
+	if (!ret && counted)
+		atomic_compare_exchange_strong(&s->again, &last, last + 1);
+	return ret;
 }
 
 bool hunt_worker_pick_kept(struct hunt_worker *w, struct program *p)
@@ -101,21 +172,31 @@ static int run_new_program(struct hunt_worker *w)
 		return 0;
 	waits_fit(&w->waits, made);
 	ret = hunt_worker_run_program(w, made, false, &fresh);
-	if (fresh && !ret) {
-		ret = hunt_worker_keep(w, made);
-		w->shared->again += w->shared->again + 1 == w->corpus.n;
-	}
+	if (fresh && !ret)
+		ret = hunt_worker_keep(w, made, true);
 	hunt_worker_stop_time(w, began);
 	return ret;
+}
+
+/* Takes the next program of the corpus that has not run again yet. Returns
+ * false if there is none. */
+static bool take_next_again(struct hunt_worker *w, uint64_t *i)
+{
+	*i = w->shared->again;
+	while (*i < w->corpus.n)
+		if (atomic_compare_exchange_weak(&w->shared->again, i, *i + 1))
+			return true;
+	return false;
 }
 
 /* Runs the next program of the corpus, to know what it reaches. */
 static int run_again(struct hunt_worker *w)
 {
-	size_t i = (size_t)w->shared->again++;
+	uint64_t i;
 	bool fresh;
 
-	if (!corpus_get(&w->corpus, i, &w->parent))
+	if (!take_next_again(w, &i) ||
+	    !corpus_get(&w->corpus, (size_t)i, &w->parent))
 		return 0;
 	waits_fit(&w->waits, &w->parent);
 	return hunt_worker_run_program(w, &w->parent, true, &fresh);
@@ -125,7 +206,10 @@ static int run_next(struct hunt_worker *w)
 {
 	enum hunt_for what = w->setup->options->what;
 	bool seeded = what == HUNT_PROGRAM || what == HUNT_CREATE;
+	int ret = read_new_programs(w);
 
+	if (ret)
+		return ret;
 	/* Seeds may be slow, so that new programs run between them. */
 	if (w->shared->again < w->corpus.n &&
 	    (!seeded || chance_below(&w->chance, 2)))
@@ -133,27 +217,6 @@ static int run_next(struct hunt_worker *w)
 	if (what == HUNT_MODIFY)
 		return hunt_worker_run_plans(w);
 	return what == HUNT_WALK ? hunt_worker_walk(w) : run_new_program(w);
-}
-
-/* A walk runs no seeds: it takes single calls from them. */
-static int read_corpus(struct hunt_worker *w)
-{
-	struct recorder *r = w->recorder;
-	char seeds[RUN_PATH_LEN];
-	int ret = 0;
-
-	w->corpus.reader = r;
-	hunt_folder(seeds, sizeof(seeds), w->setup->dir, HUNT_SEEDS);
-	hunt_folder(w->folder, sizeof(w->folder), w->setup->dir, HUNT_CORPUS);
-	if (w->setup->options->what != HUNT_WALK)
-		ret = corpus_read(&w->corpus, seeds, r->error,
-				  sizeof(r->error));
-	w->corpus.next = 0;
-	if (!ret)
-		ret = corpus_read(&w->corpus, w->folder, r->error,
-				  sizeof(r->error));
-	w->shared->kept = w->corpus.n;
-	return ret ? hunt_worker_give_up(w, RUN_BROKEN) : 0;
 }
 
 static int open_waits(struct hunt_worker *w)
@@ -168,11 +231,10 @@ static int prepare(struct hunt_worker *w)
 	const struct device_info *d = &w->target->info;
 	enum hunt_for what = w->setup->options->what;
 	struct recorder *r = w->recorder;
-	int ret = read_corpus(w);
 
-	if (ret)
-		return ret;
-	w->chance.state = w->shared->chance;
+	w->corpus = w->setup->corpus;
+	hunt_folder(w->folder, sizeof(w->folder), w->setup->dir, HUNT_CORPUS);
+	w->chance.state = w->lane->chance;
 	changer_init(&w->changer, d,
 		     what == HUNT_CREATE ? CALLS_THAT_CREATE : CALLS_ANY);
 	stock_give(&w->setup->stock, &w->changer);
@@ -182,7 +244,7 @@ static int prepare(struct hunt_worker *w)
 		return hunt_worker_give_up(w, RUN_BROKEN);
 	}
 	plan_qp_init(&w->qp, w->target, w->judge, &w->stepper,
-		     &w->shared->session);
+		     &w->lane->session);
 	w->qp.strict = w->setup->options->run.strict;
 	return what == HUNT_WALK ? hunt_worker_prepare_walk(w) : 0;
 }
@@ -234,9 +296,13 @@ static int count_kept(struct hunt_worker *w)
 		return 0;
 	if (!s->count_until_us)
 		s->count_until_us = now_us() + COUNT_US;
-	while (!ret && s->again < w->corpus.n && !w->recorder->stop &&
-	       now_us() < s->count_until_us)
-		ret = run_again(w);
+	while (!ret && s->again < s->kept && !is_stopped(w) &&
+	       now_us() < s->count_until_us) {
+		hunt_worker_rest_if_asked(w, false);
+		ret = read_new_programs(w);
+		if (!ret)
+			ret = run_again(w);
+	}
 	return ret;
 }
 
@@ -258,11 +324,13 @@ int hunt_worker_run(const struct hunt_worker_setup *h)
 	}
 	w->setup = h;
 	w->shared = h->shared;
+	w->lane = h->lane;
 	w->recorder = h->recorder;
 	ret = open_device(w);
 	if (!ret)
 		ret = prepare(w);
 	while (!ret && has_to_go_on(w)) {
+		hunt_worker_rest_if_asked(w, false);
 		ret = run_next(w);
 		hunt_worker_save_chance(w);
 	}

@@ -18,6 +18,7 @@
 struct hunt_worker {
 	const struct hunt_worker_setup *setup;
 	struct hunt_shared *shared;
+	struct hunt_lane *lane;
 	struct recorder *recorder;
 	struct target *target;
 	struct judge *judge;
@@ -41,18 +42,28 @@ struct hunt_worker {
 };
 
 /* hunt/worker.c */
+/* Counts a program before its run, which may end the worker. */
+void hunt_worker_count_program(struct hunt_worker *w);
 /* Returns true if the time is up, or the number of programs is reached. */
 bool hunt_worker_is_over(const struct hunt_worker *w);
 bool hunt_worker_is_out_of_time(const struct hunt_worker *w);
 /* Returns true if outcomes depend on time. The model has no clock. */
 bool hunt_worker_has_clock(const struct hunt_worker *w);
+/* Rests if the supervisor wants that: while it examines a finding, or while
+ * another worker has the device for itself. `holds` says whether this worker
+ * has objects. */
+void hunt_worker_rest_if_asked(struct hunt_worker *w, bool holds);
+/* Waits until this worker has the device for itself, up to its next rest. */
+void hunt_worker_be_alone(struct hunt_worker *w);
 /* Saves the state of the random generator before a program that may be the last
  * one, so that the next worker tries other programs. */
 void hunt_worker_save_chance(struct hunt_worker *w);
 /* Ends the hunt with an enum run_exit; the reason is in the recorder. */
 int hunt_worker_give_up(struct hunt_worker *w, int status);
-/* Keeps a program that has reached something new, to be changed further. */
-int hunt_worker_keep(struct hunt_worker *w, const struct program *p);
+/* Keeps a program that has reached something new, to be changed further.
+ * `counted` says whether its coverage is known. */
+int hunt_worker_keep(struct hunt_worker *w, const struct program *p,
+		     bool counted);
 /* Picks one of the kept programs, mostly a late one. Returns false if there is
  * none. */
 bool hunt_worker_pick_kept(struct hunt_worker *w, struct program *p);

@@ -61,7 +61,7 @@ static int keep_plan(struct hunt_worker *w, const struct plan *plan)
 {
 	plan_build(&w->stepper, plan);
 	return prog_ok(&w->stepper.program)
-		       ? hunt_worker_keep(w, &w->stepper.program)
+		       ? hunt_worker_keep(w, &w->stepper.program, false)
 		       : 0;
 }
 
@@ -87,7 +87,7 @@ static int run_plan(struct hunt_worker *w, struct plan *base, bool *on)
 	w->qp.runner.timed = w->timed;
 	w->qp.runner.device_ns = 0;
 	change_plan(w, base, &plan);
-	w->shared->programs++;
+	hunt_worker_count_program(w);
 	kcov_begin(&w->kcov);
 	says = plan_qp_run(&w->qp, &plan);
 	if (hunt_worker_reach_kernel(w) && says == PLAN_QP_OLD)
@@ -151,6 +151,6 @@ int hunt_worker_run_plans(struct hunt_worker *w)
 		ret = destroy(w);
 	if (ret)
 		return ret;
-	w->shared->session.kind = QK_NR;
+	w->lane->session.kind = QK_NR;
 	return says == PLAN_QP_DEVIATES ? run_creation(w, base.kind) : 0;
 }

@@ -32,13 +32,13 @@ static void after_call(void *arg, int index, const struct bound *b,
 
 void hunt_worker_send_coverage(struct hunt_worker *w, struct coverage *c)
 {
-	struct hunt_shared *s = w->shared;
+	struct hunt_lane *lane = w->lane;
 
 	for (size_t i = 0; i < c->nfresh && !w->recorder->stop; i++) {
-		while (s->points_in - s->points_out == HUNT_POINTS)
+		while (lane->points_in - lane->points_out == HUNT_POINTS)
 			poll(NULL, 0, WAIT_MS);
-		s->point[s->points_in % HUNT_POINTS] = c->fresh[i];
-		s->points_in++;
+		lane->point[lane->points_in % HUNT_POINTS] = c->fresh[i];
+		lane->points_in++;
 	}
 	c->nfresh = 0;
 }
@@ -60,8 +60,14 @@ bool hunt_worker_reach_kernel(struct hunt_worker *w)
 {
 	const unsigned long *points;
 	size_t n = kcov_end(&w->kcov, &points);
+	bool fresh;
 
-	return n && kernel_reach(points, n);
+	if (!n)
+		return false;
+	hunt_lock(w->shared);
+	fresh = kernel_reach(points, n);
+	hunt_unlock(w->shared);
+	return fresh;
 }
 
 /* Adds the recorder's calls to what was reached. Sends their coverage if one of
@@ -125,8 +131,8 @@ int hunt_worker_found(struct hunt_worker *w, const struct judgement *said,
 {
 	if (hunt_count_if_known(w->shared, key))
 		return 0;
-	w->shared->said = *said;
-	snprintf(w->shared->key, sizeof(w->shared->key), "%s", key);
+	w->lane->said = *said;
+	snprintf(w->lane->key, sizeof(w->lane->key), "%s", key);
 	return HUNT_FOUND;
 }
 
@@ -190,7 +196,9 @@ int hunt_worker_run_program(struct hunt_worker *w, const struct program *p,
 	struct judgement said;
 	int left;
 
-	w->shared->programs++; /* before the run, which may end the worker */
+	if (case_needs_alone(p, &w->target->info))
+		hunt_worker_be_alone(w);
+	hunt_worker_count_program(w);
 	recorder_begin(r, NO_NUMBER, &c);
 	kernel_log_begin(&r->kernel);
 	kcov_begin(&w->kcov);

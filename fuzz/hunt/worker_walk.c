@@ -11,6 +11,8 @@
 #include "fuzz/hunt/worker.h"
 #include "fuzz/walk/next_call.h"
 
+enum { ALONE_OF = 8 };
+
 /* A walk under way. */
 struct walk {
 	struct hunt_worker *w;
@@ -27,13 +29,13 @@ struct walk {
 static void before_call(void *arg, int index, const struct bound *b)
 {
 	struct walk *walk = arg;
-	struct hunt_shared *s = walk->w->shared;
+	struct hunt_lane *lane = walk->w->lane;
 
 	walk->bound = *b;
 	walk->made = true;
-	s->history.under_way = b->verb;
+	lane->history.under_way = b->verb;
 	if (walk->timely)
-		observed_add_call(&s->observed, walk->run.program, index);
+		observed_add_call(&lane->observed, walk->run.program, index);
 	if (walk->w->timed)
 		walk->w->call_began = now_ns();
 }
@@ -65,14 +67,14 @@ static void after_call(void *arg, int index, const struct bound *b,
 
 	if (w->timed)
 		w->device_ns += now_ns() - w->call_began;
-	w->shared->history.under_way = VERB_NR;
+	w->lane->history.under_way = VERB_NR;
 	if (walk->timely)
-		observed_add_outcome(&w->shared->observed, walk->run.program,
+		observed_add_outcome(&w->lane->observed, walk->run.program,
 				     b->verb, o);
 	w->shared->calls++;
 	walk->error = outcome_error(b->verb, o);
 	if (is_idle(b, o, walk->error))
-		history_mark_idle(&w->shared->history);
+		history_mark_idle(&w->lane->history);
 	walk->fresh = hunt_worker_reach(states, b, o);
 	coverage_call(&walk->tried, states, walk->run.program, index, b, o);
 }
@@ -113,12 +115,9 @@ static int keep(struct walk *walk)
 {
 	struct hunt_worker *w = walk->w;
 
-	int ret = history_program(&w->shared->history, 0, false, &w->parent)
-			  ? hunt_worker_keep(w, &w->parent)
-			  : 0;
-
-	w->shared->again = w->corpus.n; /* it need not run again */
-	return ret;
+	return history_program(&w->lane->history, 0, false, &w->parent)
+		       ? hunt_worker_keep(w, &w->parent, true)
+		       : 0;
 }
 
 /* Makes one call. *on says whether another call can follow. */
@@ -172,9 +171,28 @@ static int make_calls(struct walk *walk)
 		    !next_call_add(next))
 			break;
 		recorder_tick(w->recorder);
+		hunt_worker_rest_if_asked(w, true);
 		ret = make_call(walk, &on);
 	}
 	return ret;
+}
+
+/* A walk on a device that other walks use, too, makes no calls that need the
+ * device alone, but for one walk in ALONE_OF. */
+static void choose_calls(struct hunt_worker *w)
+{
+	struct weights weights = w->setup->weights;
+
+	if (!w->setup->shares_device)
+		return;
+	for (enum verb verb = 0; verb < VERB_NR; verb++)
+		if (verb_needs_alone(verb))
+			weights.call[verb] = 0;
+	if (chance_below(&w->chance, ALONE_OF) &&
+	    next_call_set_weights(w->next_call, &weights))
+		return;
+	next_call_set_weights(w->next_call, &w->setup->weights);
+	hunt_worker_be_alone(w);
 }
 
 int hunt_worker_walk(struct hunt_worker *w)
@@ -185,11 +203,12 @@ int hunt_worker_walk(struct hunt_worker *w)
 	const struct judge_trace trace = {before_call, after_call, &walk};
 	int ret;
 
-	w->shared->programs++;
+	choose_calls(w);
+	hunt_worker_count_program(w);
 	w->shared->walks++;
-	observed_begin(&w->shared->observed);
+	observed_begin(&w->lane->observed);
 	recorder_begin(w->recorder, NO_NUMBER, &session);
-	next_call_begin_walk(w->next_call, &w->shared->history,
+	next_call_begin_walk(w->next_call, &w->lane->history,
 			     chance_bits(&w->chance));
 	/* Even if this walk ends the worker, the next walk is another. */
 	hunt_worker_save_chance(w);
@@ -202,38 +221,39 @@ int hunt_worker_walk(struct hunt_worker *w)
 	hunt_worker_stop_time(w, began);
 	coverage_free(&walk.tried);
 	if (ret != HUNT_FOUND)
-		history_begin(&w->shared->history);
+		history_begin(&w->lane->history);
 	return ret;
 }
 
 /* --- Preparation ------------------------------------------------------------
  */
 
-static int read_samples(struct hunt_worker *w)
+static bool take_samples(struct hunt_worker *w)
 {
-	struct recorder *r = w->recorder;
-	struct corpus seeds = {.reader = r};
-	char folder[RUN_PATH_LEN];
-	int ret;
+	const struct corpus *seeds = &w->setup->seeds;
 
-	hunt_folder(folder, sizeof(folder), w->setup->dir, HUNT_SEEDS);
-	ret = corpus_read(&seeds, folder, r->error, sizeof(r->error));
-	for (size_t i = 0; i < seeds.n && !ret; i++)
-		if (corpus_get(&seeds, i, &w->parent) &&
+	for (size_t i = 0; i < seeds->n; i++) {
+		recorder_tick(w->recorder);
+		if (corpus_get(seeds, i, &w->parent) &&
 		    !samples_add(&w->next_call->samples, &w->parent))
-			ret = -1;
-	corpus_free(&seeds);
-	return ret;
+			return false;
+	}
+	return true;
 }
 
 static bool make_next_call(struct hunt_worker *w)
 {
 	w->next_call = calloc(1, sizeof(*w->next_call));
-	if (!w->next_call || read_samples(w))
+	if (!w->next_call || !take_samples(w))
 		return false;
-	w->next_call->weights = w->setup->weights;
-	return next_call_init(w->next_call, &w->target->info,
-			      w->setup->stock.values, &w->stepper);
+	if (!next_call_init(w->next_call, &w->target->info,
+			    w->setup->stock.values, &w->stepper))
+		return false;
+	if (next_call_set_weights(w->next_call, &w->setup->weights))
+		return true;
+	snprintf(w->recorder->error, sizeof(w->recorder->error),
+		 "the device has no call that --weights allows");
+	return false;
 }
 
 int hunt_worker_prepare_walk(struct hunt_worker *w)

@@ -346,10 +346,16 @@ bool next_call_init(struct next_call *w, const struct device_info *d,
 	changer_init(&w->changer, d, CALLS_ANY);
 	w->changer.values = values;
 	w->stepper = s;
+	return samples_sort(&w->samples);
+}
+
+bool next_call_set_weights(struct next_call *w, const struct weights *weights)
+{
+	w->weights = *weights;
 	w->total = 0;
 	for (int i = 0; i < w->changer.nverbs; i++)
 		w->total += w->weights.call[w->changer.verb[i]];
-	return samples_sort(&w->samples);
+	return w->total;
 }
 
 void next_call_begin_walk(struct next_call *w, struct history *history,

@@ -24,6 +24,8 @@ struct next_call {
 /* The caller has added the samples before. Returns false without memory. */
 bool next_call_init(struct next_call *w, const struct device_info *d,
 		    const struct values *values, struct stepper *s);
+/* Returns false if no verb has a weight. */
+bool next_call_set_weights(struct next_call *w, const struct weights *weights);
 /* Begins a walk without objects, with this seed. */
 void next_call_begin_walk(struct next_call *w, struct history *history,
 			  uint64_t seed);

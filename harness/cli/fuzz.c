@@ -24,6 +24,7 @@ enum {
 	KEY_EXPECT,
 	KEY_WEIGHTS,
 	KEY_KCOV,
+	KEY_JOBS,
 	KEY_TIMEOUT
 };
 
@@ -97,6 +98,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 				   arg);
 		a->kept = "--kcov";
 		return 0;
+	case KEY_JOBS:
+		o->jobs = (unsigned int)cli_number(state, "--jobs", arg, 1,
+						   HUNT_JOBS_MAX);
+		a->kept = "--jobs";
+		return 0;
 	case KEY_RESUME:
 		o->resume = cli_given(state, "--resume", arg);
 		return 0;
@@ -145,6 +151,11 @@ static const struct argp_option options[] = {
 	{"kcov", KEY_KCOV, "WHEN", 0,
 	 "also keep programs that reach new code of the kernel: on, off or "
 	 "auto (default: on if the kernel has KCOV)",
+	 0},
+	{"jobs", KEY_JOBS, "N", 0,
+	 "programs that run at once, from 1 to 63 (default: as ibvet run; "
+	 "modify "
+	 "on a virtual device: one for each processor)",
 	 0},
 	{"timeout", KEY_TIMEOUT, "S", 0,
 	 "seconds after which a program counts as hung (default: 10)", 0},

@@ -186,21 +186,23 @@ static uint64_t deadline(const struct run_state *s, int t)
 	return now_us() + left / sharers;
 }
 
-/* A model waits for nothing, so that more processes only share the processors.
- * On other devices nearly all of the time of a case is waiting. */
-static unsigned int jobs_for(const struct run_options *o,
-			     const struct found_target *f)
+/* On other devices than a model nearly all of the time of a case is waiting. */
+unsigned int run_jobs(const struct run_options *o, bool is_virtual, bool live)
 {
 	unsigned int jobs = o->jobs;
 
+	if (!jobs)
+		jobs = is_virtual ? JOBS_VIRTUAL : live ? JOBS_LIVE : 1;
+	return jobs < POOL_MAX ? jobs : POOL_MAX;
+}
+
+static unsigned int jobs_for(const struct run_options *o,
+			     const struct found_target *f)
+{
+	unsigned int jobs = run_jobs(o, f->info.is_virtual, f->live);
+
 	if (o->no_fork)
 		return 1;
-	if (!jobs)
-		jobs = f->info.is_virtual ? JOBS_VIRTUAL
-		       : f->live	  ? JOBS_LIVE
-					  : 1;
-	if (jobs > POOL_MAX)
-		jobs = POOL_MAX;
 	return jobs < f->cases ? jobs : f->cases ? (unsigned int)f->cases : 1;
 }
 

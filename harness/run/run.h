@@ -58,6 +58,10 @@ struct run_options {
 
 void run_options_init(struct run_options *o);
 
+/* Returns how many processes use the device at once. A model waits for nothing,
+ * so that more processes only share the processors. */
+unsigned int run_jobs(const struct run_options *o, bool is_virtual, bool live);
+
 /* Runs the cases and writes the reports. Prints an error as one line to
  * standard error. Returns an enum run_exit. */
 int run_execute(struct run_options *o);

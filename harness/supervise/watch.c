@@ -142,25 +142,42 @@ static uint64_t held_up_ms(pid_t pid)
 	return waited_ns / 1000000;
 }
 
-/* Adds a tick. Returns the part of the idle time in which the worker had a
- * processor or waited of its own accord. */
-static uint64_t own_time(struct watch *w, unsigned int tick)
-{
-	struct idle_time *idle = &w->idle;
-	uint64_t held_up = held_up_ms(w->pid);
-
-	if (w->recorder->progress != idle->progress)
-		*idle = (struct idle_time){w->recorder->progress, held_up, 0};
-	else
-		idle->ms += tick;
-	held_up -= idle->held_up;
-	return held_up < idle->ms ? idle->ms - held_up : 0;
-}
-
 void watch_rest(struct watch *w)
 {
-	w->idle = (struct idle_time){w->recorder->progress, held_up_ms(w->pid),
-				     0};
+	w->idle = (struct idle_time){
+		.progress = w->recorder->progress,
+		.looked_us = now_us(),
+		.held_up = held_up_ms(w->pid),
+	};
+}
+
+/* Returns the time since the last look in which the worker had a processor or
+ * waited of its own accord. */
+static uint64_t own_ms_since_look(struct idle_time *idle, pid_t pid)
+{
+	uint64_t now = now_us(), held_up = held_up_ms(pid);
+	uint64_t gone = (now - idle->looked_us) / 1000;
+	uint64_t not_own = held_up - idle->held_up;
+
+	idle->looked_us = now;
+	idle->held_up = held_up;
+	return not_own < gone ? gone - not_own : 0;
+}
+
+/* Adds a tick. Both the tick and the time since the last look are long on a
+ * machine that has much to do; only the tick is bounded. */
+static uint64_t idle_ms(struct watch *w, unsigned int tick)
+{
+	struct idle_time *idle = &w->idle;
+	uint64_t own;
+
+	if (w->recorder->progress != idle->progress) {
+		watch_rest(w);
+		return 0;
+	}
+	own = own_ms_since_look(idle, w->pid);
+	idle->ms += own < tick ? own : tick;
+	return idle->ms;
 }
 
 void watch_begin(struct watch *w, pid_t pid)
@@ -180,7 +197,7 @@ static bool has_ended(struct watch *w, unsigned int tick_ms,
 		*end = WATCH_SIGNALLED;
 		return true;
 	}
-	if (own_time(w, tick_ms) < w->timeout_ms)
+	if (idle_ms(w, tick_ms) < w->timeout_ms)
 		return false;
 	*end = kill_hung(w, w->pid, w->pidfd);
 	return true;

@@ -28,8 +28,9 @@ enum watch_end {
 /* The time since a worker's last progress. */
 struct idle_time {
 	uint64_t progress; /* the recorder's, at that time */
-	uint64_t held_up;  /* ms without a processor, until that time */
 	uint64_t ms;
+	/* At the last look: the clock, and ms without a processor */
+	uint64_t looked_us, held_up;
 };
 
 struct watch {

@@ -216,7 +216,7 @@ static int mcast(enum verb verb, struct ibv_qp *qp, const union ibv_gid *gid,
 
 int ibv_attach_mcast(struct ibv_qp *qp, const union ibv_gid *gid, uint16_t lid)
 {
-	return mcast(V_attach_mcast, qp, gid, lid);
+	return fake_may_join() ? mcast(V_attach_mcast, qp, gid, lid) : EIO;
 }
 
 int ibv_detach_mcast(struct ibv_qp *qp, const union ibv_gid *gid, uint16_t lid)

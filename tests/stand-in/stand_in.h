@@ -27,7 +27,7 @@
  *			 value from before an update
  *	FAKE_SPEED	 the speed of the device changes before each event
  *	FAKE_WHIM	 a rare misbehaviour of modify_qp (whims.c)
- *	FAKE_CROWD	 a file, for the whim "crowded"
+ *	FAKE_CROWD	 a file, for the whims "crowded" and "members"
  */
 #ifndef IBVET_TESTS_STAND_IN_STAND_IN_H
 #define IBVET_TESTS_STAND_IN_STAND_IN_H
@@ -291,6 +291,9 @@ struct ibv_qp *fake_open_qp(struct ibv_context *context,
 			    struct ibv_qp_open_attr *attr);
 /* ibv_modify_qp as the model carries it out; whims.c exports ibv_modify_qp. */
 int fake_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask);
+/* Returns false while another process has a call under way, with the whim
+ * "members". */
+bool fake_may_join(void);
 int fake_modify_qp_rate_limit(struct ibv_qp *qp,
 			      struct ibv_qp_rate_limit_attr *attr);
 

@@ -2,7 +2,7 @@
 /*
  * Rare misbehaviour of ibv_modify_qp, for tests of fuzzers: once in many calls,
  * or only after calls that few programs make. FAKE_WHIM is the name of one of
- * the functions below: creeps, crowded, hides, lies, reports or tires.
+ * the functions below: creeps, crowded, hides, lies, members, reports or tires.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -78,19 +78,57 @@ static int hides(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
 	return ret;
 }
 
-/* Refuses a call while another process makes one. The file FAKE_CROWD tells
- * processes of each other. */
+/* Opens the file FAKE_CROWD, which tells processes of each other, and locks it.
+ * Returns -1 if another process has a lock that does not allow this one. */
+static int lock_crowd(int how)
+{
+	int fd = open(getenv("FAKE_CROWD"), O_RDWR | O_CLOEXEC);
+
+	if (fd >= 0 && !flock(fd, how | LOCK_NB))
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
+/* Takes a while, in which no other process joins a multicast group. */
+static int members(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
+{
+	const struct timespec a_while = {.tv_nsec = 1000000};
+	int fd = lock_crowd(LOCK_SH), ret;
+
+	if (fd < 0)
+		return EIO;
+	nanosleep(&a_while, NULL);
+	ret = fake_modify_qp(qp, attr, mask);
+	close(fd);
+	return ret;
+}
+
+bool fake_may_join(void)
+{
+	const char *whim_name = getenv("FAKE_WHIM");
+	int fd;
+
+	if (!whim_name || strcmp(whim_name, "members") != 0)
+		return true;
+	fd = lock_crowd(LOCK_EX);
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+/* Refuses a call while another process makes one. */
 static int crowded(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
 {
 	const struct timespec a_while = {.tv_nsec = 2000000};
-	int fd = open(getenv("FAKE_CROWD"), O_RDWR | O_CLOEXEC), ret = EIO;
+	int fd = lock_crowd(LOCK_EX), ret;
 
-	if (fd >= 0 && !flock(fd, LOCK_EX | LOCK_NB)) {
-		nanosleep(&a_while, NULL);
-		ret = fake_modify_qp(qp, attr, mask);
-	}
-	if (fd >= 0)
-		close(fd);
+	if (fd < 0)
+		return EIO;
+	nanosleep(&a_while, NULL);
+	ret = fake_modify_qp(qp, attr, mask);
+	close(fd);
 	return ret;
 }
 
@@ -118,7 +156,8 @@ static const struct whim {
 	int (*modify)(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask);
 } whims[] = {
 	{"creeps", creeps}, {"crowded", crowded}, {"hides", hides},
-	{"lies", lies},	    {"reports", reports}, {"tires", tires},
+	{"lies", lies},	    {"members", members}, {"reports", reports},
+	{"tires", tires},
 };
 
 static const struct whim *whim;

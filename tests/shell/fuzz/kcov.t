@@ -70,7 +70,7 @@ is "$status $(ls nameless | grep kernel)" "0 kernel-points" \
 export FAKE_WHIM=hides
 hunt blind --kcov off --programs 20000 --first
 is "$status" 0 "without KCOV the fault is not found"
-hunt guided --kcov on --programs 1000000 -t 100 --first
+hunt guided --kcov on --jobs 1 --programs 1000000 -t 100 --first
 is "$status" 1 "with KCOV it is found"
 like "$out" 'crashed .*fuzz/crashed/modify_qp' "it is a crash in modify_qp"
 unset FAKE_WHIM
