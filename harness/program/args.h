@@ -220,6 +220,7 @@ struct wr_args {
 	uint16_t odd_mr, part_mr;
 	uint64_t odd_offset, odd_remote_offset, part_offset;
 	uint32_t odd_opcode, odd_flags, odd_length, odd_lkey, odd_rkey;
+	uint32_t odd_imm_data, odd_remote_qpn, odd_remote_qkey, odd_remote_srqn;
 	uint32_t part, part_length, part_lkey;
 	struct vendor_wr_args vendor;
 };

@@ -23,6 +23,10 @@ static const struct likeness odd_send[] = {
 	{F_send_odd_lkey, F_send_lkey},
 	{F_send_odd_remote_offset, F_send_remote_offset},
 	{F_send_odd_rkey, F_send_rkey},
+	{F_send_odd_imm_data, F_send_imm_data},
+	{F_send_odd_remote_qpn, F_send_remote_qpn},
+	{F_send_odd_remote_qkey, F_send_remote_qkey},
+	{F_send_odd_remote_srqn, F_send_remote_srqn},
 };
 static const struct likeness odd_recv[] = {
 	{F_recv_odd_num_sge, F_recv_num_sge},
@@ -157,6 +161,10 @@ struct wr_args request_at(const struct wr_args *list, uint32_t at)
 	one.lkey = list->odd_lkey;
 	one.remote_offset = list->odd_remote_offset;
 	one.rkey = list->odd_rkey;
+	one.imm_data = list->odd_imm_data;
+	one.remote_qpn = list->odd_remote_qpn;
+	one.remote_qkey = list->odd_remote_qkey;
+	one.remote_srqn = list->odd_remote_srqn;
 	return one;
 }
 

@@ -73,6 +73,7 @@ void real_wr(struct verbs_target *t, const struct bound *b, struct outcome *o)
 	o->err = ERRNO_POISON;
 	o->ret = 0;
 	for (uint32_t at = 0; !o->ret && at <= in.more; at++) {
+		const struct wr_args asked = request_at(&b->in.wr, at);
 		const struct request one = request_nth(&r, at);
 		struct ibv_send_wr *wr = &list.wr[at];
 
@@ -80,7 +81,7 @@ void real_wr(struct verbs_target *t, const struct bound *b, struct outcome *o)
 						: EOPNOTSUPP;
 		if (o->ret)
 			break;
-		set_receiver(t, qp, &b->in.wr);
+		set_receiver(t, qp, &asked);
 		if (opcode_sets_data(in.opcode))
 			set_data(qp, wr, in.setter);
 		spoil_value(wr);

@@ -89,16 +89,17 @@ static int build(struct ibv_qp *qp, const struct request *asked,
 		return ENOMEM;
 	for (uint32_t at = 0; at <= r.more; at++) {
 		struct request one = request_nth(&r, at);
+		struct request to = request_nth(asked, at);
 
 		ret = build_request(x, &list.wr[at], &one);
 		if (ret)
 			break;
-		if (has_receiver(r.opcode) && asked->ah &&
+		if (has_receiver(one.opcode) && to.ah &&
 		    (qp->qp_type == IBV_QPT_UD ||
 		     qp->qp_type == IBV_QPT_DRIVER))
-			set_receiver(x, asked);
-		if (has_receiver(r.opcode) && qp->qp_type == IBV_QPT_XRC_SEND)
-			ibv_wr_set_xrc_srqn(x, r.remote_srqn);
+			set_receiver(x, &to);
+		if (has_receiver(one.opcode) && qp->qp_type == IBV_QPT_XRC_SEND)
+			ibv_wr_set_xrc_srqn(x, one.remote_srqn);
 		if (sets_data(r.opcode))
 			set_data(x, &list.wr[at], r.setter);
 		spoil_value(&list.wr[at]);

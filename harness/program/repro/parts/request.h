@@ -38,6 +38,7 @@ struct request {
 	struct ibv_mw *mw;
 	uint64_t odd_offset, odd_remote_offset, part_offset;
 	uint32_t odd_opcode, odd_flags, odd_length, odd_lkey, odd_rkey;
+	uint32_t odd_imm_data, odd_remote_qpn, odd_remote_qkey, odd_remote_srqn;
 	uint32_t part, part_length, part_lkey;
 };
 
@@ -60,6 +61,10 @@ static inline struct request request_nth(const struct request *list,
 	one.lkey = list->odd_lkey;
 	one.remote_offset = list->odd_remote_offset;
 	one.rkey = list->odd_rkey;
+	one.imm_data = list->odd_imm_data;
+	one.remote_qpn = list->odd_remote_qpn;
+	one.remote_qkey = list->odd_remote_qkey;
+	one.remote_srqn = list->odd_remote_srqn;
 	return one;
 }
 
