@@ -99,8 +99,9 @@ struct model_qp {
 	uint32_t set;	       /* attributes that ibv_modify_qp() set */
 	uint32_t undefined;    /* attributes whose value is undefined */
 	struct ibv_qp_attr attr;
-	struct qp_init_args init; /* as granted */
-	uint32_t rounds;	  /* requests posted, for the fault "stale" */
+	struct qp_init_args init;  /* as granted */
+	unsigned int early_rights; /* before RTS, for a seeded fault */
+	uint32_t rounds;	   /* requests posted, for the fault "stale" */
 	uint64_t old; /* the first request's field, for the same fault */
 	struct mcast_group group[MODEL_MAX_GROUPS];
 	uint8_t overran;      /* enum overran */
@@ -144,8 +145,9 @@ struct model_cq {
 	 * leaves completions of destroyed queue pairs in it. `stale`: there are
 	 * some. */
 	bool shown, stale;
-	bool moderated; /* by a count or a period */
-	bool stuck;	/* a seeded fault: each poll fails from now on */
+	bool moderated;	   /* by a count or a period */
+	int32_t first_cqe; /* for a seeded fault: the size before a resize */
+	bool stuck;	   /* a seeded fault: each poll fails from now on */
 };
 
 struct model_srq {

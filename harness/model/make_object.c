@@ -292,6 +292,21 @@ static enum row handle_row(enum row row)
 	}
 }
 
+/* Seeded fault: returns true if a handle with a GRH was destroyed in the
+ * domain. */
+static bool had_global(const struct step *s, uint16_t pd)
+{
+	const struct object *o = s->m->object;
+
+	if (!mutant_has_quirk(s->mutant, QUIRK_HANDLE_GLOBAL))
+		return false;
+	for (uint16_t i = first_of(s->m, OBJ_AH); i != NO_OBJ;
+	     i = next_of(s->m, OBJ_AH, i))
+		if (!o[i].alive && o[i].ah.is_global && o[i].pd == pd)
+			return true;
+	return false;
+}
+
 void do_create_ah(struct step *s)
 {
 	enum row row = handle_row(address_row(s, &s->b->in.ah));
@@ -303,8 +318,10 @@ void do_create_ah(struct step *s)
 	if (row != ROW_NONE)
 		add_fault(s, &f, row);
 	o = add_child(s, &f, OBJ_AH, s->b->on);
-	if (o)
-		o->ah = s->b->in.ah;
+	if (!o)
+		return;
+	o->ah = s->b->in.ah;
+	o->ah.is_global |= had_global(s, o->pd);
 }
 
 static uint32_t granted(struct step *s, enum field f, uint32_t asked)

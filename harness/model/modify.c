@@ -316,6 +316,8 @@ static void apply(struct step *s, struct model_qp *qp, uint32_t mask,
 		wr_apply_qp_state(s, slot);
 		return;
 	}
+	if (mask & A_ACCESS_FLAGS && qp->state < IBV_QPS_RTS)
+		qp->early_rights = in.attr.qp_access_flags;
 	move(s, qp, mask);
 	apply_attributes(s, qp, &in, mask);
 	if (mask & A_RATE_LIMIT)
@@ -333,6 +335,10 @@ static void refuse_modify(struct step *s, struct model_qp *qp, int err)
 {
 	uint32_t partial = mutant_partial(s->mutant) & s->b->in.qp_attr.mask;
 
+	if (mutant_has_quirk(s->mutant, QUIRK_FALSE_STATE) &&
+	    s->b->in.qp_attr.mask & A_CUR_STATE &&
+	    s->b->in.qp_attr.attr.cur_qp_state != qp->state)
+		partial |= A_QKEY & s->b->in.qp_attr.mask;
 	if (partial & ~(uint32_t)A_STATE)
 		apply_attributes(s, qp, &s->b->in.qp_attr, partial);
 	if (partial & A_STATE && s->b->in.qp_attr.attr.qp_state < STATE_NR)

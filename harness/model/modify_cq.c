@@ -61,6 +61,7 @@ void do_resize_cq(struct step *s)
 		return;
 	}
 	answer_accept(s, row);
+	o->cq.first_cqe = o->cq.cqe;
 	o->cq.last_cqe.state = CQE_UNKNOWN;
 	if (mutant_repeats(s->mutant, V_resize_cq))
 		drop_completions(s);

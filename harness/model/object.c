@@ -95,6 +95,16 @@ bool object_is_used(const struct model *m, uint16_t slot)
 	return false;
 }
 
+/* Seeded fault: returns true for a queue pair with an SRQ whose sends complete
+ * to another queue than `cq`. */
+static bool only_receives(const struct step *s, const struct object *o,
+			  uint16_t cq)
+{
+	return mutant_has_quirk(s->mutant, QUIRK_CQ_OF_SRQ) &&
+	       s->m->object[cq].kind == OBJ_CQ && o->kind == OBJ_QP &&
+	       o->qp.init.srq != NO_OBJ && o->qp.init.send_cq != cq;
+}
+
 /* Returns true if a live child keeps the object; a seeded fault may ignore it.
  */
 static bool is_held(const struct step *s, uint16_t slot)
@@ -111,6 +121,7 @@ static bool is_held(const struct step *s, uint16_t slot)
 		slot = m->object[slot].real;
 	for (int i = 0; i < m->top; i++)
 		if (is_child(&m->object[i], slot) &&
+		    !only_receives(s, &m->object[i], slot) &&
 		    !mutant_ignores_child(s->mutant, kind,
 					  (enum object_kind)m->object[i].kind))
 			return true;
@@ -170,6 +181,19 @@ static bool refuse_if_held(struct step *s, enum row busy)
 	return true;
 }
 
+/* Seeded fault: the other handles of an XRC domain lose their file. */
+static void end_domain(struct step *s, const struct object *o)
+{
+	uint8_t file = o->xrcd.file;
+
+	if (o->kind != OBJ_XRCD || !mutant_has_quirk(s->mutant, QUIRK_XRCD_ONE))
+		return;
+	for (uint16_t i = first_of(s->m, OBJ_XRCD); i != NO_OBJ;
+	     i = next_of(s->m, OBJ_XRCD, i))
+		if (s->m->object[i].xrcd.file == file)
+			s->m->object[i].xrcd.file = XRCD_PRIVATE;
+}
+
 static void destroy(struct step *s, enum row busy)
 {
 	struct object *o = obj(s->m, s->b->on);
@@ -188,6 +212,7 @@ static void destroy(struct step *s, enum row busy)
 		answer_refuse(s, ROW_LIFE_AGAIN, EINVAL);
 		return;
 	}
+	end_domain(s, o);
 	if (!mutant_does_nothing(s->mutant, s->b->verb))
 		mark_dead(s->m, o);
 	if (o->kind == OBJ_CQ || o->kind == OBJ_SRQ) {

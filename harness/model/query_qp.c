@@ -299,6 +299,8 @@ static void define_init(struct step *s, const struct model_qp *qp, bool opened)
 					 F_max_inline_data, F_max_recv_wr,
 					 F_max_recv_sge};
 	uint32_t mask = s->b->in.qp_attr.mask;
+	bool forgets = mutant_has_quirk(s->mutant, QUIRK_SIGNAL_SRQ) &&
+		       qp->init.srq != NO_OBJ;
 
 	answer_define(s, F_qp_type, qp->init.qp_type, ROW_QRY_INIT);
 	if (opened || qp->kind == QK_XRC_RECV)
@@ -311,7 +313,8 @@ static void define_init(struct step *s, const struct model_qp *qp, bool opened)
 	if (!kind_has_send((enum qp_kind)qp->kind))
 		return;
 	if (!mask || mask & A_CAP)
-		answer_define(s, F_sq_sig_all, qp->init.sq_sig_all != 0,
+		answer_define(s, F_sq_sig_all,
+			      qp->init.sq_sig_all != 0 && !forgets,
 			      ROW_QRY_INIT);
 	if (mask & A_CAP)
 		define_cap(s, qp, cap);

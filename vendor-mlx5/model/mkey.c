@@ -327,6 +327,15 @@ static void set_signature(struct step *s, const struct mlx5_send_args *own,
 	signature_apply(s->m, mkey);
 }
 
+/* A seeded fault adds the rights to those that the mkey had. */
+static void set_rights(struct step *s, struct model_mr *mr, uint32_t access)
+{
+	record_row(s, ROW_MKEY_RIGHTS);
+	if (mutant_skips(s->m->mutant, ROW_MKEY_RIGHTS))
+		access |= mr->access;
+	mr->access = access;
+}
+
 static bool configure(struct step *s, struct model_wr *w)
 {
 	const struct mlx5_send_args *own = &w->vendor.mlx5;
@@ -344,7 +353,7 @@ static bool configure(struct step *s, struct model_wr *w)
 		s->m->object[mkey].mr.layout.set = false;
 	}
 	if (setters & MLX5_SET_ACCESS)
-		s->m->object[mkey].mr.access = own->access;
+		set_rights(s, &s->m->object[mkey].mr, own->access);
 	if (setters & LAYOUT)
 		set_layout(s, w, mkey);
 	if (s->m->object[mkey].mr.layout.signs)

@@ -36,6 +36,8 @@ static const struct {
 	{ROW_MKEY_LIST, "an mkey that follows its first entry alone"},
 	{ROW_MKEY_INTERLEAVED, "an interleaved mkey that is contiguous"},
 	{ROW_MKEY_KEPT, "a configuration that forgets the one before"},
+	{ROW_MKEY_RIGHTS,
+	 "a configuration that adds its rights to the old ones"},
 	{ROW_MKEY_INVALID, "an invalidation of an mkey that does nothing"},
 	{ROW_SIG_GENERATE, "blocks without a signature"},
 	{ROW_SIG_STRIP, "signatures that are not taken out"},

@@ -240,6 +240,16 @@ static void define_request(struct step *s, unsigned int n,
 		SAY(s, n, qp, w->owner, order);
 }
 
+/* Returns the byte_len of a completion, or 0 by a seeded fault. */
+static uint64_t bytes_of(const struct step *s, const struct model_wr *w)
+{
+	bool forgets = mutant_has_quirk(s->m->mutant, QUIRK_IMM_NO_ELEMENTS) &&
+		       w->recv && !w->data.n &&
+		       w->wc_opcode == IBV_WC_RECV_RDMA_WITH_IMM;
+
+	return forgets ? 0 : w->length;
+}
+
 /* Vouches for a completion. With an error most members are undefined. */
 void define_wc(struct step *s, unsigned int n, const struct model_wr *w)
 {
@@ -250,7 +260,7 @@ void define_wc(struct step *s, unsigned int n, const struct model_wr *w)
 	}
 	SAY(s, n, opcode, w->wc_opcode, ROW_POLL_FIELDS);
 	if (counts_bytes(w))
-		SAY(s, n, byte_len, w->length,
+		SAY(s, n, byte_len, bytes_of(s, w),
 		    w->segment ? ROW_TSO_SEGMENTS : fields_row(w));
 	if (!w->recv)
 		return;

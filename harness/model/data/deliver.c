@@ -119,6 +119,18 @@ static void copy_padding(struct step *s, const struct model_wr *w,
 	}
 }
 
+/* Returns how many bytes of its receive a message leaves free for the GRH. A
+ * seeded fault takes the first element, if that is shorter. */
+static uint32_t header_bytes(const struct model *m, const struct model_wr *r)
+{
+	uint32_t first = element_at(&r->data, 0).length;
+
+	return mutant_has_quirk(m->mutant, QUIRK_HEADER_ELEMENT) &&
+			       r->data.n > 1 && first < GRH_LEN
+		       ? first
+		       : GRH_LEN;
+}
+
 void deliver_message(struct step *s, const struct model_wr *w,
 		     const struct opcode *op, struct model_wr *r, uint16_t peer)
 {
@@ -143,7 +155,7 @@ void deliver_message(struct step *s, const struct model_wr *w,
 	    w->altered & (PACKET_STRIPPED | PACKET_WITH_FCS | PACKET_REWRITTEN))
 		copy_blur(s->m, &r->data, r->posted_length);
 	else if (!op->access)
-		copy_message(s->m, w, r, datagram ? GRH_LEN : 0);
+		copy_message(s->m, w, r, datagram ? header_bytes(s->m, r) : 0);
 	if (w->altered & PACKET_PADDED)
 		copy_padding(s, w, r);
 	srq_order_overtake(s, r);

@@ -235,6 +235,23 @@ static void check_srq_recv(struct step *s, struct faults *f,
 	check_elements(s, f, to);
 }
 
+/* Seeded fault: returns true if an element of inline data behind the first one
+ * has a key that names no memory. */
+static bool has_wrong_key(const struct step *s, const struct model_wr *w)
+{
+	bool wrong = false;
+
+	if (!mutant_has_quirk(s->mutant, QUIRK_INLINE_KEYS))
+		return false;
+	for (uint32_t i = 1; i < w->data.n; i++) {
+		const struct elements one = element_at(&w->data, i);
+
+		wrong |=
+			access_local(s->m, w->owner, &one, false) == ACCESS_KEY;
+	}
+	return wrong;
+}
+
 /* Fills in what a send has beside its wr_id and elements. */
 static void fill_send(const struct step *s, struct model_wr *w,
 		      const struct model_qp *qp, const struct wr_args *in)
@@ -278,8 +295,10 @@ static void fill_send(const struct step *s, struct model_wr *w,
 	w->compare_add = in->compare_add;
 	w->swap = in->swap;
 	window_fill_wr(m, w, in);
-	if (in->send_flags & IBV_SEND_INLINE && !fetches_inline(in))
+	if (in->send_flags & IBV_SEND_INLINE && !fetches_inline(in)) {
+		w->illegal |= has_wrong_key(s, w);
 		copy_inline(m, w);
+	}
 }
 
 /* Returns true if the queue is in a state in which requests are flushed. */
@@ -323,6 +342,19 @@ static struct wr_args list_given(struct step *s)
 	return in;
 }
 
+/* Seeded faults: gives a request members of the first one of its list. */
+static void take_from_first(const struct step *s, struct model_wr *w)
+{
+	const struct wr_args first = request_at(&s->b->in.wr, 0);
+
+	if (mutant_has_quirk(s->mutant, QUIRK_LIST_IMM))
+		w->imm_data = first.imm_data;
+	if (mutant_has_quirk(s->mutant, QUIRK_LIST_PLACE)) {
+		w->remote_qpn = first.remote_qpn;
+		w->remote_srqn = first.remote_srqn;
+	}
+}
+
 struct model_wr *post_make_wr(struct step *s, const struct post_queue *to,
 			      uint32_t at, enum out effect)
 {
@@ -350,6 +382,8 @@ struct model_wr *post_make_wr(struct step *s, const struct post_queue *to,
 	w->after_shut = w->cq != NO_OBJ && s->m->object[w->cq].cq.shut;
 	if (!to->q.recv) {
 		fill_send(s, w, qp, in);
+		if (s->mutant)
+			take_from_first(s, w);
 		w->fence_lost =
 			asked->send_flags & IBV_SEND_FENCE && !w->fenced;
 		tso_fill(s, w, in);

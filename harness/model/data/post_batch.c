@@ -79,6 +79,23 @@ static void look_for_room(struct step *s, struct model_qp *qp,
 	qp->batch_full |= !post_check_room(s, &f, &to);
 }
 
+/* Seeded fault: gives a request the destination of the first of its batch. */
+static void send_to_first(const struct step *s, struct model_wr *w)
+{
+	struct wr_queue q = {w->owner, NO_OBJ, false};
+
+	if (!mutant_has_quirk(s->mutant, QUIRK_BATCH_PLACE))
+		return;
+	each_wr(s->m, wr_list_of(s->m, &q), first)
+	{
+		if (first->stage != WR_BUILT)
+			continue;
+		w->remote_srqn = first->remote_srqn;
+		w->remote_qpn = first->remote_qpn;
+		return;
+	}
+}
+
 /* Judges one request and makes it. */
 static void build_one(struct step *s, const struct post_queue *to, uint32_t at)
 {
@@ -96,6 +113,7 @@ static void build_one(struct step *s, const struct post_queue *to, uint32_t at)
 	w = post_make_wr(s, to, at, OUT_NONE);
 	if (!w)
 		return;
+	send_to_first(s, w);
 	w->by_setter = s->b->in.wr.setter != SET_SGE && w->data.n;
 	wr_set_stage(s->m, w, WR_BUILT);
 	if (mutant_skips(s->mutant, ROW_WR_BEFORE))

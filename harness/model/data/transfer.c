@@ -116,6 +116,17 @@ static enum fate refuse_invalidation(struct step *s, struct model_wr *r,
 	return FATE_ARRIVES;
 }
 
+/* Returns true if the rkey that a message names was invalidated. A seeded fault
+ * leaves that out for a message without bytes. */
+static bool invalidates(struct step *s, const struct model_wr *w, uint16_t peer)
+{
+	if (!w->length &&
+	    mutant_has_quirk(s->m->mutant, QUIRK_INVALIDATE_EMPTY))
+		return true;
+	return window_invalidate(s, w->invalidates, peer) ||
+	       indirect_invalidate(s, w->invalidates, peer, true);
+}
+
 /* Hands a message to the next receive of the peer, if there is one and the
  * message is not lost. */
 static enum fate receive_message(struct step *s, struct model_wr *w,
@@ -138,8 +149,7 @@ static enum fate receive_message(struct step *s, struct model_wr *w,
 		return FATE_WAITS;
 	if (row != ROW_NONE)
 		return refuse_message(s, w, r, peer, row);
-	if (op->invalidates && !window_invalidate(s, w->invalidates, peer) &&
-	    !indirect_invalidate(s, w->invalidates, peer, true))
+	if (op->invalidates && !invalidates(s, w, peer))
 		return refuse_invalidation(s, r, peer);
 	w->message = ++s->m->object[w->owner].qp.messages;
 	deliver_message(s, w, op, r, peer);

@@ -51,13 +51,22 @@ static void overrun(struct step *s, uint16_t slot)
 	cq->overrun = true;
 }
 
+/* Returns the size of a completion queue. A seeded fault takes an older one. */
+static uint64_t size_of(const struct model *m, const struct model_cq *cq)
+{
+	bool old = cq->first_cqe && cq->first_cqe < cq->cqe &&
+		   mutant_has_quirk(m->mutant, QUIRK_RESIZED_ROOM);
+
+	return (uint64_t)(old ? cq->first_cqe : cq->cqe);
+}
+
 /* A queue may have more room than it says: then all completions are there. */
 static bool has_room(struct step *s, const struct model_wr *w)
 {
 	struct model_cq *cq = &s->m->object[w->cq].cq;
 	uint64_t ready = wr_slot(s->m, w->cq)->ready;
 
-	if (ready <= mutant_window(s->m->mutant, F_cqe, (uint64_t)cq->cqe) ||
+	if (ready <= mutant_window(s->m->mutant, F_cqe, size_of(s->m, cq)) ||
 	    ready <= cq->spare_room)
 		return true;
 	if (cq->overrun)

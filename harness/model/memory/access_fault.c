@@ -223,10 +223,18 @@ static enum row fault_region(struct step *s, const struct model_wr *w,
 	return access_row(s, access, ROW_REMOTE_KEY);
 }
 
+/* Returns the access flags of a queue pair. A seeded fault takes older ones. */
+static uint32_t rights_of(const struct model *m, const struct model_qp *qp)
+{
+	return qp->kind == QK_UC && mutant_has_quirk(m->mutant, QUIRK_UC_RIGHTS)
+		       ? qp->early_rights
+		       : qp->attr.qp_access_flags;
+}
+
 enum row fault_remote(struct step *s, const struct model_wr *w,
 		      const struct opcode *op, uint16_t peer)
 {
-	uint32_t flags = s->m->object[peer].qp.attr.qp_access_flags;
+	uint32_t flags = rights_of(s->m, &s->m->object[peer].qp);
 	uint32_t right = opcode_right(op, w->flush_type);
 	uint16_t user = memory_owner(s, w, peer);
 	enum row row;
