@@ -63,6 +63,28 @@ static void send_op(struct gen *g, enum qp_kind kind, int bit)
 	gen_created(g, kind, qp, row_accepts(row));
 }
 
+/* An operation that the type does not have, beside one that it has. */
+static void send_op_beside(struct gen *g, enum qp_kind kind, int bit)
+{
+	uint64_t op = UINT64_C(1) << bit;
+	const struct create_bit *b = create_bit_of("send_ops", op);
+	enum row row = create_send_op_row(kind, op);
+	uint8_t qp;
+
+	if (!b || row_accepts(row) ||
+	    !row_accepts(create_send_op_row(kind, IBV_QP_EX_WITH_SEND)))
+		return;
+	if (!gen_id(g, "send-ops/SEND-and-%s", b->name) ||
+	    !gen_says_rule(g, row, gen_claim(g, kind, 0, 0),
+			   "%s with the send operations SEND and %s",
+			   qp_kind_name(kind), b->name))
+		return;
+	gen_parents(g, kind);
+	qp = extended(g, kind, IBV_QP_INIT_ATTR_SEND_OPS_FLAGS);
+	prog_num(g->p, F_send_ops_flags, op | IBV_QP_EX_WITH_SEND);
+	gen_created(g, kind, qp, false);
+}
+
 static enum row comp_row(enum qp_kind kind, uint32_t bit)
 {
 	switch (bit) {
@@ -249,6 +271,7 @@ void gen_create_qp_ex(struct gen *g, enum qp_kind kind)
 	for (int bit = 0; bit < 64; bit++) {
 		if (gen_full(g) || quick_bit(bit))
 			send_op(g, kind, bit);
+		send_op_beside(g, kind, bit);
 	}
 	orphan(g, kind);
 	if (kind == QK_XRC_RECV)

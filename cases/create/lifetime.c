@@ -384,6 +384,52 @@ static void srq_children(struct gen *g, const struct lifetime *life)
 	pair_case(g, life, &w, "-xrc");
 }
 
+static void destroy_cqs(struct gen *g, uint8_t send, uint8_t recv)
+{
+	gen_call(g, V_destroy_cq, send);
+	gen_call(g, V_destroy_cq, recv);
+}
+
+/* A queue pair keeps a completion queue for its sends and another one for its
+ * receives, also if it receives through an SRQ. */
+static void two_cqs(struct gen *g, enum qp_kind kind, bool with_srq)
+{
+	struct world w = empty_world(kind);
+	uint8_t recv, qp;
+
+	w.with_srq = with_srq;
+	if (!gen_id(g, "cq/qp-%s-each%s", qp_kind_slug(kind),
+		    with_srq ? "-srq" : "") ||
+	    !gen_says(g, ROW_LIFE_CQ,
+		      with_srq ? pair_claim(g, &w, OBJ_SRQ, OBJ_QP)
+			       : kind_claim(g, &w, OBJ_QP),
+		      "Neither of the two completion queues of %s%s can be "
+		      "destroyed before it, both can afterwards.",
+		      qp_kind_name(kind), with_srq ? " with an SRQ" : ""))
+		return;
+	g->kind = kind;
+	recv = gen_cq(g);
+	qp = world_get(g, &w, OBJ_QP);
+	prog_obj(g->p, F_recv_cq, recv);
+	destroy_cqs(g, w.slot[OBJ_CQ], recv);
+	gen_call(g, V_destroy_qp, qp);
+	destroy_cqs(g, w.slot[OBJ_CQ], recv);
+	gen_done(g);
+}
+
+static void cqs_of_each_kind(struct gen *g)
+{
+	for (int k = 0; k < QK_NR; k++) {
+		enum qp_kind kind = (enum qp_kind)k;
+
+		if (!kind_has_recv(kind))
+			continue;
+		two_cqs(g, kind, false);
+		if (has_parent(kind, "srq"))
+			two_cqs(g, kind, true);
+	}
+}
+
 static void life_row(struct gen *g, const struct lifetime *life)
 {
 	struct world w = empty_world(QK_RC);
@@ -412,5 +458,6 @@ void gen_create_lifetime(struct gen *g)
 	gen_prefix(g, "lifetime/");
 	for (size_t i = 0; i < n; i++)
 		life_row(g, &life[i]);
+	cqs_of_each_kind(g);
 	gen_create_number_of_objects(g);
 }

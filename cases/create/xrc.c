@@ -74,6 +74,29 @@ static void second(struct gen *g, const char *name, enum row row, int oflags,
 	gen_done(g);
 }
 
+/* The domain of a file lasts until its last handle is closed, whichever handle
+ * that is. */
+static void after_close(struct gen *g, bool first_goes)
+{
+	uint8_t first, other, again;
+
+	if (!gen_id(g, "again/%s-closed", first_goes ? "first" : "second") ||
+	    !gen_says(g, ROW_OBJ_ACCEPT, gen_missing(g, xrc),
+		      "An XRC domain of which the %s of two handles was closed "
+		      "can be opened again.",
+		      first_goes ? "first" : "second"))
+		return;
+	first = open_by(g, BOTH, XRCD_FILE0, O_CREAT);
+	other = open_by(g, BOTH, XRCD_FILE0, O_CREAT);
+	gen_call(g, V_close_xrcd, first_goes ? first : other);
+	again = open_by(g, BOTH, XRCD_FILE0, 0);
+	gen_call(g, V_close_xrcd, first_goes ? other : first);
+	gen_call(g, V_close_xrcd, again);
+	again = open_by(g, BOTH, XRCD_FILE0, O_CREAT | O_EXCL);
+	gen_call(g, V_close_xrcd, again);
+	gen_done(g);
+}
+
 static void domain_mask(struct gen *g, uint32_t mask, const char *name)
 {
 	uint8_t xrcd;
@@ -359,6 +382,8 @@ void gen_create_xrc(struct gen *g)
 	second(g, "exclusive-without-creat", ROW_XRCD_EXCL, O_EXCL, XRCD_FILE0);
 	second(g, "other-file", ROW_OBJ_ACCEPT, O_CREAT | O_EXCL, XRCD_FILE1);
 	second(g, "private", ROW_OBJ_ACCEPT, O_CREAT, XRCD_PRIVATE);
+	after_close(g, true);
+	after_close(g, false);
 	domain_masks(g);
 	gen_prefix(g, "open/");
 	for (int state = 0; state < STATE_NR; state++) {

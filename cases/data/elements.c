@@ -212,6 +212,82 @@ static void inlined(struct gen *g, enum qp_kind kind, const struct opcode *op,
 	look(&s);
 }
 
+/* The keys of inline data are not looked at: of all three elements, or of the
+ * second or third alone. */
+static void inline_keys(struct gen *g, enum qp_kind kind,
+			const struct opcode *op, unsigned int part)
+{
+	static const struct length length = {"", NULL, 20};
+	struct part_stage s;
+
+	if (!post_op_case(g, kind, op, ROW_DATA_INLINE, "inline-key-%s",
+			  part ? post_places[part] + 1 : "all"))
+		return;
+	s = stage(g, kind);
+	s.d.inline_data = INLINE_ROOM;
+	data_pair(&s.d);
+	if (op->receive)
+		data_recv(&s.d, 200, &region);
+	data_send(&s.d, op, 1, &length);
+	prog_num(g->p, F_send_flags, IBV_SEND_SIGNALED | IBV_SEND_INLINE);
+	prog_num(g->p, F_send_num_sge, 3);
+	prog_num(g->p, F_send_stride, 20 + PART_GAP);
+	if (part)
+		prog_num(g->p, F_send_part, part);
+	prog_out(g->p, part ? F_send_part_lkey : F_send_lkey, s.d.from,
+		 F_keys_lkey, 1);
+	data_wait(&s.d, op);
+	look(&s);
+}
+
+/* Receives whose first elements end before, at or behind the GRH's 40 bytes. */
+static const struct headed {
+	const char *name;
+	unsigned int n;
+	uint64_t length, part_length; /* of the elements, and of the first */
+} headed[] = {
+	{"one-byte", 2, 200, 1},    {"below-header", 2, 200, 39},
+	{"header", 2, 200, 40},	    {"above-header", 2, 200, 41},
+	{"in-three", 4, 100, 13},   {"two-in-header", 4, 20, 20},
+	{"empty-first", 2, 200, 0},
+};
+
+/* Writes a datagram behind a GRH that is in several elements. */
+static void behind_header(struct gen *g, const struct opcode *op,
+			  const struct headed *is)
+{
+	static const struct length message = {"", NULL, 30};
+	uint64_t at = DATA_AT + 400, second;
+	struct part_stage s;
+
+	if (!post_op_case(g, QK_UD, op, ROW_DATA_DATAGRAM, "into-header-%s",
+			  is->name))
+		return;
+	s = stage(g, QK_UD);
+	data_pair(&s.d);
+	data_recv(&s.d, 200, &region);
+	prog_num(g->p, F_recv_offset, at);
+	prog_num(g->p, F_recv_num_sge, is->n);
+	prog_num(g->p, F_recv_length, is->length);
+	prog_num(g->p, F_recv_stride, is->length + PART_GAP);
+	prog_num(g->p, F_recv_part, 1);
+	prog_num(g->p, F_recv_part_length, is->part_length);
+	data_send(&s.d, op, 1, &message);
+	data_wait(&s.d, op);
+	second = at + is->length + PART_GAP;
+	if (is->part_length < DATA_GRH && is->length >= DATA_GRH)
+		second += DATA_GRH - is->part_length;
+	else if (is->part_length < DATA_GRH)
+		second += is->length + PART_GAP;
+	data_look_at(&s.d, s.d.into, 0, at);
+	if (is->part_length > DATA_GRH)
+		data_look_at(&s.d, s.d.into, at + DATA_GRH,
+			     is->part_length - DATA_GRH + PART_GAP);
+	data_look_at(&s.d, s.d.into, second, 0);
+	data_look(&s.d, s.d.from);
+	gen_done(g);
+}
+
 /* Returns true if a READ may have that many elements. */
 static bool has_room(const struct gen *g, const struct opcode *op,
 		     const struct parted *is)
@@ -262,8 +338,13 @@ void gen_data_elements(struct gen *g, enum qp_kind kind,
 		both(g, kind, op, &parted[0], &parted[1]);
 		both(g, kind, op, &parted[2], &parted[2]);
 	}
+	for (size_t i = 0; kind == QK_UD && !op->imm && i < COUNT(headed); i++)
+		behind_header(g, op, &headed[i]);
 	if (op->atomic || opcode_fetches(op) || g->by_srq)
 		return;
+	for (unsigned int part = 0; !g->wr && part <= 3; part++)
+		if (part != 1)
+			inline_keys(g, kind, op, part);
 	for (size_t i = 0; i < COUNT(inline_parted); i++)
 		if (gen_full(g) || !inline_parted[i].part_length)
 			inlined(g, kind, op, &inline_parted[i]);

@@ -71,6 +71,30 @@ static void without_required(struct gen *g, const struct atom *a, int bit)
 	}
 }
 
+/* A cur_qp_state that is not the state of the queue pair. A device may ignore
+ * it; a device that refuses it changes nothing. */
+static void with_false_state(struct gen *g, const struct atom *a)
+{
+	struct gen_values v = a->v;
+	int other = a->from == IBV_QPS_RTR ? IBV_QPS_INIT : IBV_QPS_RTR;
+
+	if (a->from < IBV_QPS_RTR || a->before.n ||
+	    !gen_id(g, "atomic/%s/false-state", a->name) ||
+	    !gen_says(g, ROW_MOD_ATOMIC,
+		      gen_claim_mask(g, a->kind, a->from, a->to, a->mask),
+		      "%s %s to %s with a new %s and a false cur_qp_state "
+		      "changes all or nothing.",
+		      qp_kind_name(a->kind), state_name(a->from),
+		      state_name(a->to), a->name))
+		return;
+	gen_value(&v, F_cur_qp_state, NULL, other);
+	gen_fixture(g, a->kind, a->from);
+	gen_query(g, g->qp);
+	gen_modify(g, g->qp, a->mask | A_CUR_STATE, a->from, a->to, &v);
+	gen_query(g, g->qp);
+	gen_done(g);
+}
+
 /* Values that every device must refuse, in attributes that the transition
  * allows. */
 static void with_bad_value(struct gen *g, const struct atom *a, int bit)
@@ -119,6 +143,7 @@ static void attribute(struct gen *g, struct atom *a, int bit)
 	with_surplus(g, a);
 	without_required(g, a, bit);
 	with_bad_value(g, a, bit);
+	with_false_state(g, a);
 }
 
 static void pair(struct gen *g, enum qp_kind kind, int from, int to)

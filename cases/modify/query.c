@@ -88,6 +88,33 @@ static void init_attr(struct gen *g, enum qp_kind kind, int state)
 	gen_done(g);
 }
 
+/* The same for a queue pair that receives through an SRQ. */
+static void init_attr_srq(struct gen *g, enum qp_kind kind, int state)
+{
+	uint8_t recv, srq;
+
+	if ((kind != QK_RC && kind != QK_UD) || !gen_id(g, "init-attr-srq") ||
+	    !gen_says(g, ROW_QRY_INIT,
+		      gen_also(g, gen_claim(g, kind, state, state), CLAIM_SRQ),
+		      "ibv_query_qp of %s with an SRQ in %s reports the "
+		      "attributes given at creation.",
+		      qp_kind_name(kind), state_name(state)))
+		return;
+	gen_parents(g, kind);
+	recv = gen_cq(g);
+	srq = gen_srq(g, g->pd);
+	g->qp = gen_qp_of(g, kind);
+	prog_num(g->p, F_max_send_wr, 7);
+	prog_num(g->p, F_max_send_sge, 2);
+	prog_num(g->p, F_sq_sig_all, 1);
+	prog_obj(g->p, F_recv_cq, recv);
+	prog_obj(g->p, F_srq, srq);
+	gen_bring(g, g->qp, state);
+	gen_make(g, V_query_qp, g->qp);
+	prog_num(g->p, F_mask, 0);
+	gen_done(g);
+}
+
 void gen_modify_query_draining(struct gen *g, enum qp_kind kind, int state)
 {
 	gen_fixture(g, kind, state);
@@ -182,6 +209,7 @@ void gen_modify_query(struct gen *g, enum qp_kind kind)
 		gen_prefix(g, "query/%s/%s/", qp_kind_slug(kind),
 			   state_slug(state));
 		init_attr(g, kind, state);
+		init_attr_srq(g, kind, state);
 		draining(g, kind, state);
 		masks(g, kind, state);
 		route(g, kind, state);

@@ -249,6 +249,38 @@ static void two_open(struct gen *g, enum qp_kind kind)
 	gen_done(g);
 }
 
+/* Requests of one batch that go to two places in turn: to two receivers of
+ * datagrams, or to two SRQs. */
+static void two_places(struct gen *g, enum qp_kind kind)
+{
+	uint8_t other = NO_OBJ;
+	struct post p, q;
+
+	if (!post_case(g, kind, IBV_QPS_RTS, ROW_WR_ACCEPT,
+		       "A batch to two places", "batch/two-places"))
+		return;
+	p = q = post_pair(g, kind);
+	if (kind == QK_XRC_SEND)
+		q.xsrq = other = gen_xrc_srq(g, g->pd, g->xrcd, g->cq);
+	else
+		q.b = gen_qp_of(g, kind);
+	post_both(&p, 2);
+	if (kind == QK_XRC_SEND) {
+		q.srq = other;
+		post_recv(&q, other, 300, 1);
+	} else {
+		post_bring(&q, q.b, p.a, IBV_QPS_RTS);
+		post_recv(&q, q.b, 300, 1);
+	}
+	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
+	post_more(&q, IBV_WR_SEND_WITH_IMM, 2, 0);
+	post_more(&p, IBV_WR_SEND_WITH_IMM, 3, IBV_SEND_SIGNALED);
+	prog_num(g->p, F_send_imm_data, POST_IMM + 1);
+	post_more(&q, IBV_WR_SEND, 4, IBV_SEND_SIGNALED);
+	post_poll(&p, 7);
+	post_end(&p);
+}
+
 static void empty_batch(struct gen *g, enum qp_kind kind, int state)
 {
 	struct post p;
@@ -336,6 +368,8 @@ static void batches(struct gen *g, enum qp_kind kind)
 	open_batch(g, kind);
 	if (kind_receiver(kind) == kind)
 		two_open(g, kind);
+	if (kind == QK_UD || kind == QK_XRC_SEND)
+		two_places(g, kind);
 	around(g, kind, false);
 	if (!kind_is_vendors(kind))
 		around(g, kind, true);
@@ -371,6 +405,7 @@ void gen_post_batch(struct gen *g, enum qp_kind kind)
 	batches(g, kind);
 	gen_post_batch_operations(g, kind);
 	gen_post_wr_id(g, kind);
+	gen_post_list_members(g, kind);
 	gen_post_limits(g, kind);
 	if (gen_full(g)) {
 		gen_post_states(g, kind);

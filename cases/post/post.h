@@ -181,6 +181,9 @@ void gen_data_flush(struct gen *g, enum qp_kind kind);
 /* A part of gen_post(), gen_post_batch() and gen_post_extended_cq() */
 void gen_post_wr_id(struct gen *g, enum qp_kind kind);
 
+/* A part of gen_post() and gen_post_batch(): requests of a list that differ */
+void gen_post_list_members(struct gen *g, enum qp_kind kind);
+
 /* The parts of gen_post() */
 void gen_post_alone(struct gen *g, enum qp_kind kind);
 void gen_post_states(struct gen *g, enum qp_kind kind);

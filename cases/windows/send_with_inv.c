@@ -112,9 +112,10 @@ void gen_windows_send_with_inv(struct gen *g)
 	static const struct message inlined = {{"", NULL, 64}, 1, true};
 
 	by_length(g, data_lengths.quick, 2);
+	by_length(g, data_lengths.full,
+		  gen_full(g) ? 5 : 1); /* 0 comes first */
 	if (!gen_full(g))
 		return;
-	by_length(g, data_lengths.full, 5);
 	by_length(g, data_lengths.large, 5);
 	sent(g, "", "elements", &elements);
 	sent(g, "", "elements-across-mtu", &packets);

@@ -109,6 +109,28 @@ static void kept(struct gen *g, const char *name, uint32_t setters)
 	mkey_finish(&s);
 }
 
+/* The rights of a second configuration take the place of the first one's. */
+static void other_rights(struct gen *g, const char *name, uint32_t first,
+			 uint32_t second, const struct mkey_way *way)
+{
+	struct mkey_stage s;
+
+	if (!mkey_opens(g, ROW_MKEY_RIGHTS, "A second configuration",
+			"configure/rights-%s", name))
+		return;
+	s = mkey_stage(g, MKEY_OPS);
+	mkey_configure(&s, &mkey_builders[BY_CONFIGURE],
+		       &mkey_shapes[SHAPE_LIST], 1, false);
+	prog_num(g->p, F_umr_access, IBV_ACCESS_LOCAL_WRITE | first);
+	mkey_configure(&s, &mkey_builders[BY_CONFIGURE],
+		       &mkey_shapes[SHAPE_LIST], 2, false);
+	prog_num(g->p, F_umr_setters, MLX5_SET_ACCESS);
+	prog_num(g->p, F_umr_access, IBV_ACCESS_LOCAL_WRITE | second);
+	post_poll(&s.p, 2);
+	mkey_go(&s, way, 3, 0, 64);
+	mkey_finish(&s);
+}
+
 /* Accesses that the mkey does not permit. */
 static void no_access(struct gen *g, const char *name, enum row row,
 		      uint32_t rights, uint32_t offset)
@@ -185,6 +207,12 @@ void mlx5_gen_mkey_fate(struct gen *g)
 	kept(g, "layout", MLX5_SET_ACCESS);
 	kept(g, "access", MLX5_SET_LIST);
 	kept(g, "both", 0);
+	other_rights(g, "read-write", IBV_ACCESS_REMOTE_READ,
+		     IBV_ACCESS_REMOTE_WRITE, &mkey_ways[WAY_READ_FROM]);
+	other_rights(g, "write-read", IBV_ACCESS_REMOTE_WRITE,
+		     IBV_ACCESS_REMOTE_READ, &mkey_ways[WAY_WRITE_TO]);
+	other_rights(g, "none-write", 0, IBV_ACCESS_REMOTE_WRITE,
+		     &mkey_ways[WAY_WRITE_TO]);
 	no_access(g, "right", ROW_REMOTE_RIGHT,
 		  IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ, 0);
 	no_access(g, "range", ROW_REMOTE_RANGE, MKEY_RIGHTS, 41);

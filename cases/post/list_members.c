@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Lists of three requests of which the second has a member of its own: its
+ * immediate data or its destination. Each request has to carry its own.
+ */
+#include "cases/post/post.h"
+
+static struct post begin(struct gen *g, enum qp_kind kind)
+{
+	struct post p = post_pair(g, kind);
+
+	post_both(&p, 3);
+	return p;
+}
+
+/* Posts three requests. The caller adds what is different of the second. */
+static void post_three(const struct post *p, uint32_t opcode)
+{
+	post_send(p, opcode, 1, IBV_SEND_SIGNALED);
+	prog_num(p->g->p, F_send_more, 2);
+	prog_num(p->g->p, F_send_odd, 2);
+}
+
+static void immediate(struct gen *g, enum qp_kind kind)
+{
+	struct post p;
+
+	if (!post_case(g, kind, IBV_QPS_RTS, ROW_POLL_FIELDS,
+		       "A list whose second request has other immediate data",
+		       "list/imm-data"))
+		return;
+	p = begin(g, kind);
+	post_three(&p, IBV_WR_SEND_WITH_IMM);
+	prog_num(g->p, F_send_odd_imm_data, ~(uint32_t)POST_IMM);
+	post_poll(&p, 6);
+	post_end(&p);
+}
+
+/* The second message goes to another SRQ. */
+static void other_srq(struct gen *g)
+{
+	struct post p, q;
+
+	if (!post_case(g, QK_XRC_SEND, IBV_QPS_RTS, ROW_XRC_SRQ,
+		       "A list whose second message is for another SRQ",
+		       "list/srq"))
+		return;
+	p = q = post_pair(g, QK_XRC_SEND);
+	q.xsrq = q.srq = gen_xrc_srq(g, g->pd, g->xrcd, g->cq);
+	post_both(&p, 3);
+	post_recv(&q, q.srq, 300, 1);
+	post_three(&p, IBV_WR_SEND);
+	prog_out(g->p, F_send_odd_remote_srqn, q.srq, F_srq_num, 0);
+	post_poll(&p, 6);
+	post_end(&p);
+}
+
+/* The second datagram goes to another queue pair. */
+static void other_receiver(struct gen *g)
+{
+	struct post p, q;
+
+	if (!post_case(g, QK_UD, IBV_QPS_RTS, ROW_POLL_FIELDS,
+		       "A list whose second datagram is for another queue pair",
+		       "list/receiver"))
+		return;
+	p = q = post_pair(g, QK_UD);
+	q.b = gen_qp_of(g, QK_UD);
+	post_both(&p, 3);
+	post_bring(&q, q.b, p.a, IBV_QPS_RTS);
+	post_recv(&q, q.b, 300, 1);
+	post_three(&p, IBV_WR_SEND);
+	prog_out(g->p, F_send_odd_remote_qpn, q.b, F_qp_num, 0);
+	post_poll(&p, 6);
+	post_end(&p);
+}
+
+/* The Q_Key of the second datagram is not that of the receiver. */
+static void other_qkey(struct gen *g)
+{
+	struct post p;
+
+	if (!post_case(g, QK_UD, IBV_QPS_RTS, ROW_UD_QKEY,
+		       "A list whose second datagram has another Q_Key",
+		       "list/q-key"))
+		return;
+	p = begin(g, QK_UD);
+	post_three(&p, IBV_WR_SEND);
+	prog_num(g->p, F_send_odd_remote_qkey, POST_QKEY + 1);
+	post_poll(&p, 5);
+	post_end(&p);
+}
+
+void gen_post_list_members(struct gen *g, enum qp_kind kind)
+{
+	if (!post_carries(kind) || kind_is_vendors(kind))
+		return;
+	immediate(g, kind);
+	if (kind == QK_XRC_SEND)
+		other_srq(g);
+	if (kind == QK_UD) {
+		other_receiver(g);
+		other_qkey(g);
+	}
+}
