@@ -376,6 +376,7 @@ static int generate(struct gen *g)
 	each_kind(g, gen_memory_device_bytes);
 	gen_memory_null(g);
 	gen_memory_advise(g);
+	gen_tags(g);
 	each_kind(g, gen_faults_memory);
 	each_kind(g, gen_windows);
 	each_kind(g, gen_two_devices_messages);

@@ -335,6 +335,7 @@ void gen_memory_iova_bytes(struct gen *g, enum qp_kind kind);
 void gen_memory_dmabuf(struct gen *g);
 void gen_memory_dmabuf_bytes(struct gen *g, enum qp_kind kind);
 void gen_memory_region_ex(struct gen *g);
+void gen_tags(struct gen *g);
 void gen_memory_import(struct gen *g);
 void gen_memory_rereg(struct gen *g);
 void gen_memory_device(struct gen *g);

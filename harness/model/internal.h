@@ -158,8 +158,21 @@ struct model_srq {
 	bool resized; /* and not queried since, so the device may have rounded
 			 up */
 	bool lost;    /* the number of outstanding receives is unknown */
-	uint16_t xrcd, cq; /* of an XRC SRQ */
+	uint16_t xrcd, cq; /* of an XRC SRQ; cq: of a tag-matching SRQ, too */
 	uint32_t number;
+	/* Of a tag-matching SRQ: unexpected messages, how many of them the
+	 * program has reported, and the handle of the next tag. */
+	uint32_t max_num_tags, max_ops;
+	uint32_t unexpected, reported, next_handle;
+};
+
+#define MODEL_RENDEZVOUS 4
+
+/* A rendezvous header that a program has written, and the bytes it names. */
+struct model_rendezvous {
+	uint64_t offset, remote_offset; /* offset: of the header */
+	uint16_t mr, remote;
+	uint32_t length;
 };
 
 struct model_flow {
@@ -348,6 +361,8 @@ struct model {
 	uint32_t next_key;
 	uint32_t random_state; /* of the mutant "ends", see retry_end_some() */
 	uint32_t timed_calls;  /* calls in which time may pass: all but posts */
+	uint32_t nrendezvous; /* headers that were written in all */
+	struct model_rendezvous rendezvous[MODEL_RENDEZVOUS]; /* the latest */
 	struct late_copy late; /* for a seeded fault */
 	struct elements
 		fence_before; /* for a seeded fault, see memory/copy_bytes.c */
@@ -380,6 +395,10 @@ struct step {
 	struct answer *a;
 	struct polled_args *polled; /* for a ring, which has no answer */
 	int seen_error; /* errno of the device's refusal, 0: accepted */
+	/* What the completion of a match tells of its message's header */
+	bool tm_told;
+	uint32_t tm_data;
+	uint64_t tm_tag;
 };
 
 static inline struct object *obj(struct model *m, uint16_t slot)

@@ -56,6 +56,7 @@ static size_t object_size(const struct object *o)
 	case OBJ_IMR:
 	case OBJ_DMAH:
 	case OBJ_ECE:
+	case OBJ_TAG:
 		return offsetof(struct object, qp);
 	case OBJ_CQ:
 		return UP_TO(cq);
@@ -94,6 +95,7 @@ static void copy_object(struct object *to, const struct object *from)
 	case OBJ_IMR:
 	case OBJ_DMAH:
 	case OBJ_ECE:
+	case OBJ_TAG:
 		break;
 	case OBJ_CQ:
 		memcpy(&to->cq, &from->cq, sizeof(to->cq));
@@ -441,6 +443,8 @@ int model_sweep(struct model *m)
 	m->timed_calls = 0;
 	m->fence_before = (struct elements){0};
 	m->late = (struct late_copy){0};
+	m->nrendezvous = 0;
+	memset(m->rendezvous, 0, sizeof(m->rendezvous));
 	m->nevents = 0;
 	m->nrss = 0;
 	m->rss_packets = 0;

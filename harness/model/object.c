@@ -6,7 +6,7 @@
  */
 #include <errno.h>
 #include "model/cntr/cntr.h"
-#include "model/internal.h"
+#include "model/data/tag.h"
 
 void object_use_slots(struct model *m, uint16_t slot)
 {
@@ -217,6 +217,7 @@ static void destroy(struct step *s, enum row busy)
 		mark_dead(s->m, o);
 	if (o->kind == OBJ_CQ || o->kind == OBJ_SRQ) {
 		wr_remove_of_queue(s->m, s->b->on);
+		tm_srq_gone(s, s->b->on);
 		async_forget(s->m, s->b->on);
 	}
 	if (o->kind == OBJ_MR)

@@ -92,12 +92,17 @@ static void create(struct step *s, struct faults *f, uint16_t pd, uint8_t type)
 	    choose_hidden(s, ROW_SRQ_ARM_CREATE) == OUT_ARMED)
 		o->srq.attr.srq_limit = in->attr.srq_limit;
 	async_srq_armed(s, s->b->result);
-	if (type != IBV_SRQT_XRC)
+	if (type == IBV_SRQT_BASIC)
 		return;
-	object_add_parent(s->m, o, in->xrcd);
 	object_add_parent(s->m, o, in->cq);
-	o->srq.xrcd = in->xrcd;
 	o->srq.cq = in->cq;
+	if (type == IBV_SRQT_TM) {
+		o->srq.max_num_tags = in->tm_cap.max_num_tags;
+		o->srq.max_ops = in->tm_cap.max_ops;
+		return;
+	}
+	object_add_parent(s->m, o, in->xrcd);
+	o->srq.xrcd = in->xrcd;
 	o->srq.number = choose_number(s);
 }
 
@@ -118,6 +123,39 @@ static void check_xrc_srq(struct step *s, struct faults *f)
 		add_fault(s, f, ROW_SRQ_XRC);
 }
 
+static void check_tm_srq(struct step *s, struct faults *f)
+{
+	uint32_t both = IBV_SRQ_INIT_ATTR_TM | IBV_SRQ_INIT_ATTR_CQ;
+	const struct srq_args *in = &s->b->in.srq;
+	const struct ibv_tm_cap *cap = &in->tm_cap;
+	const uint64_t *limit = s->d->limit;
+
+	if ((in->comp_mask & both) != both || in->cq == NO_OBJ ||
+	    !cap->max_num_tags) {
+		add_fault(s, f, ROW_TM_PARTS);
+		return;
+	}
+	if (!obj(s->m, in->cq)->cq.extended)
+		add_fault(s, f, ROW_TM_PLAIN_CQ);
+	if (cap->max_num_tags > mutant_limit(s->mutant, F_srq_max_num_tags,
+					     cap->max_num_tags,
+					     limit[LIM_tm_max_num_tags]))
+		add_fault(s, f, ROW_TM_TAGS_OVER);
+	if (cap->max_ops > mutant_limit(s->mutant, F_srq_max_ops, cap->max_ops,
+					limit[LIM_tm_max_ops]))
+		add_fault(s, f, ROW_TM_OPS_OVER);
+	else if (cap->max_ops == limit[LIM_tm_max_ops])
+		add_fault(s, f, ROW_TM_OPS_LIMIT);
+	if (!cap->max_ops)
+		add_fault(s, f, ROW_TM_NO_OPS);
+}
+
+/* Returns the highest enum ibv_srq_type that the device has. */
+static uint32_t last_type(const struct step *s)
+{
+	return claim_holds(CLAIM_TM, s->d) ? IBV_SRQT_TM : IBV_SRQT_XRC;
+}
+
 void do_create_srq_ex(struct step *s)
 {
 	const struct srq_args *in = &s->b->in.srq;
@@ -126,11 +164,13 @@ void do_create_srq_ex(struct step *s)
 
 	if (in->comp_mask & IBV_SRQ_INIT_ATTR_TYPE)
 		type = in->srq_type;
-	if (in->comp_mask & ~0xfu || type > IBV_SRQT_XRC ||
+	if (in->comp_mask & ~0x1fu || type > last_type(s) ||
 	    !(in->comp_mask & IBV_SRQ_INIT_ATTR_PD))
 		add_fault(s, &f, ROW_SRQ_EX_MASK);
 	else if (type == IBV_SRQT_XRC)
 		check_xrc_srq(s, &f);
+	else if (type == IBV_SRQT_TM)
+		check_tm_srq(s, &f);
 	create(s, &f, in->pd, (uint8_t)type);
 }
 

@@ -47,6 +47,37 @@ static const struct {
 	{ROW_REREG_KEPT, "a region that is lost by wrong arguments"},
 };
 
+/* A member of an operation on tags is changed before the device carries it out,
+ * and limits of the list are not those of the SRQ. */
+static void of_tags(const struct lister *m)
+{
+	static const enum field fields[] = {
+		F_ops_wr_id,  F_ops_offset, F_ops_length,     F_ops_recv_wr_id,
+		F_ops_tag,    F_ops_mask,   F_ops_tag_step,   F_ops_buffer_step,
+		F_ops_handle, F_ops_odd,    F_ops_unexpected,
+	};
+	static const enum field cut[] = {F_ops_wr_id, F_ops_recv_wr_id,
+					 F_ops_tag, F_ops_mask};
+	static const enum field limits[] = {F_srq_max_num_tags, F_srq_max_ops,
+					    F_ops_num_sge};
+	static const char *const ops[] = {"less", "more", "none"};
+	char name[64];
+
+	for (size_t i = 0; i < COUNT(fields); i++) {
+		mutants_output(m, "zero", fields[i], "");
+		mutants_output(m, "add", fields[i], "=1");
+	}
+	for (size_t i = 0; i < COUNT(cut); i++)
+		mutants_output(m, "trunc", cut[i], "=32");
+	mutants_output(m, "copy", F_ops_recv_wr_id, "=OPS.wr_id");
+	for (size_t i = 0; i < COUNT(limits); i++)
+		for (size_t o = 0; o < COUNT(ops); o++)
+			mutants_list(m, "P", "a limit other than was granted",
+				     "%s:%s", ops[o],
+				     mutant_field_name(limits[i], name,
+						       sizeof(name)));
+}
+
 /* A member of a request is changed before the device carries it out. */
 static void of_requests(const struct lister *m)
 {
@@ -68,6 +99,7 @@ static void of_requests(const struct lister *m)
 					  F_send_remote_offset, F_send_imm_data,
 					  F_send_opcode};
 
+	of_tags(m);
 	for (size_t i = 0; i < COUNT(fields); i++) {
 		mutants_output(m, "zero", fields[i], "");
 		mutants_output(m, "add", fields[i], "=1");

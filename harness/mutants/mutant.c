@@ -325,7 +325,8 @@ void mutant_alter_request(const struct mutant *m, enum verb verb,
 	enum family fam = verb_info(verb)->in;
 
 	if (!m || m->field == FIELD_NR || field_info(m->field)->family != fam ||
-	    (fam != FAM_SEND && fam != FAM_RECV && fam != FAM_BIND))
+	    (fam != FAM_SEND && fam != FAM_RECV && fam != FAM_BIND &&
+	     fam != FAM_OPS))
 		return;
 	if (m->op == MUT_STALE && old)
 		field_set(m->field, in, *old);

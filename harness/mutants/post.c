@@ -64,13 +64,33 @@ static const struct {
 	{ROW_FLOW_FCS, "a packet without its frame check sequence"},
 	{ROW_FLOW_VLAN, "a VLAN tag that stays"},
 	{ROW_FLOW_PADDING, "padding past the end of a cache line"},
+	{ROW_TM_HANDLE, "tags with one handle"},
+	{ROW_TM_WC, "an operation on tags that is told as another one"},
+	{ROW_TM_DEL, "a removed tag that matches"},
+	{ROW_TM_DEL_USED, "the removal of a used tag that succeeds"},
+	{ROW_TM_SYNC_REQ, "an unexpected message that is not asked for"},
+	{ROW_TM_SYNC_NEW, "a new tag that matches while the count is behind"},
+	{ROW_TM_SYNC_OLD, "an old tag that an unexpected message stops"},
+	{ROW_TM_SYNC, "tags that match nothing any more"},
+	{ROW_TM_MASK, "a mask that is not looked at"},
+	{ROW_TM_ORDER, "the last tag that matches"},
+	{ROW_TM_PAYLOAD, "a buffer that gets the header, too"},
+	{ROW_TM_RECV, "a match with the wr_id of its TAG_ADD"},
+	{ROW_TM_INFO, "a match that is told with another tag"},
+	{ROW_TM_SHORT, "a match whose data never become valid"},
+	{ROW_TM_LONG, "a long message that completes once"},
+	{ROW_TM_UNEXPECTED, "an unexpected message without its header"},
+	{ROW_TM_NO_TAG, "a message without a tag that is told as another one"},
+	{ROW_TM_RNDV, "a payload that is not read"},
+	{ROW_TM_FIN, "an answer with the opcode of its request"},
+	{ROW_TM_RNDV_SHORT, "a payload that does not fit and is told as read"},
 };
 
 static void of_behaviour(const struct lister *m)
 {
-	static const enum verb verbs[] = {V_post_send, V_post_recv,
+	static const enum verb verbs[] = {V_post_send,	   V_post_recv,
 					  V_post_srq_recv, V_post_wq_recv,
-					  V_wr_complete};
+					  V_post_srq_ops,  V_wr_complete};
 
 	for (size_t i = 0; i < COUNT(broken); i++)
 		mutants_list(m, "P", broken[i].what, "skip:%s",
@@ -167,6 +187,12 @@ static void of_completions(const struct lister *m)
 	mutants_output(m, "add", F_posted_bad_wr, "=1");
 	mutants_output(m, "add", F_posted_bad_wr, "=-1");
 	mutants_output_missing(m, F_posted_bad_wr);
+	mutants_output_missing(m, F_wc_tm_tag);
+	mutants_output_miscounted(m, F_wc_tm_tag);
+	mutants_output_missing(m, F_wc_tm_priv);
+	mutants_output(m, "trunc", F_wc_tm_tag, "=32");
+	mutants_output(m, "trunc", F_wc_tm_priv, "=16");
+	mutants_output(m, "swap", F_wc0_wc_flags, "=5,6");
 }
 
 void mutants_of_posts(struct lister *m)

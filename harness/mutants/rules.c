@@ -176,6 +176,8 @@ static bool takes_struct(enum verb verb)
 	case FAM_JOIN:
 	case FAM_SEND:
 	case FAM_RECV:
+	case FAM_OPS:
+	case FAM_TMH:
 	case FAM_POLL:
 	case FAM_NOTIFY:
 	case FAM_ACK:

@@ -23,6 +23,7 @@ static void bare(struct device_info *d)
 	d->can_dmabuf = false;
 	d->can_import = false;
 	d->limit[LIM_max_srq] = 0;
+	d->limit[LIM_tm_flags] = 0;
 	d->limit[LIM_max_wq_type_rq] = 0;
 	d->limit[LIM_max_rwq_indirection_table_size] = 0;
 	d->limit[LIM_rss_supported_qpts] = 0;

@@ -13,6 +13,7 @@
 #include "program/repro/parts/packet_args.h"
 #include "program/repro/parts/dmah_attr.h"
 #include "program/repro/parts/cntr_attr.h"
+#include "program/repro/parts/tag_args.h"
 #include "program/repro/parts/types.h"
 
 /*
@@ -85,6 +86,13 @@ struct dmabuf_args {
 	uint64_t size, offset, length, iova;
 	uint32_t fd, access;
 };
+/* The header of a message to a tag-matching SRQ. With RNDV, and with FIN, a
+ * rendezvous header follows: `length` bytes at a place of the region. */
+struct tmh_args {
+	uint64_t offset, tag, remote_offset;
+	uint32_t opcode, app_ctx, length;
+	uint16_t remote;
+};
 struct mr_ex_args {
 	uint64_t length, iova, comp_mask;
 	uint32_t access;
@@ -131,6 +139,7 @@ struct srq_args {
 	struct ibv_srq_attr attr;
 	uint32_t srq_type, comp_mask;
 	uint32_t srq_num; /* output: of an XRC SRQ */
+	struct ibv_tm_cap tm_cap;
 	uint16_t pd, xrcd, cq;
 };
 struct srq_attr_args {
@@ -224,6 +233,24 @@ struct wr_args {
 	uint32_t part, part_length, part_lkey;
 	struct vendor_wr_args vendor;
 };
+/*
+ * A list of operations on a tag-matching SRQ. Operation number n, from 0, has a
+ * recv_wr_id, a tag and a buffer that count up from those of the first one:
+ * recv_wr_id by one, the tag by tag_step and the buffer by buffer_step bytes.
+ */
+struct ops_args {
+	struct wr_args wr; /* its flags are enum ibv_ops_flags */
+	uint64_t recv_wr_id, tag, mask, tag_step, buffer_step;
+	uint32_t unexpected_cnt, handle;
+};
+/* Returns true if the list removes a tag. */
+static inline bool ops_remove(const struct ops_args *in)
+{
+	return in->wr.opcode == IBV_WR_TAG_DEL ||
+	       (in->wr.odd && in->wr.odd_opcode == IBV_WR_TAG_DEL);
+}
+/* Returns operation number `at` of a list, from 0, by itself. */
+struct ops_args ops_at(const struct ops_args *list, uint32_t at);
 /* Sets the members that the setter of a batch implies. */
 void request_by_setter(struct wr_args *wr);
 /* Returns request number `at` of a list, from 0, by itself. */
@@ -405,6 +432,8 @@ union args {
 	struct connect_args connect;
 	struct join_args join;
 	struct wr_args wr;
+	struct ops_args ops;
+	struct tmh_args tmh;
 	struct poll_args poll;
 	struct notify_args notify;
 	struct ack_args ack;

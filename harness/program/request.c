@@ -35,6 +35,12 @@ static const struct likeness odd_recv[] = {
 	{F_recv_odd_length, F_recv_length},
 	{F_recv_odd_lkey, F_recv_lkey},
 };
+static const struct likeness odd_ops[] = {
+	{F_ops_odd_num_sge, F_ops_num_sge}, {F_ops_odd_opcode, F_ops_opcode},
+	{F_ops_odd_flags, F_ops_flags},	    {F_ops_odd_mr, F_ops_mr},
+	{F_ops_odd_offset, F_ops_offset},   {F_ops_odd_length, F_ops_length},
+	{F_ops_odd_lkey, F_ops_lkey},
+};
 static const struct likeness part_send[] = {
 	{F_send_part_mr, F_send_mr},
 	{F_send_part_offset, F_send_offset},
@@ -56,9 +62,8 @@ static const struct group {
 	const struct likeness *row;
 	size_t n;
 } groups[] = {
-	{F_send_odd, ROWS(odd_send)},
-	{F_recv_odd, ROWS(odd_recv)},
-	{F_send_part, ROWS(part_send)},
+	{F_send_odd, ROWS(odd_send)},	{F_recv_odd, ROWS(odd_recv)},
+	{F_ops_odd, ROWS(odd_ops)},	{F_send_part, ROWS(part_send)},
 	{F_recv_part, ROWS(part_recv)},
 };
 
@@ -83,7 +88,7 @@ bool verb_takes_requests(enum verb verb)
 {
 	enum family in = verb_info(verb)->in;
 
-	return in == FAM_SEND || in == FAM_RECV;
+	return in == FAM_SEND || in == FAM_RECV || in == FAM_OPS;
 }
 
 void request_likeness(const struct program *p, const struct call *c,
@@ -165,6 +170,17 @@ struct wr_args request_at(const struct wr_args *list, uint32_t at)
 	one.remote_qpn = list->odd_remote_qpn;
 	one.remote_qkey = list->odd_remote_qkey;
 	one.remote_srqn = list->odd_remote_srqn;
+	return one;
+}
+
+struct ops_args ops_at(const struct ops_args *list, uint32_t at)
+{
+	struct ops_args one = *list;
+
+	one.wr = request_at(&list->wr, at);
+	one.wr.offset += at * list->buffer_step;
+	one.recv_wr_id += at;
+	one.tag += at * list->tag_step;
 	return one;
 }
 

@@ -4,6 +4,7 @@
  * ended, and for a receive what the message was.
  */
 #include "model/data/poll.h"
+#include "model/data/tag.h"
 
 const struct polled_wc *seen_wc(const struct step *s, unsigned int n)
 {
@@ -64,6 +65,8 @@ static bool counts_bytes(const struct model_wr *w)
 		return false; /* the length that was posted is not permitted */
 	if (w->canceled_row != ROW_NONE)
 		return false; /* no bytes were moved */
+	if (w->tm == TM_MATCHED && !(w->tm_flags & IBV_WC_TM_DATA_VALID))
+		return false; /* the payload follows */
 	return w->recv || w->wc_opcode == IBV_WC_RDMA_READ ||
 	       w->wc_opcode == IBV_WC_COMP_SWAP ||
 	       w->wc_opcode == IBV_WC_FETCH_ADD;
@@ -80,7 +83,9 @@ bool wc_same_direction(const struct step *s, const struct model_wr *w,
 		       const struct polled_wc *wc)
 {
 	bool recv = wc->opcode == IBV_WC_RECV ||
-		    wc->opcode == IBV_WC_RECV_RDMA_WITH_IMM;
+		    wc->opcode == IBV_WC_RECV_RDMA_WITH_IMM ||
+		    wc->opcode == IBV_WC_TM_RECV ||
+		    wc->opcode == IBV_WC_TM_NO_TAG;
 
 	(void)s;
 	return wc->status != IBV_WC_SUCCESS || w->recv == recv;
@@ -104,7 +109,7 @@ bool wc_describes(const struct step *s, const struct model_wr *w,
 {
 	if (wc->status != IBV_WC_SUCCESS)
 		return true;
-	if (w->wc_opcode != wc->opcode ||
+	if ((w->wc_opcode != wc->opcode && !tm_may_show_as(w, wc->opcode)) ||
 	    (counts_bytes(w) && wc_reports(s, IBV_WC_EX_WITH_BYTE_LEN) &&
 	     w->length != wc->byte_len))
 		return false;
@@ -137,6 +142,8 @@ static enum row flags_row(const struct model_wr *w)
 {
 	if (w->checksum)
 		return (enum row)w->checksum_row;
+	if (w->tm == TM_MATCHED)
+		return tm_flags_row(w);
 	return w->invalidated ? ROW_MW_INVALIDATED : ROW_POLL_FIELDS;
 }
 
@@ -148,9 +155,11 @@ static void define_message(struct step *s, unsigned int n,
 	enum field flags = wc_field(n, F_wc0_wc_flags);
 	uint64_t judged = IBV_WC_WITH_IMM | IBV_WC_WITH_INV |
 			  (w->datagram ? IBV_WC_GRH : 0u) |
-			  (w->checksum ? IBV_WC_IP_CSUM_OK : 0u);
+			  (w->checksum ? IBV_WC_IP_CSUM_OK : 0u) |
+			  (w->tm ? TM_MATCH_FLAGS : 0u);
 	uint64_t set = (w->imm ? IBV_WC_WITH_IMM : 0u) |
-		       (w->grh ? IBV_WC_GRH : 0u) | checksum_flag(s, w, flags);
+		       (w->grh ? IBV_WC_GRH : 0u) | w->tm_flags |
+		       checksum_flag(s, w, flags);
 
 	if (w->invalidated) {
 		record_row(s, ROW_MW_INVALIDATED);
@@ -198,6 +207,8 @@ enum row flush_row(const struct step *s, const struct model_wr *w)
 /* Returns the row that the fields of a successful completion rest on. */
 static enum row fields_row(const struct model_wr *w)
 {
+	if (w->tm != TM_NONE)
+		return tm_row(w);
 	if (!w->recv && w->opcode == IBV_WR_ATOMIC_WRITE)
 		return ROW_DATA_VALUE;
 	return w->by_setter ? ROW_WR_SET : ROW_POLL_FIELDS;
@@ -212,7 +223,7 @@ bool wc_names_qp(const struct model *m, const struct model_wr *w)
 	bool packet = w->recv && o->qp.kind == QK_RAW_PACKET &&
 		      w->stage == WR_DONE && w->status == IBV_WC_SUCCESS;
 
-	return o->kind == OBJ_QP && !packet;
+	return o->kind == OBJ_QP && !packet && w->tm != TM_MATCHED;
 }
 
 /* Vouches for the request that a completion names, and for its status. */
@@ -250,6 +261,20 @@ static uint64_t bytes_of(const struct step *s, const struct model_wr *w)
 	return forgets ? 0 : w->length;
 }
 
+/* Vouches for the flags of an operation on tags. */
+static void define_operation(struct step *s, unsigned int n,
+			     const struct model_wr *w)
+{
+	enum field flags = wc_field(n, F_wc0_wc_flags);
+	uint64_t seen = answer_seen(s, flags, 0);
+	enum row row;
+	uint64_t set = tm_sync_flag(s, w, seen, &row);
+
+	if (row != ROW_NONE)
+		SAY(s, n, wc_flags,
+		    (seen & ~(uint64_t)IBV_WC_TM_SYNC_REQ) | set, row);
+}
+
 /* Vouches for a completion. With an error most members are undefined. */
 void define_wc(struct step *s, unsigned int n, const struct model_wr *w)
 {
@@ -258,10 +283,17 @@ void define_wc(struct step *s, unsigned int n, const struct model_wr *w)
 		define_error(s, n);
 		return;
 	}
-	SAY(s, n, opcode, w->wc_opcode, ROW_POLL_FIELDS);
+	if (w->tm != TM_NONE)
+		tm_tell(s, w);
+	SAY(s, n, opcode, tm_opcode(s, w, wc_field(n, F_wc0_opcode)),
+	    w->tm ? tm_row(w) : ROW_POLL_FIELDS);
+	if (w->tm == TM_OP)
+		define_operation(s, n, w);
 	if (counts_bytes(w))
 		SAY(s, n, byte_len, bytes_of(s, w),
-		    w->segment ? ROW_TSO_SEGMENTS : fields_row(w));
+		    w->segment		  ? ROW_TSO_SEGMENTS
+		    : w->tm == TM_MATCHED ? ROW_TM_PAYLOAD
+					  : fields_row(w));
 	if (!w->recv)
 		return;
 	define_message(s, n, w);

@@ -9,6 +9,7 @@
 #include "model/unseen/optional_completion.h"
 #include "model/data/migration.h"
 #include "model/data/poll.h"
+#include "model/data/tag.h"
 #include "model/unseen/failed_qp.h"
 #include "model/vendor.h"
 
@@ -81,7 +82,7 @@ static void take_completion(struct step *s, struct model_wr *w)
 
 	for (struct model_wr *i = wr_first(m, list); i != w; i = next) {
 		next = wr_after(m, i);
-		if (i->stage == WR_RETIRED) {
+		if (i->stage == WR_RETIRED && i->tm != TM_OP) {
 			in_flight_note_end(m, i);
 			window_bind_late(m, i);
 		}
@@ -91,9 +92,13 @@ static void take_completion(struct step *s, struct model_wr *w)
 		cntr_request_unseen(s, i);
 		wr_remove_unseen(m, i);
 	}
+	if (w->tm == TM_OP) {
+		wr_remove(m, w);
+		return;
+	}
 	in_flight_note_end(m, w);
 	migration_note_polled(m, w);
-	if (w->status != IBV_WC_SUCCESS)
+	if (w->tm == TM_NONE && w->status != IBV_WC_SUCCESS)
 		failed_qp_note_seen(m, w->owner);
 	wr_remove(m, w);
 	copy_polled(m, q.owner, q.recv);
@@ -122,7 +127,7 @@ static struct model_wr *next_completion(struct step *s, unsigned int n)
  * another with the same wr_id, so that the entry is unknown. */
 static void keep_cqe(struct step *s, unsigned int n, const struct model_wr *w)
 {
-	if (s->polled)
+	if (s->polled || w->tm != TM_NONE)
 		return;
 	cntr_completion_seen(s, w, s->a->outcome.out.polled.wc[n].status);
 	vendor_completed(s, w, s->a->outcome.out.polled.wc[n].status);
@@ -165,6 +170,8 @@ static bool is_missing(struct step *s, const struct model_wr *w)
 /* Returns the row that a missing completion breaks. */
 static enum row missing_row(const struct step *s, const struct model_wr *w)
 {
+	if (w->tm != TM_NONE)
+		return tm_row(w);
 	if (w->status_row == ROW_UD_QKEY_OWN)
 		return ROW_UD_QKEY_OWN;
 	if (w->maybe_lost == MAYBE_LOST_POSTED)

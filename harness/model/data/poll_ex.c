@@ -55,8 +55,13 @@ static void define_more(struct step *s, const struct model_cq *cq)
 		if (!(cq->wc_flags & more[i].flag))
 			continue;
 		record_row(s, ROW_CQ_EX_MORE);
-		answer_define(s, f, answer_seen_written(s, f, 0),
-			      ROW_CQ_EX_MORE);
+		if (s->tm_told && more[i].flag == IBV_WC_EX_WITH_TM_INFO)
+			answer_define(s, f,
+				      f == F_wc_tm_tag ? s->tm_tag : s->tm_data,
+				      ROW_TM_INFO);
+		else
+			answer_define(s, f, answer_seen_written(s, f, 0),
+				      ROW_CQ_EX_MORE);
 	}
 }
 

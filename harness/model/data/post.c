@@ -438,11 +438,11 @@ static bool finds_fault_with_queue(enum row row)
 	return row == ROW_POST_SEND_EARLY || row == ROW_POST_SEND_ERR ||
 	       row == ROW_POST_RECV_RESET || row == ROW_POST_SRQ_RECV ||
 	       row == ROW_POST_NO_QUEUE || row == ROW_POST_OPCODE ||
-	       row == ROW_TSO_CLAIM || row == ROW_WQ_POST_RESET;
+	       row == ROW_TSO_CLAIM || row == ROW_WQ_POST_RESET ||
+	       row == ROW_TM_PLAIN_SRQ;
 }
 
-/* Vouches for bad_wr, which points at the refused request. */
-static void define_bad_wr(struct step *s, uint32_t at)
+void post_define_bad_wr(struct step *s, uint32_t at)
 {
 	uint64_t values[2] = {at, (uint64_t)(int64_t)BAD_WR_NULL};
 	uint64_t seen = answer_seen(s, F_posted_bad_wr, at);
@@ -471,9 +471,7 @@ void post_note_refused(struct step *s, const struct post_queue *to, uint32_t at)
 	wr_discard(s->m, w, ROW_POST_REFUSED);
 }
 
-/* Sets the error that the oracle has seen for request `at` of a list. The error
- * is 0 for the requests before the one that bad_wr points at. */
-static void set_seen_error(struct step *s, uint32_t at)
+void post_set_seen_error(struct step *s, uint32_t at)
 {
 	int bad = is_oracle(s) ? s->seen->out.posted.bad_wr : -1;
 
@@ -513,13 +511,13 @@ static void post(struct step *s, const struct post_queue *queue, check_fn judge)
 		int err;
 
 		here.at = at;
-		set_seen_error(s, at);
+		post_set_seen_error(s, at);
 		post_one_of_list(s, at, &one, &alone);
 		judge(&alone, &f, to);
 		err = choose_outcome(s, &f, &effect);
 		if (err) {
 			answer_refuse(s, s->a->row, err);
-			define_bad_wr(s, at);
+			post_define_bad_wr(s, at);
 			post_note_refused(s, to, at);
 			if (mutant_skips(s->mutant, ROW_POST_REFUSED))
 				post_enqueue(s, to, at, OUT_NONE);

@@ -68,6 +68,11 @@ void post_build_own(struct step *s, const struct faults *f);
 /* Posts the request of a call that a library has taken before the model sees
  * it, so that it cannot be refused. The caller lets sends go on. */
 void post_without_judging(struct step *s);
+/* Sets the error that the oracle has seen for request `at` of a list. The error
+ * is 0 for the requests before the one that bad_wr points at. */
+void post_set_seen_error(struct step *s, uint32_t at);
+/* Vouches for bad_wr, which points at refused request `at`. */
+void post_define_bad_wr(struct step *s, uint32_t at);
 /* Has an oracle keep the wr_id of a refused request, which must not
  * complete. */
 void post_note_refused(struct step *s, const struct post_queue *to,

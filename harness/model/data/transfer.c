@@ -10,6 +10,7 @@
 #include "model/data/migration.h"
 #include "model/data/packet.h"
 #include "model/data/peer.h"
+#include "model/data/tag.h"
 #include "model/raw/raw_packet.h"
 #include "model/unseen/failed_qp.h"
 #include "model/vendor.h"
@@ -134,9 +135,13 @@ static enum fate receive_message(struct step *s, struct model_wr *w,
 {
 	bool datagram = s->m->object[peer].qp.kind == QK_UD;
 	uint64_t bytes = w->length + (uint64_t)(datagram ? GRH_LEN : 0);
-	struct model_wr *r = deliver_next_receive(s, w, peer);
+	struct tm_message tm = {.comes = false};
 	enum row row = ROW_NONE;
+	struct model_wr *r;
 
+	if (!op->access && tm_takes(s->m, peer) && tm_match(s, w, peer, &tm))
+		return tm_deliver(s, w, peer, &tm);
+	r = deliver_next_receive(s, w, peer);
 	if (!r) {
 		deliver_without_receive(s, w, op, peer);
 		return FATE_WAITS;
@@ -153,6 +158,8 @@ static enum fate receive_message(struct step *s, struct model_wr *w,
 		return refuse_invalidation(s, r, peer);
 	w->message = ++s->m->object[w->owner].qp.messages;
 	deliver_message(s, w, op, r, peer);
+	if (tm.comes)
+		tm_note_unexpected(s, w, r, &tm);
 	return FATE_ARRIVES;
 }
 

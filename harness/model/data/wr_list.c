@@ -252,7 +252,7 @@ static void count(struct model *m, const struct model_wr *w,
 
 /* Moves a request from one stage to another in all counters. WR_REMOVED stands
  * for a request that is removed. */
-#define WR_REMOVED (WR_STRAY + 1)
+#define WR_REMOVED (WR_TAGGED + 1)
 static void recount(struct model *m, const struct model_wr *w,
 		    unsigned int from, unsigned int to)
 {

@@ -32,6 +32,18 @@ enum wr_stage {
 	WR_BUILT,     /* between ibv_wr_start and ibv_wr_complete */
 	WR_STRAY,     /* no request, but a message that found no receive
 			 (unseen/lost_message.c) */
+	WR_TAGGED,    /* no request, but a buffer in the list of tags of an SRQ
+			 (tag.h) */
+};
+
+/* What a request has to do with tag matching (tag.h). */
+enum tm_part {
+	TM_NONE,
+	TM_OP,	     /* an operation on the list of tags */
+	TM_BUFFER,   /* WR_TAGGED */
+	TM_MATCHED,  /* a receive made of such a buffer, which a message took */
+	TM_UNTAGGED, /* a receive of the SRQ that a message without a matching
+			tag took */
 };
 
 /* Why the first send of a queue gets no further (unseen/retry.c). */
@@ -171,6 +183,15 @@ struct model_wr {
 	uint16_t mw;	      /* NO_OBJ */
 	bool invalidated;     /* a receive whose message invalidated an rkey */
 	struct vendor_wr_args vendor;
+	/* Tag matching: of a buffer, tag, mask, handle and the wr_id of its
+	 * receive; of a receive, the tag and user data of its message; the
+	 * flags IBV_WC_TM_* of its completion */
+	uint64_t tag, tag_mask, tag_wr_id;
+	uint32_t tag_handle, tag_data;
+	uint8_t tm; /* enum tm_part */
+	uint8_t tm_flags;
+	uint16_t tm_srq;
+	bool tag_waits; /* matches nothing until the SRQ is in step again */
 	/* Its place in its list, and the order in which requests were done. Two
 	 * requests that differ in these members only are equal. */
 	uint16_t before, after; /* 0: none */

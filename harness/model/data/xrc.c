@@ -3,7 +3,7 @@
  * XRC: each request names the shared receive queue that it is for, which has to
  * belong to the XRC domain of the receiving queue pair.
  */
-#include "model/internal.h"
+#include "model/data/tag.h"
 
 bool kind_sends_to(enum qp_kind kind, enum qp_kind peer)
 {
@@ -70,7 +70,7 @@ bool xrc_names_srq(const struct step *s, uint32_t number, uint16_t peer)
 uint16_t receiving_cq(const struct model *m, const struct model_wr *r,
 		      uint16_t peer)
 {
-	if (m->object[peer].qp.kind == QK_XRC_RECV)
+	if (m->object[peer].qp.kind == QK_XRC_RECV || tm_takes(m, peer))
 		return m->object[r->srq].srq.cq;
 	return m->object[peer].qp.init.recv_cq;
 }

@@ -20,9 +20,23 @@ static bool serves_xrc(const struct model *m, uint16_t cq)
 	return false;
 }
 
+/* Returns true if the receives of the queue pair's SRQ complete to the queue.
+ */
+static bool matches_tags(const struct model *m, const struct model_qp *qp,
+			 uint16_t cq)
+{
+	const struct model_srq *srq;
+
+	if (qp->init.srq == NO_OBJ)
+		return false;
+	srq = &m->object[qp->init.srq].srq;
+	return srq->type == IBV_SRQT_TM && srq->cq == cq;
+}
+
 static bool uses(const struct model *m, const struct model_qp *qp, uint16_t cq)
 {
 	return qp->init.send_cq == cq || qp->init.recv_cq == cq ||
+	       matches_tags(m, qp, cq) ||
 	       (qp->kind == QK_XRC_RECV && serves_xrc(m, cq));
 }
 
@@ -91,7 +105,7 @@ bool cq_overruns(struct step *s, const struct model_wr *w)
 	    (!cq->overrun || mutant_skips(s->m->mutant, ROW_OVERRUN_SHUT)))
 		return false;
 	overrun(s, w->cq);
-	if (w->owner != NO_OBJ) {
+	if (w->owner != NO_OBJ && s->m->object[w->owner].kind == OBJ_QP) {
 		s->m->object[w->owner].qp.overran =
 			again ? OVERRAN_AGAIN : OVERRAN_ONCE;
 		s->m->overran = true;

@@ -223,6 +223,13 @@ void copy_fenced(struct model *m, const struct elements *to, uint64_t behind,
  * that does not check lengths cuts the message. */
 void copy_message(struct model *m, const struct model_wr *w,
 		  const struct model_wr *r, uint32_t header);
+/* Copies the bytes of a message from byte `skip` on, as many as the receive's
+ * length says. */
+void copy_behind(struct model *m, const struct model_wr *w,
+		 const struct model_wr *r, uint32_t skip);
+/* Copies the bytes that a READ of queue pair `peer` names to a receive. */
+void copy_rendezvous(struct model *m, const struct model_wr *read,
+		     const struct model_wr *r, uint16_t peer);
 void copy_here(struct model *m, const struct model_wr *w,
 	       const struct elements *to, enum row row);
 /* Carries out an RDMA or atomic operation at the responder. With `in_part` the

@@ -173,14 +173,16 @@ static bool rests_on_fence(struct model *m, struct place source,
 			   (struct trusted){.fenced = NO_OBJ}));
 }
 
-void copy_fenced(struct model *m, const struct elements *to, uint64_t behind,
-		 const struct elements *from, uint64_t length, uint16_t fenced)
+/* Copies `length` bytes from byte `skip` of `from` on; see copy_fenced(). */
+static void copy_from(struct model *m, const struct elements *to,
+		      uint64_t behind, const struct elements *from,
+		      uint64_t skip, uint64_t length, uint16_t fenced)
 {
 	struct place source, target;
 	uint64_t step;
 
 	for (uint64_t done = 0; done < length; done += step) {
-		step = least(elements_locate(from, done, &source),
+		step = least(elements_locate(from, skip + done, &source),
 			     elements_locate(to, behind + done, &target));
 		step = least(step, length - done);
 		if (!step) /* elements of no bytes take nothing */
@@ -194,6 +196,12 @@ void copy_fenced(struct model *m, const struct elements *to, uint64_t behind,
 		    region_at(m, target.mr))
 			m->object[target.mr].mr.depends_on_fence = true;
 	}
+}
+
+void copy_fenced(struct model *m, const struct elements *to, uint64_t behind,
+		 const struct elements *from, uint64_t length, uint16_t fenced)
+{
+	copy_from(m, to, behind, from, 0, length, fenced);
 }
 
 static void copy_elements(struct model *m, const struct elements *to,
@@ -453,6 +461,24 @@ void copy_message(struct model *m, const struct model_wr *w,
 		(struct teller){r->owner, .recv = true, .in_completion = true});
 }
 
+/* Notes that the completion of a receive tells of its bytes. */
+static void note_received(struct model *m, const struct model_wr *r,
+			  enum row row)
+{
+	note_change_of_elements(m, &r->data, row,
+				(struct teller){r->owner, .recv = true,
+						.in_completion = true});
+}
+
+void copy_behind(struct model *m, const struct model_wr *w,
+		 const struct model_wr *r, uint32_t skip)
+{
+	const struct elements *from = &w->data;
+
+	copy_from(m, &r->data, 0, from, skip, r->length, fence_of(w));
+	note_received(m, r, ROW_TM_PAYLOAD);
+}
+
 /* A request that copies from its elements to others of the same queue pair. */
 void copy_here(struct model *m, const struct model_wr *w,
 	       const struct elements *to, enum row row)
@@ -471,6 +497,16 @@ static struct elements at_place(struct place at, uint64_t length)
 		.n = 1,
 		.mr = at.mr,
 	};
+}
+
+void copy_rendezvous(struct model *m, const struct model_wr *read,
+		     const struct model_wr *r, uint16_t peer)
+{
+	struct elements target =
+		at_place(window_remote_place(m, read, peer), read->length);
+
+	copy_elements(m, &r->data, 0, &target, read->length);
+	note_received(m, r, ROW_TM_RNDV);
 }
 
 /* Returns the value that an atomic operation stores. */

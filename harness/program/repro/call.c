@@ -597,6 +597,8 @@ void export_call(struct exporter *x, const struct call *c)
 		[V_post_recv] = export_post,
 		[V_post_srq_recv] = export_post,
 		[V_post_wq_recv] = export_post,
+		[V_post_srq_ops] = export_ops,
+		[V_write_tmh] = export_write_tmh,
 		[V_wr_start] = export_batch_call,
 		[V_wr] = export_batch_call,
 		[V_wr_complete] = export_batch_call,

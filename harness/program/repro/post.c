@@ -50,8 +50,7 @@ static void put_place(struct exporter *x, const struct call *c, enum field f,
 	put_line(x, 3, ".%s = %s,", c_member(f), place);
 }
 
-/* Prints members that the odd request and element have like the others. */
-static void export_likeness(struct exporter *x, const struct call *c)
+void export_likeness(struct exporter *x, const struct call *c)
 {
 	enum family fam = verb_info((enum verb)c->verb)->in;
 

@@ -73,6 +73,12 @@ static void put_shift(struct exporter *x, const struct call *c, enum field mr,
 	put_line(x, flags ? 3 : 2, "request.%s += %s_shift;", offset, name);
 }
 
+void export_plus_shift(struct exporter *x, struct text *t, uint8_t mr)
+{
+	if (mr != NO_OBJ && moves(maker_of(x->p, mr)))
+		text_add(t, " + %s_shift", c_object(x, mr));
+}
+
 void export_shifts(struct exporter *x, const struct call *c)
 {
 	switch (verb_info((enum verb)c->verb)->in) {
@@ -93,6 +99,10 @@ void export_shifts(struct exporter *x, const struct call *c)
 		put_shift(x, c, F_recv_mr, F_recv_mr, "offset", NULL);
 		put_shift(x, c, F_recv_part_mr, F_recv_mr, "part_offset", NULL);
 		put_shift(x, c, F_recv_odd_mr, F_recv_mr, "odd_offset", NULL);
+		break;
+	case FAM_OPS:
+		put_shift(x, c, F_ops_mr, F_ops_mr, "wr.offset", NULL);
+		put_shift(x, c, F_ops_odd_mr, F_ops_mr, "wr.odd_offset", NULL);
 		break;
 	case FAM_BIND:
 		put_shift(x, c, F_bind_mr, F_bind_mr, "bind_offset", NULL);

@@ -128,6 +128,11 @@ void export_result(struct exporter *x, const struct call *c, unsigned int tabs,
 void export_post(struct exporter *x, const struct call *c);
 /* { struct request request = { ... }; int ret; errno = ...; */
 void export_request_begin(struct exporter *x, const struct call *c);
+/* repro/tag.c */
+void export_ops(struct exporter *x, const struct call *c);
+void export_write_tmh(struct exporter *x, const struct call *c);
+/* Prints members that the odd request and element have like the others. */
+void export_likeness(struct exporter *x, const struct call *c);
 /* repro/batch.c */
 void export_batch_call(struct exporter *x, const struct call *c);
 /* repro/window.c */
@@ -138,6 +143,8 @@ void export_bind(struct exporter *x, const struct call *c);
  * the offsets of a request. */
 void export_shift(struct exporter *x, const struct call *c, const char *name);
 void export_shifts(struct exporter *x, const struct call *c);
+/* Adds " + NAME_shift" if the bytes of a region have an IOVA. */
+void export_plus_shift(struct exporter *x, struct text *t, uint8_t mr);
 void export_rereg(struct exporter *x, const struct call *c);
 void export_advise(struct exporter *x, const struct call *c);
 /* repro/frame.c */

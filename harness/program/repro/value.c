@@ -45,6 +45,7 @@ const char *c_type(enum object_kind kind)
 		[OBJ_ECE] = "struct ibv_ece",
 		[OBJ_WC] = "struct polled",
 		[OBJ_KEY] = "uint32_t",
+		[OBJ_TAG] = "struct posted_args",
 #define C_TYPE(id, type) [OBJ_##id] = type,
 #define VENDORS_C_TYPES
 #include "vendor/vendors.def"
@@ -124,6 +125,9 @@ static const char *const prefixes[NS_NR] = {
 	[NS_FLOW_FLAGS] = "IBV_FLOW_ATTR_FLAGS_",
 	[NS_FLOW_SPEC] = "IBV_FLOW_SPEC_",
 	[NS_DMABUF_FD] = "DMABUF_FD_",
+	[NS_OPS_OPCODE] = "IBV_WR_",
+	[NS_OPS_FLAGS] = "IBV_OPS_",
+	[NS_TMH] = "IBV_TMH_",
 	[NS_MR_MASK] = "MR_ATTR_",
 	[NS_DMAH_MASK] = "DMAH_ATTR_",
 	[NS_IMPORT_FD] = "IMPORT_FD_",
@@ -361,7 +365,8 @@ void c_output(struct text *t, enum verb verb, const char *var, enum field f)
 	else if (info->makes == OBJ_NONE ||
 		 (verb_is_vendors(verb) && info->conv == CONV_INT) ||
 		 field_info(f)->family == FAM_QP_ATTR ||
-		 field_info(f)->family == FAM_ECE)
+		 field_info(f)->family == FAM_ECE ||
+		 field_info(f)->family == FAM_POSTED)
 		text_add(t, "%s.%s", var, member);
 	else
 		text_add(t, "%s_init.%s", var, member);

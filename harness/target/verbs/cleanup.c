@@ -114,8 +114,8 @@ static const enum object_kind order[] = {
 	OBJ_XRCD, OBJ_PD,   OBJ_TD,	  OBJ_WC, OBJ_CTX,
 };
 
-/* All kinds but NONE, QUERY, ECE and KEY, which no verb destroys. */
-_Static_assert(COUNT(order) == OBJ_VERBS_NR - 4,
+/* All kinds but NONE, QUERY, ECE, KEY and TAG, which no verb destroys. */
+_Static_assert(COUNT(order) == OBJ_VERBS_NR - 5,
 	       "every kind of object is swept");
 
 /* Returns how many objects were destroyed. */

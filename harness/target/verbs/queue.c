@@ -130,6 +130,7 @@ void real_create_srq_ex(struct verbs_target *t, const struct bound *b,
 	struct ibv_context *context = slot_context(t, b->on);
 	const struct srq_args *in = &b->in.srq;
 	struct ibv_srq_init_attr_ex attr, before;
+	struct verbs_object *object;
 	struct ibv_srq *srq;
 
 	memset(&attr, 0, sizeof(attr));
@@ -140,6 +141,7 @@ void real_create_srq_ex(struct verbs_target *t, const struct bound *b,
 	attr.pd = slot_ptr(t, in->pd);
 	attr.xrcd = slot_ptr(t, in->xrcd);
 	attr.cq = slot_ptr(t, in->cq);
+	attr.tm_cap = in->tm_cap;
 	memcpy(&before, &attr, sizeof(attr));
 	RECORD_PTR(o, srq, ibv_create_srq_ex(context, &attr));
 	if (srq)
@@ -150,7 +152,9 @@ void real_create_srq_ex(struct verbs_target *t, const struct bound *b,
 	before.attr.max_wr = attr.attr.max_wr;
 	before.attr.max_sge = attr.attr.max_sge;
 	o->in_changed = memcmp(&attr, &before, sizeof(attr)) != 0;
-	slot_fill(t, b, srq);
+	object = slot_fill(t, b, srq);
+	if (object && attr.srq_type == IBV_SRQT_TM)
+		object->max_num_tags = in->tm_cap.max_num_tags;
 }
 
 void real_modify_srq(struct verbs_target *t, const struct bound *b,

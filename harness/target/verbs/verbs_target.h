@@ -34,7 +34,8 @@ struct verbs_object {
 	 * object below, NO_OBJ for the context of the run */
 	uint16_t origin;
 	bool imported;
-	uint64_t shift; /* from the address of its memory to its IOVA */
+	uint32_t max_num_tags; /* of a tag-matching SRQ */
+	uint64_t shift;	       /* from the address of its memory to its IOVA */
 	/* Destroys the object of the slot, which a vendor's call made; NULL: a
 	 * call of verbs does */
 	int (*destroy)(struct verbs_target *t, uint16_t slot);

@@ -44,6 +44,7 @@ enum bad_wr { BAD_WR_NULL = -1, BAD_WR_UNTOUCHED = -2, BAD_WR_WILD = -3 };
 
 struct posted_args {
 	int32_t bad_wr;
+	uint32_t handle[4]; /* of the first tags that a list adds */
 };
 
 /* part: counted_args COUNTED_VALUES COUNTERS_MOST */

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Which buffer a message goes to, what the buffer and the completion hold then,
+ * and where a message goes that no tag matches.
+ */
+#include "cases/tags/tags.h"
+
+static const struct length {
+	const char *name, *symbol;
+	int plus;
+} lengths[] = {
+	{"header", NULL, 16},	      {"17", NULL, 17},
+	{"200", NULL, TAGS_MESSAGE},  {"mtu", "mtu_bytes", 0},
+	{"over-mtu", "mtu_bytes", 1}, {"long", NULL, TAGS_ROOM},
+};
+
+static void put_length(struct gen *g, const struct length *l)
+{
+	if (l->symbol)
+		prog_sym(g->p, F_send_length, l->symbol, l->plus);
+	else
+		prog_num(g->p, F_send_length, (uint64_t)l->plus);
+}
+
+/* Sends message 0 of a length. */
+static void send_length(const struct tags *t, const struct length *l)
+{
+	struct program *prog = t->p.g->p;
+
+	gen_call(t->p.g, V_post_send, t->p.a);
+	prog_num(prog, F_send_wr_id, 1);
+	prog_num(prog, F_send_opcode, IBV_WR_SEND);
+	prog_num(prog, F_send_flags, IBV_SEND_SIGNALED);
+	prog_num(prog, F_send_num_sge, 1);
+	prog_obj(prog, F_send_mr, t->from);
+	put_length(t->p.g, l);
+	post_poll(&t->p, 1);
+}
+
+static bool is_long(const struct length *l)
+{
+	return (l->symbol && l->plus > 0) || l->plus == TAGS_ROOM;
+}
+
+static void by_length(struct gen *g, const struct length *l)
+{
+	enum row row = is_long(l)		 ? ROW_TM_LONG
+		       : l->plus == TAGS_MESSAGE ? ROW_TM_PAYLOAD
+						 : ROW_TM_SHORT;
+	struct tags t;
+
+	if (!tags_case(g, row, "An eager message", "match/length/%s", l->name))
+		return;
+	t = tags_ready(g, 1);
+	tags_added(&t, 0, TAGS_TAG, TAGS_MASK);
+	tags_write(&t, 0, IBV_TMH_EAGER, TAGS_TAG);
+	send_length(&t, l);
+	tags_poll(&t, is_long(l) ? 2 : 1);
+	tags_end(&t);
+}
+
+static const struct pair {
+	const char *name;
+	uint64_t tag, mask, sent;
+	bool match;
+} pairs[] = {
+	{"all", TAGS_TAG, UINT64_MAX, TAGS_TAG, true},
+	{"bits-outside", TAGS_TAG, TAGS_MASK, TAGS_TAG | 7u << 16, true},
+	{"other-bit", TAGS_TAG, TAGS_MASK, TAGS_TAG ^ 1, false},
+	{"none", 0, 0, TAGS_TAG, true},
+	{"never", TAGS_TAG | 1u << 16, TAGS_MASK, TAGS_TAG | 1u << 16, false},
+	{"top", UINT64_C(1) << 63, UINT64_C(1) << 63, UINT64_MAX, true},
+	{"top-other", UINT64_C(1) << 63, UINT64_C(1) << 63, UINT64_MAX >> 1,
+	 false},
+	{"bytes", UINT64_C(0x0102030405060708), UINT64_MAX,
+	 UINT64_C(0x0102030405060708), true},
+	{"bytes-swapped", UINT64_C(0x0102030405060708), UINT64_MAX,
+	 UINT64_C(0x0807060504030201), false},
+};
+
+static void by_mask(struct gen *g, const struct pair *pair)
+{
+	struct tags t;
+
+	if (!tags_case(g, ROW_TM_MASK, pair->match ? "A match" : "No match",
+		       "match/mask/%s", pair->name))
+		return;
+	t = tags_ready(g, 1);
+	tags_added(&t, 0, pair->tag, pair->mask);
+	tags_message(&t, 0, pair->sent);
+	tags_poll(&t, 1);
+	tags_end(&t);
+}
+
+static void by_order(struct gen *g)
+{
+	struct tags t;
+
+	if (tags_case(g, ROW_TM_ORDER, "Equal tags", "match/order/equal")) {
+		t = tags_ready(g, 0);
+		for (unsigned int n = 0; n < 3; n++)
+			tags_added(&t, n, TAGS_TAG, TAGS_MASK);
+		for (unsigned int k = 0; k < 3; k++) {
+			tags_message(&t, k, TAGS_TAG);
+			tags_poll(&t, 1);
+		}
+		tags_end(&t);
+	}
+	if (tags_case(g, ROW_TM_ORDER, "A tag for all before one that is equal",
+		      "match/order/wide-first")) {
+		t = tags_ready(g, 0);
+		tags_added(&t, 0, 0, 0);
+		tags_added(&t, 1, TAGS_TAG, UINT64_MAX);
+		tags_message(&t, 0, TAGS_TAG);
+		tags_poll(&t, 1);
+		tags_message(&t, 1, TAGS_TAG);
+		tags_poll(&t, 1);
+		tags_end(&t);
+	}
+	if (tags_case(g, ROW_TM_ORDER, "A later tag that alone matches",
+		      "match/order/later")) {
+		t = tags_ready(g, 0);
+		tags_added(&t, 0, TAGS_TAG + 1, TAGS_MASK);
+		tags_added(&t, 1, TAGS_TAG, TAGS_MASK);
+		tags_message(&t, 0, TAGS_TAG);
+		tags_poll(&t, 1);
+		tags_message(&t, 1, TAGS_TAG + 1);
+		tags_poll(&t, 1);
+		tags_end(&t);
+	}
+}
+
+static void one_tag(struct gen *g, enum row row, const char *what,
+		    const char *id, bool empty)
+{
+	static const struct length header = {"", NULL, 16};
+	struct tags t;
+
+	if (!tags_case(g, row, what, "match/%s", id))
+		return;
+	t = tags_ready(g, 0);
+	tags_add(&t, 0, TAGS_TAG, TAGS_MASK);
+	if (empty)
+		prog_num(g->p, F_ops_num_sge, 0);
+	tags_poll(&t, 1);
+	tags_write(&t, 0, IBV_TMH_EAGER, TAGS_TAG | 5u << 20);
+	if (empty)
+		send_length(&t, &header);
+	else
+		tags_send(&t, 0, TAGS_MESSAGE);
+	tags_poll(&t, 1);
+	tags_end(&t);
+}
+
+#define WIDE UINT64_C(0x8070605040302010)
+
+static void wide_numbers(struct gen *g)
+{
+	struct tags t;
+
+	if (!tags_case(g, ROW_TM_RECV, "A match with numbers of 64 bits",
+		       "match/wr-id"))
+		return;
+	t = tags_ready(g, 0);
+	tags_add(&t, 0, TAGS_TAG, TAGS_MASK);
+	prog_num(g->p, F_ops_wr_id, WIDE + 1);
+	prog_num(g->p, F_ops_recv_wr_id, WIDE + 2);
+	tags_poll(&t, 1);
+	tags_message(&t, 0, TAGS_TAG);
+	tags_poll(&t, 1);
+	tags_end(&t);
+}
+
+/* A second sender, whose messages go through the same list. */
+static void two_senders(struct gen *g)
+{
+	struct tags t, other;
+
+	if (!tags_case(g, ROW_TM_RECV, "Messages of two senders",
+		       "match/two-senders"))
+		return;
+	t = tags_ready(g, 0);
+	other = t;
+	other.p.a = gen_qp_of(g, QK_RC);
+	other.p.b = gen_qp_of(g, QK_RC);
+	prog_obj(g->p, F_srq, t.p.srq);
+	tags_connect(&other);
+	tags_added(&t, 0, TAGS_TAG, TAGS_MASK);
+	tags_added(&t, 1, TAGS_TAG, TAGS_MASK);
+	tags_message(&other, 0, TAGS_TAG);
+	tags_poll(&t, 1);
+	tags_message(&t, 1, TAGS_TAG);
+	tags_poll(&t, 1);
+	tags_end(&t);
+}
+
+static void unexpected(struct gen *g)
+{
+	struct tags t;
+
+	if (tags_case(g, ROW_TM_UNEXPECTED, "An empty list",
+		      "unexpected/no-tags")) {
+		t = tags_ready(g, 1);
+		tags_message(&t, 0, TAGS_TAG);
+		tags_poll(&t, 1);
+		tags_end(&t);
+	}
+	if (tags_case(g, ROW_TM_UNEXPECTED_OP, "An unexpected message",
+		      "unexpected/opcode")) {
+		t = tags_ready(g, 2);
+		tags_message(&t, 0, TAGS_TAG);
+		tags_message(&t, 1, TAGS_TAG);
+		tags_poll(&t, 2);
+		tags_end(&t);
+	}
+	if (tags_case(g, ROW_TM_UNEXPECTED, "Another tag",
+		      "unexpected/other-tag")) {
+		t = tags_ready(g, 1);
+		tags_added(&t, 0, TAGS_TAG, TAGS_MASK);
+		tags_message(&t, 0, TAGS_TAG + 1);
+		tags_poll(&t, 1);
+		tags_end(&t);
+	}
+}
+
+static void no_tag(struct gen *g, uint32_t length)
+{
+	struct tags t;
+
+	if (!tags_case(g, ROW_TM_NO_TAG, "A message with a tag that matches",
+		       "unexpected/no-tag/%u", length))
+		return;
+	t = tags_ready(g, 1);
+	tags_added(&t, 0, 0, 0);
+	tags_write(&t, 0, IBV_TMH_NO_TAG, TAGS_TAG);
+	tags_send(&t, 0, length);
+	tags_poll(&t, 1);
+	tags_end(&t);
+}
+
+void gen_tags_match(struct gen *g)
+{
+	for (size_t i = 0; i < COUNT(lengths); i++)
+		by_length(g, &lengths[i]);
+	for (size_t i = 0; i < COUNT(pairs); i++)
+		by_mask(g, &pairs[i]);
+	by_order(g);
+	one_tag(g, ROW_TM_INFO, "A match", "info", false);
+	one_tag(g, ROW_TM_RECV, "A match", "completion", false);
+	one_tag(g, ROW_TM_SHORT, "A buffer without elements", "empty", true);
+	wide_numbers(g);
+	two_senders(g);
+	unexpected(g);
+	no_tag(g, 1);
+	no_tag(g, 16);
+	no_tag(g, TAGS_MESSAGE);
+}

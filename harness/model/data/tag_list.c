@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * ibv_post_srq_ops: which operations of a list are taken, and what each does to
+ * the list of tags. Also the count of unexpected messages, which the program
+ * reports: while it is behind, tags that are added match nothing.
+ */
+#include <errno.h>
+#include "model/data/post.h"
+#include "model/data/tag.h"
+
+#define COUNT_BITS 0xffffu /* mlx5 counts in 16 bits */
+#define HANDLES	   COUNT(((struct posted_args *)0)->handle)
+#define UNKNOWN	   UINT32_MAX /* handle of a tag that no outcome shows */
+
+static struct wr_list *list_of(struct model *m, uint16_t srq)
+{
+	return wr_list_at(m, srq, false);
+}
+
+static unsigned int count_buffers(struct model *m, uint16_t srq)
+{
+	unsigned int n = 0;
+
+	each_wr(m, list_of(m, srq), w) n += w->tm == TM_BUFFER;
+	return n;
+}
+
+/* Returns how many completions are unpolled that tell of a tag's end. */
+static unsigned int count_unpolled(struct model *m, uint16_t srq)
+{
+	unsigned int n = 0;
+
+	each_wr(m, list_of(m, srq), w) n +=
+		w->tm == TM_OP && w->wc_opcode == IBV_WC_TM_DEL;
+	for (uint16_t qp = 0; qp < m->top; qp++)
+		each_wr(m, wr_list_at(m, qp, true), r) n +=
+			r->tm == TM_MATCHED && r->tm_srq == srq;
+	return n;
+}
+
+static struct model_wr *find_buffer(struct model *m, uint16_t srq,
+				    uint32_t handle)
+{
+	each_wr(m, list_of(m, srq), w)
+	{
+		if (w->tm == TM_BUFFER && w->tag_handle == handle)
+			return w;
+	}
+	return NULL;
+}
+
+/* Returns true if a message has used up the tag with a handle, and its
+ * completion is unpolled. */
+static bool was_used(struct model *m, uint16_t srq, uint32_t handle)
+{
+	for (uint16_t qp = 0; qp < m->top; qp++)
+		each_wr(m, wr_list_at(m, qp, true), r)
+		{
+			if (r->tm == TM_MATCHED && r->tm_srq == srq &&
+			    r->stage == WR_DONE && r->tag_handle == handle)
+				return true;
+		}
+	return false;
+}
+
+bool tm_ops_unseen(struct model *m, uint16_t srq)
+{
+	each_wr(m, list_of(m, srq), w)
+	{
+		if (w->tm == TM_OP)
+			return true;
+	}
+	return false;
+}
+
+bool tm_messages_unseen(struct model *m, uint16_t srq, uint16_t but)
+{
+	for (uint16_t qp = 0; qp < m->top; qp++)
+		each_wr(m, wr_list_at(m, qp, true), r)
+		{
+			if ((r->tm == TM_MATCHED || r->tm == TM_UNTAGGED) &&
+			    r->tm_srq == srq && r->stage == WR_DONE &&
+			    r->from != but &&
+			    r->message > m->object[r->from].qp.answered)
+				return true;
+		}
+	return false;
+}
+
+void tm_srq_gone(struct step *s, uint16_t srq)
+{
+	if (s->m->object[srq].kind != OBJ_SRQ)
+		return;
+	/* nothing says whether completions of operations stay */
+	if (is_oracle(s) && tm_ops_unseen(s->m, srq))
+		s->m->lost_track = true;
+	while (wr_first(s->m, list_of(s->m, srq)))
+		wr_remove(s->m, wr_first(s->m, list_of(s->m, srq)));
+}
+
+static void check_add(struct step *s, struct faults *f,
+		      const struct ops_args *in)
+{
+	const struct model_srq *srq = &obj(s->m, s->b->on)->srq;
+	unsigned int n = count_buffers(s->m, s->b->on);
+	uint64_t most = srq->max_num_tags;
+
+	if (in->wr.num_sge > mutant_limit(s->mutant, F_ops_num_sge,
+					  in->wr.num_sge,
+					  s->d->limit[LIM_tm_max_sge]))
+		add_fault(s, f, ROW_TM_SGE);
+	if (n >= mutant_limit(s->mutant, F_srq_max_num_tags, n + 1, most))
+		add_fault(s, f, ROW_TM_FULL);
+	else if (n + count_unpolled(s->m, s->b->on) >= most)
+		add_fault(s, f, ROW_TM_FULL_UNPOLLED);
+}
+
+static void check_del(struct step *s, struct faults *f,
+		      const struct ops_args *in)
+{
+	if (find_buffer(s->m, s->b->on, in->handle) ||
+	    was_used(s->m, s->b->on, in->handle))
+		return;
+	if (is_oracle(s) && find_buffer(s->m, s->b->on, UNKNOWN))
+		s->m->lost_track = true;
+	add_fault(s, f, ROW_TM_DEL_UNKNOWN);
+}
+
+static void check_op(struct step *s, struct faults *f,
+		     const struct ops_args *in)
+{
+	const struct model_srq *srq = &obj(s->m, s->b->on)->srq;
+
+	if (srq->type != IBV_SRQT_TM) {
+		add_fault(s, f, ROW_TM_PLAIN_SRQ);
+		return;
+	}
+	if (list_of(s->m, s->b->on)->occupied >= srq->max_ops)
+		add_fault(s, f, ROW_TM_OPS_FULL);
+	if (in->wr.opcode == IBV_WR_TAG_ADD)
+		check_add(s, f, in);
+	else if (in->wr.opcode == IBV_WR_TAG_DEL)
+		check_del(s, f, in);
+	else if (in->wr.opcode != IBV_WR_TAG_SYNC)
+		add_fault(s, f, ROW_TM_OPCODE);
+}
+
+/* Lets all tags match: the program knows of each unexpected message. */
+static void resume(struct step *s, uint16_t slot)
+{
+	record_row(s, ROW_TM_SYNC);
+	if (mutant_skips(s->mutant, ROW_TM_SYNC))
+		return;
+	each_wr(s->m, list_of(s->m, slot), w) w->tag_waits = false;
+}
+
+/* Takes over the count of unexpected messages that the program reports. */
+static void report(struct step *s, uint32_t count)
+{
+	struct model_srq *srq = &obj(s->m, s->b->on)->srq;
+	bool in_step = !((count ^ srq->unexpected) & COUNT_BITS);
+
+	if (count > srq->unexpected || count < srq->reported)
+		s->m->lost_track |= is_oracle(s);
+	srq->reported = in_step ? srq->unexpected : count;
+	if (in_step)
+		resume(s, s->b->on);
+}
+
+/* Returns a handle below max_num_tags that no tag has; each in its turn. */
+static uint32_t free_handle(struct step *s, struct model_srq *srq)
+{
+	uint32_t handle = 0;
+
+	do {
+		if (srq->max_num_tags)
+			handle = srq->next_handle++ % srq->max_num_tags;
+	} while (find_buffer(s->m, s->b->on, handle) &&
+		 count_buffers(s->m, s->b->on) < srq->max_num_tags);
+	return handle;
+}
+
+/* Returns the handle of a new tag, which no other tag in the list has. */
+static uint32_t new_handle(struct step *s, unsigned int n)
+{
+	struct model_srq *srq = &obj(s->m, s->b->on)->srq;
+	enum field f = (enum field)(F_posted_handle0 + n);
+	uint32_t mine = 0, seen;
+
+	record_row(s, ROW_TM_HANDLE);
+	if (!mutant_skips(s->mutant, ROW_TM_HANDLE))
+		mine = free_handle(s, srq);
+	if (n >= HANDLES)
+		return is_oracle(s) ? UNKNOWN : mine;
+	seen = (uint32_t)answer_seen(s, f, mine);
+	if (is_oracle(s) && find_buffer(s->m, s->b->on, seen))
+		seen = mine;
+	answer_define(s, f, seen, ROW_TM_HANDLE);
+	return seen;
+}
+
+static void add(struct step *s, const struct ops_args *in, unsigned int n)
+{
+	const struct model_srq *srq = &obj(s->m, s->b->on)->srq;
+	const struct wr_queue q = {s->b->on, NO_OBJ, false};
+	uint32_t handle = s->m->memory ? in->handle : new_handle(s, n);
+	struct model_wr *w = wr_add(s->m, &q);
+
+	if (!w)
+		return;
+	w->tm = TM_BUFFER;
+	wr_set_stage(s->m, w, WR_TAGGED);
+	w->wr_id = in->wr.wr_id;
+	w->tag_wr_id = in->recv_wr_id;
+	w->length = (uint32_t)request_bytes(&in->wr);
+	elements_of(&in->wr, &w->data);
+	w->cq = srq->cq;
+	w->tm_srq = s->b->on;
+	w->tag = in->tag;
+	w->tag_mask = in->mask;
+	w->tag_handle = handle;
+	w->tag_waits = srq->reported != srq->unexpected &&
+		       !mutant_skips(s->mutant, ROW_TM_SYNC_NEW);
+}
+
+/* Removes a tag. Returns false if a message has used it up, or there is none.
+ */
+static bool del(struct step *s, uint32_t handle)
+{
+	struct model_wr *w = find_buffer(s->m, s->b->on, handle);
+
+	if (!w) {
+		record_row(s, ROW_TM_DEL_USED);
+		return mutant_skips(s->mutant, ROW_TM_DEL_USED);
+	}
+	record_row(s, ROW_TM_DEL);
+	if (!mutant_skips(s->mutant, ROW_TM_DEL))
+		wr_remove(s->m, w);
+	return true;
+}
+
+/* Carries out an operation, which adds tag number `n` of its list. */
+static void carry_out(struct step *s, const struct ops_args *in, unsigned int n)
+{
+	const struct model_srq *srq = &obj(s->m, s->b->on)->srq;
+	const struct wr_queue q = {s->b->on, NO_OBJ, false};
+	struct model_wr *w = wr_add(s->m, &q);
+	bool signaled = in->wr.send_flags & IBV_OPS_SIGNALED;
+
+	if (!w)
+		return;
+	w->tm = TM_OP;
+	w->wr_id = in->wr.wr_id;
+	w->cq = srq->cq;
+	w->tm_srq = s->b->on;
+	w->wc_opcode = (uint8_t)(IBV_WC_TM_ADD + in->wr.opcode);
+	w->signaled = signaled;
+	w->tag_handle = in->handle;
+	wr_set_stage(s->m, w, WR_RETIRED);
+	if (in->wr.send_flags & IBV_OPS_TM_SYNC)
+		report(s, in->unexpected_cnt);
+	if (in->wr.opcode == IBV_WR_TAG_ADD)
+		add(s, in, n);
+	else if (in->wr.opcode == IBV_WR_TAG_DEL && !del(s, in->handle))
+		w->status = IBV_WC_TM_ERR;
+	if (srq->reported != srq->unexpected)
+		w->tm_flags = IBV_WC_TM_SYNC_REQ;
+	if (!signaled)
+		return;
+	record_row(s, ROW_TM_WC);
+	wr_set_stage(s->m, w, WR_DONE);
+	completion_added(s, w);
+}
+
+/* Judges the operations of a list in turn and carries them out, up to the first
+ * one that is refused. */
+static void post(struct step *s)
+{
+	struct ops_args given = s->b->in.ops; /* with a seeded fault */
+	unsigned int added = 0;
+	uint32_t at;
+
+	mutant_alter_request(s->mutant, s->b->verb, &given.wr, NULL);
+
+	for (at = 0; at <= s->b->in.wr.more; at++) {
+		const struct ops_args one = ops_at(&s->b->in.ops, at);
+		const struct ops_args other = ops_at(&given, at);
+		struct faults f = {0};
+		enum out effect;
+		int err;
+
+		post_set_seen_error(s, at);
+		check_op(s, &f, &one);
+		err = choose_outcome(s, &f, &effect);
+		if (err) {
+			answer_refuse(s, s->a->row, err);
+			post_define_bad_wr(s, at);
+			return;
+		}
+		if (!mutant_does_nothing(s->mutant, s->b->verb))
+			carry_out(s, s->mutant ? &other : &one, added);
+		added += one.wr.opcode == IBV_WR_TAG_ADD;
+	}
+}
+
+/* Returns true if the list removes a tag by a handle that no tag of the SRQ can
+ * have. Targets do not make such a call. */
+static bool goes_wild(const struct step *s)
+{
+	const struct model_srq *srq = &s->m->object[s->b->on].srq;
+
+	return srq->type == IBV_SRQT_TM && !s->m->memory &&
+	       ops_remove(&s->b->in.ops) &&
+	       s->b->in.ops.handle >= srq->max_num_tags;
+}
+
+void do_post_srq_ops(struct step *s)
+{
+	answer_accept(s, ROW_TM_ACCEPT);
+	record_row(s, ROW_TM_ACCEPT);
+	if (goes_wild(s)) {
+		answer_refuse(s, ROW_TM_DEL_UNKNOWN, EINVAL);
+		answer_define(s, F_posted_bad_wr, 0, ROW_POST_BAD_WR);
+		return;
+	}
+	if (is_oracle(s) && tm_messages_unseen(s->m, s->b->on, NO_OBJ))
+		s->m->lost_track = true;
+	post(s);
+	if (s->b->result != NO_OBJ && !s->a->outcome.ret)
+		object_add(s, OBJ_TAG);
+	transfer(s);
+}
