@@ -25,14 +25,7 @@ static void put_length(struct gen *g, const struct length *l)
 /* Sends message 0 of a length. */
 static void send_length(const struct tags *t, const struct length *l)
 {
-	struct program *prog = t->p.g->p;
-
-	gen_call(t->p.g, V_post_send, t->p.a);
-	prog_num(prog, F_send_wr_id, 1);
-	prog_num(prog, F_send_opcode, IBV_WR_SEND);
-	prog_num(prog, F_send_flags, IBV_SEND_SIGNALED);
-	prog_num(prog, F_send_num_sge, 1);
-	prog_obj(prog, F_send_mr, t->from);
+	tags_post(t, 0, 0);
 	put_length(t->p.g, l);
 	post_poll(&t->p, 1);
 }
@@ -223,6 +216,45 @@ static void unexpected(struct gen *g)
 	}
 }
 
+/* A match takes no receive of the SRQ, an unexpected message takes one. */
+static void limit(struct gen *g)
+{
+	struct tags t;
+
+	if (!tags_case(g, ROW_SRQ_LIMIT_EVENT, "A match, then no match",
+		       "unexpected/limit"))
+		return;
+	t = tags_ready(g, 2);
+	gen_srq_limit(g, t.p.srq, 2);
+	tags_added(&t, 0, TAGS_TAG, TAGS_MASK);
+	tags_message(&t, 0, TAGS_TAG);
+	tags_poll(&t, 1);
+	gen_async_event(g, NO_OBJ, POST_QUIET);
+	tags_message(&t, 1, TAGS_TAG);
+	tags_poll(&t, 1);
+	gen_async_event(g, NO_OBJ, POST_WAIT);
+	tags_end(&t);
+}
+
+static void waits(struct gen *g)
+{
+	struct tags t;
+
+	if (!tags_case(g, ROW_TM_UNEXPECTED, "A message that waits",
+		       "unexpected/waits"))
+		return;
+	t = tags_stage(g, false);
+	post_rnr(&t.p.with, POST_FOREVER, 1);
+	tags_connect(&t);
+	tags_write(&t, 0, IBV_TMH_EAGER, TAGS_TAG);
+	tags_post(&t, 0, TAGS_MESSAGE);
+	post_poll(&t.p, 0);
+	tags_receive(&t, 0);
+	post_poll(&t.p, 1);
+	tags_poll(&t, 1);
+	tags_end(&t);
+}
+
 static void no_tag(struct gen *g, uint32_t length)
 {
 	struct tags t;
@@ -251,6 +283,8 @@ void gen_tags_match(struct gen *g)
 	wide_numbers(g);
 	two_senders(g);
 	unexpected(g);
+	limit(g);
+	waits(g);
 	no_tag(g, 1);
 	no_tag(g, 16);
 	no_tag(g, TAGS_MESSAGE);

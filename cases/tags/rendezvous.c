@@ -32,13 +32,7 @@ static void request(const struct tags *t, uint32_t length)
 	prog_obj(prog, F_tmh_remote, t->from);
 	prog_num(prog, F_tmh_remote_offset, PAYLOAD);
 	prog_num(prog, F_tmh_length, length);
-	gen_call(t->p.g, V_post_send, t->p.a);
-	prog_num(prog, F_send_wr_id, 1);
-	prog_num(prog, F_send_opcode, IBV_WR_SEND);
-	prog_num(prog, F_send_flags, IBV_SEND_SIGNALED);
-	prog_num(prog, F_send_num_sge, 1);
-	prog_obj(prog, F_send_mr, t->from);
-	prog_num(prog, F_send_length, HEADERS);
+	tags_post(t, 0, HEADERS);
 }
 
 static void payload(struct gen *g, enum row row, uint32_t length)
@@ -86,16 +80,13 @@ static void unexpected(struct gen *g)
 		       "rendezvous/unexpected"))
 		return;
 	t = ready(g);
-	gen_call(g, V_post_srq_recv, t.p.srq);
-	prog_num(g->p, F_recv_wr_id, 200);
-	prog_num(g->p, F_recv_num_sge, 1);
-	prog_obj(g->p, F_recv_mr, t.into);
-	prog_num(g->p, F_recv_length, 64);
+	tags_receive(&t, 0);
 	tags_added(&t, 1, TAGS_TAG + 1, TAGS_MASK);
 	request(&t, 100);
 	post_poll(&t.p, 1);
 	tags_poll(&t, 1);
 	gen_call(g, V_read_mr, t.into);
+	prog_num(g->p, F_memory_offset, TAGS_RECV_AT);
 	prog_num(g->p, F_memory_length, 16);
 	gen_done(g);
 }

@@ -81,18 +81,24 @@ void tags_connect(const struct tags *t)
 	post_both(&t->p, 0);
 }
 
+void tags_receive(const struct tags *t, unsigned int n)
+{
+	struct program *prog = t->p.g->p;
+
+	gen_call(t->p.g, V_post_srq_recv, t->p.srq);
+	prog_num(prog, F_recv_wr_id, 200 + n);
+	prog_num(prog, F_recv_num_sge, 1);
+	prog_obj(prog, F_recv_mr, t->into);
+	prog_num(prog, F_recv_offset, TAGS_RECV_AT + n * TAGS_BUFFER);
+	prog_num(prog, F_recv_length, TAGS_ROOM);
+}
+
 struct tags tags_ready(struct gen *g, unsigned int receives)
 {
 	struct tags t = tags_stage(g, false);
 
-	for (unsigned int i = 0; i < receives; i++) {
-		gen_call(g, V_post_srq_recv, t.p.srq);
-		prog_num(g->p, F_recv_wr_id, 200 + i);
-		prog_num(g->p, F_recv_num_sge, 1);
-		prog_obj(g->p, F_recv_mr, t.into);
-		prog_num(g->p, F_recv_offset, TAGS_RECV_AT + i * TAGS_BUFFER);
-		prog_num(g->p, F_recv_length, TAGS_ROOM);
-	}
+	for (unsigned int i = 0; i < receives; i++)
+		tags_receive(&t, i);
 	tags_connect(&t);
 	return t;
 }
@@ -163,7 +169,7 @@ void tags_write(const struct tags *t, unsigned int k, enum ibv_tmh_op opcode,
 	prog_num(prog, F_tmh_tag, tag);
 }
 
-void tags_send(const struct tags *t, unsigned int k, uint32_t length)
+void tags_post(const struct tags *t, unsigned int k, uint32_t length)
 {
 	struct program *prog = t->p.g->p;
 
@@ -175,6 +181,11 @@ void tags_send(const struct tags *t, unsigned int k, uint32_t length)
 	prog_obj(prog, F_send_mr, t->from);
 	prog_num(prog, F_send_offset, k * TAGS_BUFFER);
 	prog_num(prog, F_send_length, length);
+}
+
+void tags_send(const struct tags *t, unsigned int k, uint32_t length)
+{
+	tags_post(t, k, length);
 	post_poll(&t->p, 1);
 }
 

@@ -36,6 +36,8 @@ struct tags tags_stage(struct gen *g, bool reads);
 /* A stage whose SRQ has `receives` receives, numbered from 200. */
 struct tags tags_ready(struct gen *g, unsigned int receives);
 void tags_connect(const struct tags *t);
+/* Posts receive number `n` of the SRQ: wr_id 200 + n. */
+void tags_receive(const struct tags *t, unsigned int n);
 
 /* Adds a call of ibv_post_srq_ops. Callers may add settings. */
 void tags_op(const struct tags *t, enum ibv_ops_wr_opcode opcode,
@@ -50,10 +52,11 @@ uint8_t tags_added(const struct tags *t, unsigned int n, uint64_t tag,
 void tags_del(const struct tags *t, uint64_t wr_id, uint8_t tag);
 /* Reports a number of unexpected messages, and waits for the completion. */
 void tags_report(const struct tags *t, uint32_t count);
-/* Writes message number `k`, and sends it: wr_id 1 + k. tags_send() waits until
- * it is sent. */
+/* Write message number `k`; post it, with wr_id 1 + k; and wait until it is
+ * sent. tags_message() does all three. */
 void tags_write(const struct tags *t, unsigned int k, enum ibv_tmh_op opcode,
 		uint64_t tag);
+void tags_post(const struct tags *t, unsigned int k, uint32_t length);
 void tags_send(const struct tags *t, unsigned int k, uint32_t length);
 void tags_message(const struct tags *t, unsigned int k, uint64_t tag);
 /* Polls `n` completions of the SRQ's queue. */

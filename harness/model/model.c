@@ -268,7 +268,8 @@ static bool posts(enum verb verb)
 {
 	return verb == V_post_send || verb == V_post_recv ||
 	       verb == V_post_srq_recv || verb == V_post_wq_recv ||
-	       verb == V_wr_start || verb_builds(verb) || verb == V_wr_complete;
+	       verb == V_post_srq_ops || verb == V_wr_start ||
+	       verb_builds(verb) || verb == V_wr_complete;
 }
 
 /* Starts an answer. Only the outputs of the call's own verb are poisoned. */

@@ -134,6 +134,10 @@ struct model_memory {
 		     uint32_t length);
 	void (*write)(void *arg, struct place to, const void *bytes,
 		      uint32_t length);
+	/* Finds the place of an address in the region that other ends name by
+	 * this key. NULL: there are no rendezvous requests. */
+	bool (*find)(void *arg, uint32_t rkey, uint64_t address,
+		     struct place *at);
 	/* The device tells in completion queue `cq` of an error of the region
 	 * with this key, in the vendor's form. */
 	void (*tell)(void *arg, uint16_t cq, uint32_t key, const void *error);

@@ -92,6 +92,7 @@ static void create(struct step *s, struct faults *f, uint16_t pd, uint8_t type)
 	    choose_hidden(s, ROW_SRQ_ARM_CREATE) == OUT_ARMED)
 		o->srq.attr.srq_limit = in->attr.srq_limit;
 	async_srq_armed(s, s->b->result);
+	o->srq.cq = NO_OBJ;
 	if (type == IBV_SRQT_BASIC)
 		return;
 	object_add_parent(s->m, o, in->cq);

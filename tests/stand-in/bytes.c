@@ -87,11 +87,38 @@ static uint64_t load_value(void *arg, struct place at)
 	return value;
 }
 
+static void read_bytes(void *arg, struct place from, void *bytes,
+		       uint32_t length)
+{
+	memcpy(bytes, address_of(arg, from), length);
+}
+
+static void write_bytes(void *arg, struct place to, const void *bytes,
+			uint32_t length)
+{
+	memcpy(address_of(arg, to), bytes, length);
+}
+
+static bool find_place(void *arg, uint32_t rkey, uint64_t address,
+		       struct place *at)
+{
+	const struct fake *f = arg;
+	uint16_t slot = fake_region_at(f, address, rkey, true);
+
+	if (slot == NO_OBJ)
+		return false;
+	*at = (struct place){address - fake_iova(f->object[slot]), slot};
+	return true;
+}
+
 void fake_attach_memory(struct fake *f)
 {
 	f->memory = (struct model_memory){.copy = copy_bytes,
 					  .store = store_value,
 					  .load = load_value,
+					  .read = read_bytes,
+					  .write = write_bytes,
+					  .find = find_place,
 					  .arg = f};
 	model_use_memory(f->model, &f->memory);
 }

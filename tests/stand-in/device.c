@@ -380,6 +380,7 @@ static const struct verbs_context operations = {
 	.read_counters = fake_read_counters,
 	.create_qp_ex = fake_create_qp_ex,
 	.open_qp = fake_open_qp,
+	.post_srq_ops = fake_post_srq_ops,
 	.modify_qp_rate_limit = fake_modify_qp_rate_limit,
 	.sz = sizeof(struct verbs_context),
 	.context = {.ops = {.alloc_mw = fake_alloc_mw,

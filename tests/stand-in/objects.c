@@ -275,6 +275,8 @@ struct ibv_srq *fake_create_srq_ex(struct ibv_context *context,
 	b.in.srq.pd = fake_slot(f, attr->pd);
 	b.in.srq.xrcd = fake_slot(f, attr->xrcd);
 	b.in.srq.cq = fake_slot(f, attr->cq);
+	if (attr->comp_mask & IBV_SRQ_INIT_ATTR_TM)
+		b.in.srq.tm_cap = attr->tm_cap;
 	return make_srq(context, &b, &attr->attr, attr, attr->srq_context);
 }
 

@@ -227,6 +227,36 @@ int fake_post_srq_recv(struct ibv_srq *srq, struct ibv_recv_wr *wr,
 	return post_recv_on(V_post_srq_recv, srq, wr, bad);
 }
 
+int fake_post_srq_ops(struct ibv_srq *srq, struct ibv_ops_wr *op,
+		      struct ibv_ops_wr **bad)
+{
+	struct fake *f = fake_of(srq);
+	struct answer a;
+	int ret = 0;
+
+	for (; op && !ret; op = op->next) {
+		struct bound b = fake_bound_on_object(V_post_srq_ops, srq);
+		struct ops_args *in = &b.in.ops;
+
+		take_elements(f, &in->wr, op->tm.add.sg_list,
+			      op->tm.add.num_sge);
+		in->wr.wr_id = op->wr_id;
+		in->wr.opcode = op->opcode;
+		in->wr.send_flags = (uint32_t)op->flags;
+		in->unexpected_cnt = op->tm.unexpected_cnt;
+		in->handle = op->tm.handle;
+		in->recv_wr_id = op->tm.add.recv_wr_id;
+		in->tag = op->tm.add.tag;
+		in->mask = op->tm.add.mask;
+		ret = fake_call(f, &b, &a);
+		if (ret)
+			*bad = names_request(&a) ? op : NULL;
+		else if (op->opcode == IBV_WR_TAG_ADD)
+			op->tm.handle = a.outcome.out.posted.handle[0];
+	}
+	return ret;
+}
+
 int fake_post_wq_recv(struct ibv_wq *wq, struct ibv_recv_wr *wr,
 		      struct ibv_recv_wr **bad)
 {

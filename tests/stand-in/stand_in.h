@@ -226,6 +226,8 @@ int fake_post_recv(struct ibv_qp *qp, struct ibv_recv_wr *wr,
 		   struct ibv_recv_wr **bad);
 int fake_post_srq_recv(struct ibv_srq *srq, struct ibv_recv_wr *wr,
 		       struct ibv_recv_wr **bad);
+int fake_post_srq_ops(struct ibv_srq *srq, struct ibv_ops_wr *op,
+		      struct ibv_ops_wr **bad);
 int fake_post_wq_recv(struct ibv_wq *wq, struct ibv_recv_wr *wr,
 		      struct ibv_recv_wr **bad);
 /* Fills wc from completion n of the poll `a`. Fields that the model did not

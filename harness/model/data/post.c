@@ -438,8 +438,7 @@ static bool finds_fault_with_queue(enum row row)
 	return row == ROW_POST_SEND_EARLY || row == ROW_POST_SEND_ERR ||
 	       row == ROW_POST_RECV_RESET || row == ROW_POST_SRQ_RECV ||
 	       row == ROW_POST_NO_QUEUE || row == ROW_POST_OPCODE ||
-	       row == ROW_TSO_CLAIM || row == ROW_WQ_POST_RESET ||
-	       row == ROW_TM_PLAIN_SRQ;
+	       row == ROW_TSO_CLAIM || row == ROW_WQ_POST_RESET;
 }
 
 void post_define_bad_wr(struct step *s, uint32_t at)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * What completions tell of tags: of an operation on a list of tags, of a
- * message that a tag matched, and of one that none matched.
+ * Completions of operations on a list of tags, of messages that a tag matched,
+ * and of messages that no tag matched: opcode, flags and rules.
  */
 #include "model/data/tag.h"
 

@@ -203,7 +203,7 @@ static void add(struct step *s, const struct ops_args *in, unsigned int n)
 {
 	const struct model_srq *srq = &obj(s->m, s->b->on)->srq;
 	const struct wr_queue q = {s->b->on, NO_OBJ, false};
-	uint32_t handle = s->m->memory ? in->handle : new_handle(s, n);
+	uint32_t handle = new_handle(s, n);
 	struct model_wr *w = wr_add(s->m, &q);
 
 	if (!w)
@@ -294,7 +294,9 @@ static void post(struct step *s)
 		err = choose_outcome(s, &f, &effect);
 		if (err) {
 			answer_refuse(s, s->a->row, err);
-			post_define_bad_wr(s, at);
+			/* a provider without the verb leaves bad_op alone */
+			if (s->a->row != ROW_TM_PLAIN_SRQ)
+				post_define_bad_wr(s, at);
 			return;
 		}
 		if (!mutant_does_nothing(s->mutant, s->b->verb))
@@ -309,8 +311,7 @@ static bool goes_wild(const struct step *s)
 {
 	const struct model_srq *srq = &s->m->object[s->b->on].srq;
 
-	return srq->type == IBV_SRQT_TM && !s->m->memory &&
-	       ops_remove(&s->b->in.ops) &&
+	return srq->type == IBV_SRQT_TM && ops_remove(&s->b->in.ops) &&
 	       s->b->in.ops.handle >= srq->max_num_tags;
 }
 

@@ -82,11 +82,11 @@ static bool read_rendezvous(const struct step *s, const struct model_wr *w,
 		return find_written(s->m, w, t);
 	if (!read_bytes(s->m, w, TMH_LEN, &rvh, sizeof(rvh)))
 		return false;
-	t->payload.offset = be64toh(rvh.va);
-	t->payload.mr = NO_OBJ;
 	t->rkey = be32toh(rvh.rkey);
 	t->length = be32toh(rvh.len);
-	return true;
+	return s->m->memory->find &&
+	       s->m->memory->find(s->m->memory->arg, t->rkey, be64toh(rvh.va),
+				  &t->payload);
 }
 
 /* Returns false if the headers are unknown, or say nothing that a tag-matching

@@ -235,6 +235,24 @@ close_xrcd xrcd0 => EBUSY
 close_xrcd xrcd1
 END
 
+cat >programs/tags.prog <<'END'
+pd0 = alloc_pd
+cq0 = create_cq cqe=16
+cq1 = create_cq_ex cqe=16 wc_flags=BYTE_LEN|QP_NUM|TM_INFO
+mr0 = reg_mr pd0 length=4096 access=LOCAL_WRITE|REMOTE_READ
+srq0 = create_srq_ex pd=pd0 cq=cq1 srq_type=TM comp_mask=TYPE|PD|CQ|TM max_wr=4 max_sge=1 tm_cap.max_num_tags=4 tm_cap.max_ops=8 => 0
+write_tmh mr0 offset=64 opcode=EAGER app_ctx=9 tag=0x112
+write_tmh mr0 offset=128 opcode=RNDV tag=0x112 remote=mr0 remote_offset=1024 length=100
+tag0 = post_srq_ops srq0 wr_id=1 opcode=TAG_ADD flags=SIGNALED more=2 odd=2 odd_opcode=TAG_SYNC num_sge=1 mr=mr0 offset=2048 length=64 buffer_step=64 recv_wr_id=50 tag=0x12 tag_step=1 mask=0xff => 0
+start_poll cq1 timeout_ms=100 => 0 wc0.opcode=TM_ADD wc0.wr_id=1
+next_poll cq1 => 0 wc0.opcode=TM_SYNC wc0.wr_id=2
+end_poll cq1
+post_srq_ops srq0 wr_id=9 opcode=TAG_DEL flags=SIGNALED|TM_SYNC unexpected_cnt=0 handle=tag0.handle1 => 0
+start_poll cq1 timeout_ms=100
+end_poll cq1
+destroy_srq srq0
+END
+
 cat >programs/flow.prog <<'END'
 pd0 = alloc_pd
 cq0 = create_cq cqe=16

@@ -22,7 +22,7 @@ struct ops {
 	uint32_t unexpected_cnt, handle;
 };
 
-/* part: ops_list */
+/* part: fill_op */
 static inline void fill_op(struct ibv_ops_wr *op, const struct ops *ops,
 			   uint32_t at, struct ibv_sge *sge)
 {
