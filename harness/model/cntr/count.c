@@ -367,7 +367,7 @@ static void tell(struct told *t, tell_fn *fn)
 static void tell_all(struct step *s, const struct model_wr *w, uint32_t status,
 		     tell_fn *fn)
 {
-	if (!s->m->comp_cntrs || w->owner == NO_OBJ)
+	if (!s->m->comp_cntrs || w->owner == NO_OBJ || w->tm == TM_OP)
 		return;
 	for (int side = HERE; side <= THERE; side++) {
 		each_qp(s->m, qp)

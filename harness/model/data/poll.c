@@ -127,9 +127,11 @@ static struct model_wr *next_completion(struct step *s, unsigned int n)
  * another with the same wr_id, so that the entry is unknown. */
 static void keep_cqe(struct step *s, unsigned int n, const struct model_wr *w)
 {
-	if (s->polled || w->tm != TM_NONE)
+	if (s->polled)
 		return;
 	cntr_completion_seen(s, w, s->a->outcome.out.polled.wc[n].status);
+	if (w->tm != TM_NONE)
+		return;
 	vendor_completed(s, w, s->a->outcome.out.polled.wc[n].status);
 	if (!wc_reports(s, IBV_WC_EX_WITH_QP_NUM))
 		s->m->object[s->b->on].cq.last_cqe.state = CQE_UNKNOWN;
