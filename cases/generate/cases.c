@@ -41,17 +41,63 @@ struct levels {
 	int err;
 };
 
+#define WILDCARDS "*?[\\"
+
+static bool is_wildcard(char c)
+{
+	return c == '*' || c == '?' || c == '[' || c == '\\';
+}
+
 #define NO_LEVEL UINT8_MAX /* not selected, or gen_says() was not called */
+
+static bool occurs(const char *text, const char *part, size_t len)
+{
+	if (!len)
+		return true;
+	for (text = strchr(text, *part); text; text = strchr(text + 1, *part))
+		if (!strncmp(text, part, len))
+			return true;
+	return false;
+}
+
+/* Returns false only if the glob cannot match the id: the text in front of the
+ * first wildcard, or between a star there and the next one, is not in the id.
+ * A profile has hundreds of globs for each id, and fnmatch() is slow. */
+static bool may_match(const char *id, const char *glob)
+{
+	size_t i = strcspn(glob, WILDCARDS);
+
+	if (strncmp(id, glob, i) != 0)
+		return false;
+	if (glob[i] != '*')
+		return true;
+	return occurs(id + i, glob + i + 1, strcspn(glob + i + 1, WILDCARDS));
+}
+
+/* Returns true if the first character that differs decides that the pattern
+ * is not the id, no prefix of it, and no glob for it. */
+static bool differs_early(const char *id, const char *pattern)
+{
+	size_t i = 0;
+
+	while (pattern[i] && pattern[i] == id[i] && !is_wildcard(id[i]))
+		i++;
+	return pattern[i] && pattern[i] != '/' && !is_wildcard(pattern[i]);
+}
 
 bool id_matches(const char *id, const char *pattern)
 {
-	size_t n = strlen(pattern);
+	size_t n;
 
+	if (differs_early(id, pattern))
+		return false;
+	n = strlen(pattern);
 	while (n && pattern[n - 1] == '/')
 		n--;
 	if (n && !strncmp(id, pattern, n) && (!id[n] || id[n] == '/'))
 		return true;
-	return strpbrk(pattern, "*?[") && !fnmatch(pattern, id, 0);
+	return strpbrk(pattern, "*?[") && may_match(id, pattern) &&
+	       !fnmatch(pattern, id, 0);
 }
 
 /* FNV-1a, and a step that mixes the high bits in. */

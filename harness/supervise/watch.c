@@ -144,28 +144,30 @@ static uint64_t held_up_ms(pid_t pid)
 
 void watch_rest(struct watch *w)
 {
-	w->idle = (struct idle_time){
-		.progress = w->recorder->progress,
-		.looked_us = now_us(),
-		.held_up = held_up_ms(w->pid),
-	};
+	w->idle = (struct idle_time){.progress = w->recorder->progress};
+}
+
+static void look(struct idle_time *idle, pid_t pid)
+{
+	idle->looked_us = now_us();
+	idle->held_up = held_up_ms(pid);
+	idle->unlooked_ms = 0;
 }
 
 /* Returns the time since the last look in which the worker had a processor or
  * waited of its own accord. */
-static uint64_t own_ms_since_look(struct idle_time *idle, pid_t pid)
+static uint64_t own_ms_since_look(const struct idle_time *idle, pid_t pid)
 {
-	uint64_t now = now_us(), held_up = held_up_ms(pid);
-	uint64_t gone = (now - idle->looked_us) / 1000;
-	uint64_t not_own = held_up - idle->held_up;
+	uint64_t gone = (now_us() - idle->looked_us) / 1000;
+	uint64_t not_own = held_up_ms(pid) - idle->held_up;
 
-	idle->looked_us = now;
-	idle->held_up = held_up;
 	return not_own < gone ? gone - not_own : 0;
 }
 
-/* Adds a tick. Both the tick and the time since the last look are long on a
- * machine that has much to do; only the tick is bounded. */
+/* Adds a tick. Both the ticks and the time since the last look are long on a
+ * machine that has much to do; only the ticks are bounded. Looks come four
+ * times before the timeout: of many workers most wait, and a look is a file of
+ * /proc. */
 static uint64_t idle_ms(struct watch *w, unsigned int tick)
 {
 	struct idle_time *idle = &w->idle;
@@ -175,8 +177,16 @@ static uint64_t idle_ms(struct watch *w, unsigned int tick)
 		watch_rest(w);
 		return 0;
 	}
+	if (!idle->looked_us) {
+		look(idle, w->pid);
+		return 0;
+	}
+	idle->unlooked_ms += tick;
+	if (idle->unlooked_ms < w->timeout_ms / 4)
+		return idle->ms;
 	own = own_ms_since_look(idle, w->pid);
-	idle->ms += own < tick ? own : tick;
+	idle->ms += own < idle->unlooked_ms ? own : idle->unlooked_ms;
+	look(idle, w->pid);
 	return idle->ms;
 }
 

@@ -30,7 +30,8 @@ struct idle_time {
 	uint64_t progress; /* the recorder's, at that time */
 	uint64_t ms;
 	/* At the last look: the clock, and ms without a processor */
-	uint64_t looked_us, held_up;
+	uint64_t looked_us, held_up; /* looked_us: 0 if there was none */
+	uint64_t unlooked_ms;	     /* of ticks since then */
 };
 
 struct watch {
