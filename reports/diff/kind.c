@@ -181,13 +181,20 @@ static bool same_outcome(const struct diff *d, const struct diff_seen *was,
 			 texts_get(&d->texts, is->observed), !deviates);
 }
 
-/* Returns true if chance alone can explain the change: each result depends on
- * chance or is a pass, and at least one depends on chance. */
+static bool is_as_expected(const struct diff_seen *seen)
+{
+	return seen->verdict == VERDICT_PASS ||
+	       seen->verdict == VERDICT_NON_STRICT ||
+	       seen->verdict == VERDICT_EXPECTED;
+}
+
+/* Returns true if chance alone can explain the change. A result that depends on
+ * chance hides what the calls behind it would have shown: without it the case
+ * passes, or ends with another result that is permitted or expected. */
 static bool is_chance(const struct diff_seen *was, const struct diff_seen *is)
 {
-	return (was->chance || is->chance) &&
-	       (was->chance || was->verdict == VERDICT_PASS) &&
-	       (is->chance || is->verdict == VERDICT_PASS);
+	return (was->chance || is->chance) && is_as_expected(was) &&
+	       is_as_expected(is);
 }
 
 enum diff_kind diff_kind_of(const struct diff *d, const struct diff_seen *was,

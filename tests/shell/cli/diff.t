@@ -124,6 +124,17 @@ changes poor healthy 1 'newly-supported:[0-9]+'
 changes healthy racy 0 'by-chance:[0-9]+' races
 changes racy healthy 0 'by-chance:[0-9]+' races
 
+# A race that did not come may reveal another permitted outcome.
+mkdir -p revealed
+sed '/"verdict":"non-strict"/s,"rule":"[^"]*","rule":"choice/iwarp-end-event",' \
+	racy/journal.jsonl >revealed/journal.jsonl
+run "$IBVET" diff racy revealed
+is "$status" 0 "another permitted outcome in place of a race is no change"
+sed '/"verdict":"non-strict"/s/non-strict/deviates/' revealed/journal.jsonl >failing.jsonl
+mkdir -p failing && mv failing.jsonl failing/journal.jsonl
+run "$IBVET" diff racy failing
+is "$status" 1 "a deviation in place of a race is a change"
+
 # The text form has the same changes.
 run "$IBVET" diff healthy faulty
 is "$status" 1 "text: a change gives exit status 1"
