@@ -361,7 +361,7 @@ struct model {
 	uint32_t next_key;
 	uint32_t random_state; /* of the mutant "ends", see retry_end_some() */
 	uint32_t timed_calls;  /* calls in which time may pass: all but posts */
-	uint32_t nrendezvous; /* headers that were written in all */
+	uint32_t nrendezvous;  /* headers that were written in all */
 	struct model_rendezvous rendezvous[MODEL_RENDEZVOUS]; /* the latest */
 	struct late_copy late; /* for a seeded fault */
 	struct elements
