@@ -77,7 +77,7 @@ static inline bool is_inline(uint32_t send_flags, uint32_t setter)
 	       setter == SET_INLINE_LIST;
 }
 
-/* part: fill_lists fill_elements element */
+/* part: element */
 static inline struct ibv_sge element(const struct ibv_mr *mr, uint64_t offset,
 				     uint32_t length, uint32_t lkey)
 {
@@ -90,6 +90,7 @@ static inline struct ibv_sge element(const struct ibv_mr *mr, uint64_t offset,
 	};
 }
 
+/* part: fill_lists fill_elements */
 static inline void fill_elements(const struct request *r,
 				 struct ibv_sge sge[POST_MAX_SGE])
 {
