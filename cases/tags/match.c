@@ -124,7 +124,7 @@ static void by_order(struct gen *g)
 }
 
 static void one_tag(struct gen *g, enum row row, const char *what,
-		    const char *id, bool empty)
+		    const char *id, uint64_t tag, bool empty)
 {
 	static const struct length header = {"", NULL, 16};
 	struct tags t;
@@ -132,11 +132,11 @@ static void one_tag(struct gen *g, enum row row, const char *what,
 	if (!tags_case(g, row, what, "match/%s", id))
 		return;
 	t = tags_ready(g, 0);
-	tags_add(&t, 0, TAGS_TAG, TAGS_MASK);
+	tags_add(&t, 0, tag, TAGS_MASK);
 	if (empty)
 		prog_num(g->p, F_ops_num_sge, 0);
 	tags_poll(&t, 1);
-	tags_write(&t, 0, IBV_TMH_EAGER, TAGS_TAG | 5u << 20);
+	tags_write(&t, 0, IBV_TMH_EAGER, tag | 5u << 20);
 	if (empty)
 		send_length(&t, &header);
 	else
@@ -210,7 +210,7 @@ static void unexpected(struct gen *g)
 		      "unexpected/other-tag")) {
 		t = tags_ready(g, 1);
 		tags_added(&t, 0, TAGS_TAG, TAGS_MASK);
-		tags_message(&t, 0, TAGS_TAG + 1);
+		tags_message(&t, 0, TAGS_TAG + 2);
 		tags_poll(&t, 1);
 		tags_end(&t);
 	}
@@ -277,9 +277,10 @@ void gen_tags_match(struct gen *g)
 	for (size_t i = 0; i < COUNT(pairs); i++)
 		by_mask(g, &pairs[i]);
 	by_order(g);
-	one_tag(g, ROW_TM_INFO, "A match", "info", false);
-	one_tag(g, ROW_TM_RECV, "A match", "completion", false);
-	one_tag(g, ROW_TM_SHORT, "A buffer without elements", "empty", true);
+	one_tag(g, ROW_TM_INFO, "A match", "info", TAGS_TAG + 1, false);
+	one_tag(g, ROW_TM_RECV, "A match", "completion", TAGS_TAG, false);
+	one_tag(g, ROW_TM_SHORT, "A buffer without elements", "empty", TAGS_TAG,
+		true);
 	wide_numbers(g);
 	two_senders(g);
 	unexpected(g);
