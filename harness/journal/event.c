@@ -90,6 +90,18 @@ int event_again(struct journal *j, int t, const struct recorder *r,
 	return writer_close(&w);
 }
 
+int event_heard(struct journal *j, int t, const struct heard_report *heard)
+{
+	struct writer w;
+
+	writer_open(&w, j, "heard");
+	writer_number(&w, "t", t);
+	writer_text(&w, "what", heard->what);
+	writer_number(&w, "hang", heard->hang);
+	writer_number(&w, "told", heard->told);
+	return writer_close(&w);
+}
+
 static int write_call(struct journal *j, const char *kind, int t,
 		      const struct recorder *r, int index, const char *text)
 {

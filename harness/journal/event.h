@@ -71,6 +71,7 @@ int event_begin(struct journal *j, int t, const struct recorder *r,
 		bool with_program, unsigned int beside);
 int event_again(struct journal *j, int t, const struct recorder *r,
 		const struct judgement *judged);
+int event_heard(struct journal *j, int t, const struct heard_report *heard);
 int event_call(struct journal *j, int t, const struct recorder *r, int index);
 int event_outcome(struct journal *j, int t, const struct recorder *r,
 		  int index);

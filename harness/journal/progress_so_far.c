@@ -130,6 +130,32 @@ static void note_done(struct progress_so_far *s, const struct line *event)
 	s->last_id[0] = '\0';
 }
 
+static struct heard_report *heard_as(struct progress_so_far *s,
+				     const char *what)
+{
+	struct heard_report *heard;
+
+	for (unsigned int i = 0; i < s->nheard; i++)
+		if (!strcmp(s->heard[i].what, what))
+			return &s->heard[i];
+	if (s->nheard == SO_FAR_HEARD)
+		return NULL;
+	heard = &s->heard[s->nheard++];
+	snprintf(heard->what, sizeof(heard->what), "%s", what);
+	return heard;
+}
+
+static void note_heard(struct progress_so_far *s, const struct line *event)
+{
+	const char *what = line_text(event, "what");
+	struct heard_report *heard = what ? heard_as(s, what) : NULL;
+
+	if (!heard)
+		return;
+	heard->hang = line_number(event, "hang", 0) != 0;
+	heard->told = line_number(event, "told", 0) != 0;
+}
+
 static void note_end(struct progress_so_far *s, const struct line *event)
 {
 	const char *name = line_text(event, "verdict");
@@ -176,6 +202,8 @@ void so_far_note(struct progress_so_far *s, const struct line *event)
 		note_end(s, event);
 	else if (!strcmp(kind, "done"))
 		note_done(s, event);
+	else if (!strcmp(kind, "heard"))
+		note_heard(s, event);
 	else if (!strcmp(kind, "target"))
 		note_target(s, event);
 }

@@ -20,6 +20,15 @@ struct hole {
 	uint64_t from, to; /* cases from ... to - 1 have no end */
 };
 
+#define SO_FAR_HEARD 16
+
+/* A report of the kernel that came while several cases ran. */
+struct heard_report {
+	char what[240]; /* the line that says what the report is about */
+	bool hang;	/* a crash otherwise */
+	bool told;	/* by the case that shows it alone, or TOGETHER_ID */
+};
+
 struct progress_so_far {
 	uint64_t next; /* follows the last case in the journal */
 	/* The cases that began and did not end */
@@ -37,10 +46,13 @@ struct progress_so_far {
 	uint64_t repros, ended, failures;
 	struct hole hole[SO_FAR_HOLES];
 	unsigned int nholes;
+	struct heard_report heard[SO_FAR_HEARD];
+	unsigned int nheard;
 };
 
 void so_far_init(struct progress_so_far *s);
-/* Takes note of a target, begin, again, end or done event of the target. */
+/* Takes note of a target, begin, again, heard, end or done event of the target.
+ */
 void so_far_note(struct progress_so_far *s, const struct line *event);
 /* Decides about the cases that were under way when the journal ends. One case
  * alone is lost. Several are suspects, each of which runs again alone. */

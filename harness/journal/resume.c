@@ -9,8 +9,8 @@
 #include "journal/journal.h"
 #include "journal/resume.h"
 
-static const char *const kinds[] = {"run", "target", "begin", "again",
-				    "end", "done",   NULL};
+static const char *const kinds[] = {"run",   "target", "begin", "again",
+				    "heard", "end",    "done",	NULL};
 
 void past_init(struct past *past)
 {

@@ -23,6 +23,12 @@ bool at_once_write_end(struct schedule *s, struct recorder *r,
 	return gathered_enough(s);
 }
 
+bool at_once_write_heard(struct schedule *s)
+{
+	return !beside_write(&s->company, s->writer->journal, s->writer->t) ||
+	       gathered_lost(s);
+}
+
 /* Moves a case that failed beside others to those that run alone. */
 static bool run_again(struct schedule *s, struct recorder *r,
 		      const struct judgement *judged)
@@ -77,7 +83,7 @@ static bool end_case(struct schedule *s, unsigned int i,
 		gathered_end(s, &s->slot[i]);
 	s->slot[i] = (struct slot){0};
 	s->busy--;
-	return good;
+	return good && at_once_write_heard(s);
 }
 
 /* --- Workers -------------------------------------------------------------- */

@@ -87,6 +87,57 @@ void beside_pin(struct beside *b, const struct kernel_log *log)
 	}
 }
 
+void beside_recall(struct beside *b, const struct progress_so_far *so_far)
+{
+	for (unsigned int i = 0; i < so_far->nheard; i++) {
+		const struct heard_report *was = &so_far->heard[i];
+		struct beside_report *report;
+
+		if (was->told)
+			continue;
+		report = find_or_add(b, was->what);
+		report->in_journal = true;
+		report->heard = (struct kernel_log){
+			.found = was->hang ? KERNEL_HANG : KERNEL_CRASH,
+			.n = 1,
+		};
+		snprintf(report->heard.what, KERNEL_LINE, "%s", was->what);
+		snprintf(report->heard.line[0], KERNEL_LINE, "%s", was->what);
+	}
+}
+
+static int write_report(struct beside_report *report, struct journal *j, int t)
+{
+	struct heard_report heard = {
+		.hang = report->heard.found == KERNEL_HANG,
+		.told = report->pinned,
+	};
+
+	snprintf(heard.what, sizeof(heard.what), "%s", report->what);
+	report->in_journal = true;
+	report->pinned_there = report->pinned;
+	return event_heard(j, t, &heard);
+}
+
+/* A report that is pinned before the journal knows of it needs no event. */
+static bool is_news(const struct beside_report *report)
+{
+	if (!report->what[0] || !report->heard.found)
+		return false;
+	return report->in_journal ? report->pinned != report->pinned_there
+				  : !report->pinned;
+}
+
+int beside_write(struct beside *b, struct journal *j, int t)
+{
+	int ret = 0;
+
+	for (unsigned int i = 0; i < b->n && !ret; i++)
+		if (is_news(&b->report[i]))
+			ret = write_report(&b->report[i], j, t);
+	return ret;
+}
+
 void beside_leave_loss(struct beside *b)
 {
 	struct beside_report *report = find(b, "");
@@ -146,13 +197,13 @@ bool beside_take(struct beside *b, struct recorder *r, struct judgement *judged)
 		.sentence = "When cases run at the same time, the kernel has "
 			    "nothing to report.",
 	};
-	const struct beside_report *report;
+	struct beside_report *report = b->report;
 
-	do {
-		if (!b->n)
-			return false;
-		report = &b->report[--b->n];
-	} while (report->pinned);
+	while (report < b->report + b->n && report->pinned)
+		report++;
+	if (report == b->report + b->n)
+		return false;
+	report->pinned = true;
 	recorder_begin(r, NO_NUMBER, &together);
 	if (report->heard.found)
 		kernel_log_recall(&r->kernel, &report->heard);

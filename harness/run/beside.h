@@ -6,6 +6,7 @@
 #ifndef IBVET_BESIDE_H
 #define IBVET_BESIDE_H
 
+#include "journal/event.h"
 #include "run/later.h"
 
 #define BESIDE_REPORTS 16
@@ -17,6 +18,7 @@ struct beside_report {
 	char name[BESIDE_NAMES][CASE_ID_LEN];
 	unsigned int cases;
 	bool pinned; /* a case shows it alone */
+	bool in_journal, pinned_there;
 	struct kernel_log heard;
 };
 
@@ -32,6 +34,11 @@ void beside_note(struct beside *b, const struct later_case *late, bool shows);
 void beside_hear(struct beside *b, struct kernel_log *log);
 /* A case is to blame for the reports in its log. */
 void beside_pin(struct beside *b, const struct kernel_log *log);
+/* Takes up what an earlier process of this run has heard, and not told. */
+void beside_recall(struct beside *b, const struct progress_so_far *so_far);
+/* Writes what is new since the last time, for beside_recall(). Returns 0, or
+ * -ENOMEM. */
+int beside_write(struct beside *b, struct journal *j, int t);
 /* The loss of the machine is left for another run to tell. */
 void beside_leave_loss(struct beside *b);
 /* Takes a report that is pinned on no case: makes a case of it in the recorder,

@@ -34,7 +34,7 @@ static bool end_company(struct schedule *s)
 	while (beside_take(&s->company, s->own, &judged))
 		if (!at_once_write_end(s, s->own, &judged, NULL))
 			return false;
-	return true;
+	return at_once_write_heard(s);
 }
 
 /* Runs the cases that wait until no other runs, one at a time. */
@@ -292,6 +292,7 @@ int schedule_run(struct watch *w, struct work *work)
 	s->run = w->recorder;
 	s->pool.news = -1;
 	clock_boot(s->boot, sizeof(s->boot));
+	beside_recall(&s->company, &work->so_far);
 	s->own = recorder_new();
 	if (!s->own)
 		at_once_fail(s, "no memory");

@@ -82,6 +82,9 @@ bool at_once_begin(struct schedule *s, uint64_t number,
 		   const struct test_case *c, const struct later_case *late);
 /* Waits until no case is under way and no worker opens or closes the device. */
 void at_once_drain(struct schedule *s);
+/* Gathers what is new about reports of the kernel that came while several cases
+ * ran. */
+bool at_once_write_heard(struct schedule *s);
 /* Gathers the end of the recorder's case. `beside` is what it did beside others
  * before it ran alone, or NULL. */
 bool at_once_write_end(struct schedule *s, struct recorder *r,

@@ -92,6 +92,21 @@ is "$(of_json once '[x["id"] for x in c.values() if x["verdict"] == "crashed"]')
 like "$(of_json once 'c["device/together"]["observed"]')" 'once.* while these ran.*modify/rc' \
 	"which names the cases that ran"
 
+# A report that was heard before ibvet was killed is told by the process that goes on.
+echo '4,9,1,-;WARNING: CPU: 0 PID: 1 at fake.c:2 once+0x1/0x2' >report
+env IBVET_KMSG="$TMP/kmsg" LD_PRELOAD="$FAKE" FAKE_REPORT="$TMP/report" "$IBVET" run \
+	-d fake0 --jobs 8 --out cut modify/rc post/rc >/dev/null 2>&1 &
+await grep -q '"event":"heard"' cut/journal.jsonl
+kill -9 $!
+wait $! 2>/dev/null
+run env IBVET_KMSG="$TMP/kmsg" LD_PRELOAD="$FAKE" "$IBVET" run --resume cut
+is "$status" 1 "a report from before ibvet was killed fails the run"
+is "$(of_json cut '[x["id"] for x in c.values() if x["verdict"] == "crashed"]')" \
+	"['device/together']" "it has a case of its own"
+like "$(of_json cut 'c["device/together"]["observed"]')" 'once' "which quotes the report"
+run env IBVET_KMSG="$TMP/kmsg" LD_PRELOAD="$FAKE" "$IBVET" run --resume cut
+is "$(grep -c '"id":"device/together"' cut/journal.jsonl)" 1 "it is told once"
+
 # --- Options, and the end of ibvet -------------------------------------------
 
 run "$IBVET" run -d model --jobs 0 "$PART"
