@@ -277,6 +277,20 @@ static void run_workers(struct schedule *s)
 		ignore_lines(&s->run->kernel);
 }
 
+static struct judgement judge_closing(const struct pool *p)
+{
+	struct judgement judged = {.verdict = VERDICT_PASS, .call = -1};
+
+	if (!p->bad_close[0])
+		return judged;
+	judged.verdict = p->hung_close ? VERDICT_HUNG : VERDICT_CRASHED;
+	snprintf(judged.expected, sizeof(judged.expected),
+		 "ibv_close_device returns");
+	snprintf(judged.observed, sizeof(judged.observed), "%.500s",
+		 p->bad_close);
+	return judged;
+}
+
 int schedule_run(struct watch *w, struct work *work)
 {
 	struct schedule *s = calloc(1, sizeof(*s));
@@ -301,6 +315,7 @@ int schedule_run(struct watch *w, struct work *work)
 	if (s->own)
 		kernel_log_close(&s->own->kernel);
 	pool_close(&s->pool, s->failed);
+	work->closing = judge_closing(&s->pool);
 	if (s->failed)
 		ret = recorder_broken(s->run, "ibvet gave up");
 	later_free(&s->later);

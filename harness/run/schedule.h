@@ -19,6 +19,7 @@ struct work {
 	/* What the kernel reported during the probe, or NULL */
 	const struct kernel_log *opening;
 	uint64_t deadline_us; /* no case begins after this now_us(); 0: none */
+	struct judgement closing; /* of the device; by schedule_run() */
 };
 
 /* Runs the cases that so_far leaves, and notes in so_far whether they are done.

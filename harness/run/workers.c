@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * Decides what surrounds the cases of a target: the kernel log is read on live
- * targets only, the link is healed, and what the kernel reports while the
- * device closes gets a case.
+ * targets only, the link is healed, and a failure while the device closes gets
+ * a case.
  */
 #include "run/workers.h"
 #include "supervise/child.h"
 
-/* A report of the kernel while the device closes belongs to no case of the
- * generators. It gets the case CLOSE_ID. */
+/* A crash, a hang and a report of the kernel while the device closes belong to
+ * no case of the generators. They get the case CLOSE_ID. */
 static int end_closing(struct work *work, struct recorder *r)
 {
-	struct judgement judged = {.verdict = VERDICT_PASS, .call = -1};
+	struct judgement judged = work->closing;
 	const struct test_case closing = {
 		.id = CLOSE_ID,
 		.sentence = "When the device is closed after the last case, "
-			    "the kernel has nothing to report.",
+			    "the call returns, and the kernel has nothing to "
+			    "report.",
 	};
 
 	recorder_begin(r, NO_NUMBER, &closing);
 	child_hear_kernel(r, &judged);
-	if (!r->kernel.found)
+	if (judged.verdict == VERDICT_PASS)
 		return 0;
 	work->writer->recorder = r;
 	work->writer->beside = NULL;

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -89,6 +90,7 @@ int pool_open(struct pool *p, unsigned int n)
 	int ret = 0;
 
 	p->n = 0;
+	p->bad_close[0] = '\0';
 	p->ticked_us = now_us();
 	p->news = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (p->news < 0)
@@ -184,6 +186,18 @@ static void leave_behind(struct pool *p, unsigned int i)
 	p->losses.stuck++;
 }
 
+/* Whoever sent SIGKILL, it was not the call that closes the device. */
+static void note_close(struct pool *p, const struct pool_worker *w,
+		       enum watch_end end)
+{
+	bool killed = end == WATCH_SIGNALLED && w->watch.status == SIGKILL;
+
+	if (end == WATCH_DONE || killed || w->watch.at_once || p->bad_close[0])
+		return;
+	child_describe(&w->watch, end, p->bad_close, sizeof(p->bad_close));
+	p->hung_close = end == WATCH_STALLED || end == WATCH_STUCK;
+}
+
 /* Returns true if a process is gone, or had to be killed. */
 static bool look_for_death(struct pool *p, const struct pollfd *pidfd,
 			   unsigned int tick_ms, struct pool_event *event)
@@ -201,6 +215,8 @@ static bool look_for_death(struct pool *p, const struct pollfd *pidfd,
 		event->news = POOL_DIED;
 		event->worker = i;
 		event->busy = w->state == POOL_BUSY;
+		if (w->state == POOL_CLOSING)
+			note_close(p, w, event->end);
 		w->state = POOL_OFF;
 		if (event->end == WATCH_STUCK)
 			leave_behind(p, i);

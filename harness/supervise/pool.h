@@ -35,6 +35,10 @@ struct pool {
 	int news;	    /* eventfd: a case has ended */
 	uint64_t ticked_us; /* of the last look at workers that may hang */
 	struct child_losses losses;
+	/* The first worker that closed the device and did not come to its end;
+	 * "" if all did */
+	char bad_close[CHILD_END_LEN];
+	bool hung_close;
 };
 
 enum pool_news {

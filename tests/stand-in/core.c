@@ -202,9 +202,7 @@ static bool is_named(const char *variable, enum verb verb)
 	return name && !strcmp(name, verb_info(verb)->name);
 }
 
-/* Crashes or hangs in the verb that FAKE_FAULTS, FAKE_DIES or FAKE_HANGS names.
- */
-static void crash_or_hang(const struct fake *f, enum verb verb)
+void fake_crash_or_hang(const struct fake *f, enum verb verb)
 {
 	const char *once = getenv("FAKE_ONCE");
 	bool faults = is_named("FAKE_FAULTS", verb);
@@ -234,7 +232,7 @@ int fake_call(struct fake *f, const struct bound *b, struct answer *a)
 {
 	int saved = errno;
 
-	crash_or_hang(f, b->verb);
+	fake_crash_or_hang(f, b->verb);
 
 	if (b->verb != V_poll_cq)
 		f->last_call_ms = fake_now_ms();

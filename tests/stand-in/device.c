@@ -476,6 +476,7 @@ int ibv_close_device(struct ibv_context *context)
 		fake_main_context = NULL;
 		if (f->modified)
 			fake_report("close");
+		fake_crash_or_hang(f, V_close_device);
 	} else {
 		int ret = fake_call(f, &b, &a);
 

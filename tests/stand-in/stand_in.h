@@ -180,6 +180,9 @@ uint16_t fake_slot(const struct fake *f, const void *object);
 uint16_t fake_take_slot(struct fake *f, void *object);
 /* Empties a slot. */
 void fake_leave_slot(struct fake *f, uint16_t slot);
+/* Crashes or hangs in the verb that FAKE_FAULTS, FAKE_DIES or FAKE_HANGS names.
+ */
+void fake_crash_or_hang(const struct fake *f, enum verb verb);
 /* Moves FAKE_REPORT to the kernel log if FAKE_REPORT_AT is `at`. */
 void fake_report(const char *at);
 int64_t fake_now_ms(void);

@@ -72,6 +72,21 @@ is "$(of_json short 'd["summary"]["crashed"], [x.get("beside") for x in c.values
 is "$(of_json died 'd["summary"]["total"]')" "$("$IBVET" list -d model query/rc | wc -l)" \
 	"the others have run"
 
+for jobs in 1 8; do
+	run fake env FAKE_FAULTS=close_device "$IBVET" run -d fake0 --jobs "$jobs" \
+		--out "closes$jobs" query/rc
+	is "$status" 1 "--jobs $jobs: a crash while the device is closed fails the run"
+	is "$(of_json "closes$jobs" '[x["id"] for x in c.values() if x["verdict"] == "crashed"]')" \
+		"['device/close']" "it has a case of its own"
+	like "$(of_json "closes$jobs" 'c["device/close"]["observed"]')" \
+		'killed by SIG[A-Z]* in code of libfakeverbs' "which says how the worker ended"
+done
+run fake env FAKE_HANGS=close_device "$IBVET" run -d fake0 --jobs 4 --timeout 1 \
+	--out closes-hung query/rc
+is "$status" 1 "so does a hang"
+is "$(of_json closes-hung '[x["id"] for x in c.values() if x["verdict"] == "hung"]')" \
+	"['device/close']" "it is hung"
+
 touch kmsg
 run env IBVET_KMSG="$TMP/kmsg" LD_PRELOAD="$FAKE" FAKE_WHIM=reports "$IBVET" run \
 	-d fake0 --jobs 8 --out reports "$PART"
@@ -96,7 +111,7 @@ like "$(of_json once 'c["device/together"]["observed"]')" 'once.* while these ra
 echo '4,9,1,-;WARNING: CPU: 0 PID: 1 at fake.c:2 once+0x1/0x2' >report
 env IBVET_KMSG="$TMP/kmsg" LD_PRELOAD="$FAKE" FAKE_REPORT="$TMP/report" "$IBVET" run \
 	-d fake0 --jobs 8 --out cut modify/rc post/rc >/dev/null 2>&1 &
-await grep -q '"event":"heard"' cut/journal.jsonl
+await grep -qs '"event":"heard"' cut/journal.jsonl
 kill -9 $!
 wait $! 2>/dev/null
 run env IBVET_KMSG="$TMP/kmsg" LD_PRELOAD="$FAKE" "$IBVET" run --resume cut
