@@ -181,17 +181,22 @@ static bool run_one_alone(struct hunt *h)
 	return false;
 }
 
+static void stop_if_over(struct hunt *h)
+{
+	for (unsigned int i = 1; is_stopped(h) && i <= h->jobs; i++)
+		pool_recorder(&h->pool, i)->stop = true;
+}
+
 static int end_rest(struct hunt *h)
 {
 	h->shared->pause = HUNT_GO_ON;
+	stop_if_over(h);
 	for (unsigned int i = 1; i <= h->jobs; i++) {
 		struct pool_worker *w = &h->pool.worker[i];
 
 		w->watch.at_once |= h->watch.at_once;
-		if (!rests(h, i))
-			continue;
-		w->watch.recorder->stop = is_stopped(h);
-		pool_give(&h->pool, i);
+		if (rests(h, i))
+			pool_give(&h->pool, i);
 	}
 	return is_over(h) ? 0 : start_workers(h);
 }
@@ -339,6 +344,7 @@ static int run_workers(struct hunt *h)
 		if (event.news == POOL_QUIET)
 			return 0;
 		ret = take_news(h, &event);
+		stop_if_over(h);
 		if (!ret && !somebody_runs(h))
 			ret = settle(h);
 	}
