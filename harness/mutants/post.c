@@ -187,9 +187,7 @@ static void of_completions(const struct lister *m)
 	mutants_output(m, "add", F_posted_bad_wr, "=1");
 	mutants_output(m, "add", F_posted_bad_wr, "=-1");
 	mutants_output_missing(m, F_posted_bad_wr);
-	mutants_output_missing(m, F_wc_tm_tag);
 	mutants_output_miscounted(m, F_wc_tm_tag);
-	mutants_output_missing(m, F_wc_tm_priv);
 	mutants_output(m, "trunc", F_wc_tm_tag, "=32");
 	mutants_output(m, "trunc", F_wc_tm_priv, "=16");
 	mutants_output(m, "swap", F_wc0_wc_flags, "=5,6");

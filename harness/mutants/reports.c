@@ -65,7 +65,6 @@ static void of_comp_cntrs(const struct lister *m)
 			     "leak:%s", verb_info(idle[i])->name);
 	mutants_output(m, "zero", F_cntr_seen, "");
 	mutants_output(m, "trunc", F_cntr_seen, "=32");
-	mutants_output(m, "trunc", F_cntr_value, "=32");
 	mutants_output(m, "zero", F_cntr_max_value, "");
 }
 

@@ -46,12 +46,13 @@ bool gathered_lost(struct schedule *s)
 	forget_ended(s);
 	for (unsigned int i = 0; i < s->pool.n; i++)
 		gathered_forget(s, i);
+	s->journal_lost = true;
 	return at_once_fail(s, "no memory");
 }
 
 bool gathered_write(struct schedule *s, bool sync)
 {
-	if (s->failed)
+	if (s->journal_lost)
 		return true;
 	if (journal_flush(s->writer->journal, sync, s->run->error,
 			  sizeof(s->run->error)))

@@ -42,10 +42,11 @@ struct schedule {
 	uint64_t left_out;     /* before `number`, for want of time */
 	uint64_t ended;	       /* cases, when a worker died last */
 	struct run_times times;
-	char boot[40];	/* of the machine */
-	bool announced; /* the target event is written */
-	bool failed;	/* s->run has the reason */
-	bool quiet;	/* no worker has a process */
+	char boot[40];	   /* of the machine */
+	bool announced;	   /* the target event is written */
+	bool failed;	   /* s->run has the reason */
+	bool journal_lost; /* it cannot be written */
+	bool quiet;	   /* no worker has a process */
 	bool out_of_time;
 };
 

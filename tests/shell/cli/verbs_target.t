@@ -33,7 +33,7 @@ printf '%s\n' "$out" >"$TMP/fake0.device"
 fake "$IBVET" devices -v -d model >"$TMP/model.device"
 # A device file without values that no verb returns, without P_Keys, and without
 # the verbs that the stand-in lacks
-told() { grep -vE '^((name|driver|fw|can_inject|can_connect|max_inline_data|can_null_mr|can_import|can_dmabuf|new_calls|max_dm_size) =|pkey)' "$1"; }
+told() { grep -vE '^((name|driver|fw|can_inject|can_connect|max_inline_data|can_null_mr|can_advise|can_import|can_dmabuf|new_calls|max_dm_size) =|pkey)' "$1"; }
 is "$(told "$TMP/fake0.device")" "$(told "$TMP/model.device")" \
 	"verbs on fake0 return the values of the model"
 
