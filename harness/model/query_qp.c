@@ -429,7 +429,8 @@ void do_query_xrc_rcv_qp(struct step *s)
 				  .required;
 	if (mutant_skips(s->mutant, ROW_QRY_XRC_RCV))
 		qp.state = IBV_QPS_RESET;
-	answer_define(s, F_qp_state, qp.state, ROW_QRY_XRC_RCV);
+	if (in->mask & IBV_QP_STATE)
+		answer_define(s, F_qp_state, qp.state, ROW_QRY_XRC_RCV);
 	define_attributes(s, &qp, in->mask);
 }
 
