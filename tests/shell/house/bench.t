@@ -117,23 +117,23 @@ while read -r name figure; do
 		awk "BEGIN { n = ${figure}; is = \"$(count "$name")\" + 0
 			exit !(is > 0 && is <= 1.2 * n) }"
 done <<'END_OF_FIGURES'
-model/modify 956
+model/modify 1035
 model/refusal 106
-model/post-1 1621
-model/post-16 1412
-virtual/modify-qp 3120
-virtual/create-qp 21914
-virtual/create-among 31534
-virtual/post-poll 4778
-virtual/post-among 4782
-case/named 4416
-case/called 35280
-case/judged 65322
-fuzz/program 8090
-journal/event 3630
-program/start 969000
-program/explain 1134000
-program/list 140700000
+model/post-1 1901
+model/post-16 1707
+virtual/modify-qp 3356
+virtual/create-qp 23539
+virtual/create-among 33359
+virtual/post-poll 5776
+virtual/post-among 5780
+case/named 4279
+case/called 40211
+case/judged 77809
+fuzz/program 8290
+journal/event 3623
+program/start 1034000
+program/explain 1259000
+program/list 146500000
 END_OF_FIGURES
 ok "a post and its completion cost the same in long and short queues" \
 	awk "BEGIN { exit !($(count model/post-512) <= 1.05 * $(count model/post-16)) }"
