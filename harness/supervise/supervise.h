@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The supervisor of ibvet run, sweep and fuzz. It starts one worker process
+ * The supervisor of a lane of ibvet sweep. It starts one worker process
  * after the other, and gives up when workers only die.
  */
 #ifndef IBVET_SUPERVISE_H
@@ -8,7 +8,7 @@
 
 #include "supervise/child.h"
 
-/* What run, sweep and fuzz do differently. */
+/* The parts that the caller supplies. */
 struct supervisor_ops {
 	/* Returns true if there is work for another worker. */
 	bool (*has_work)(void *arg);

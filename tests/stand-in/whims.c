@@ -91,11 +91,12 @@ static int lock_crowd(int how)
 	return -1;
 }
 
-/* Takes a while, in which no other process joins a multicast group. */
-static int members(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
+/* Takes so many ms for the call, and has a lock on the file meanwhile. */
+static int modify_with_lock(int how, int ms, struct ibv_qp *qp,
+			    struct ibv_qp_attr *attr, int mask)
 {
-	const struct timespec a_while = {.tv_nsec = 1000000};
-	int fd = lock_crowd(LOCK_SH), ret;
+	const struct timespec a_while = {.tv_nsec = 1000000L * ms};
+	int fd = lock_crowd(how), ret;
 
 	if (fd < 0)
 		return EIO;
@@ -103,6 +104,12 @@ static int members(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
 	ret = fake_modify_qp(qp, attr, mask);
 	close(fd);
 	return ret;
+}
+
+/* Takes a while, in which no other process joins a multicast group. */
+static int members(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
+{
+	return modify_with_lock(LOCK_SH, 1, qp, attr, mask);
 }
 
 bool fake_may_join(void)
@@ -121,15 +128,7 @@ bool fake_may_join(void)
 /* Refuses a call while another process makes one. */
 static int crowded(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
 {
-	const struct timespec a_while = {.tv_nsec = 2000000};
-	int fd = lock_crowd(LOCK_EX), ret;
-
-	if (fd < 0)
-		return EIO;
-	nanosleep(&a_while, NULL);
-	ret = fake_modify_qp(qp, attr, mask);
-	close(fd);
-	return ret;
+	return modify_with_lock(LOCK_EX, 2, qp, attr, mask);
 }
 
 /* The kernel warns whenever a queue pair goes to RTR without a number of its
