@@ -119,7 +119,7 @@ void do_compute(struct step *s)
 	enum new_call needs;
 	enum out effect;
 
-	if (in->function >= COMPUTE_NR || in->count > COMPUTE_MOST ||
+	if (in->function >= COMPUTE_NR || in->count > compute_most(function) ||
 	    !takes_all(function, in)) {
 		s->a->outcome.ret = EINVAL;
 		return;

@@ -362,10 +362,9 @@ uint32_t check_modify(struct step *s, struct faults *f,
 }
 
 uint32_t check_attributes(struct step *s, struct faults *f,
-			  const struct model_qp *qp)
+			  const struct model_qp *qp, uint32_t mask)
 {
-	uint32_t mask = check_uverbs(s, f, qp, s->b->in.qp_attr.mask);
-
+	mask = check_uverbs(s, f, qp, mask);
 	check_addresses(s, f, mask);
 	check_values(s, f, mask);
 	return mask;

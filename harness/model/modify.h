@@ -19,7 +19,7 @@ bool modify_refuses(struct step *s);
 uint32_t check_modify(struct step *s, struct faults *f,
 		      const struct model_qp *qp);
 uint32_t check_attributes(struct step *s, struct faults *f,
-			  const struct model_qp *qp);
+			  const struct model_qp *qp, uint32_t mask);
 void check_mask(struct step *s, struct faults *f, const struct model_qp *qp);
 uint32_t check_mask_bits(struct step *s, struct faults *f,
 			 const struct model_qp *qp);

@@ -32,7 +32,7 @@ static bool at_fault(struct step *s, struct modify_repeat *again,
 	struct faults f = {0};
 
 	again->bound.in.qp_attr.mask = mask;
-	check_attributes(s, &f, qp);
+	check_attributes(s, &f, qp, mask);
 	return f.n != 0;
 }
 

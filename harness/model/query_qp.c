@@ -6,6 +6,7 @@
 #include "model/create.h"
 #include "model/data/migration.h"
 #include "model/data/poll.h"
+#include "model/modify.h"
 #include "model/unseen/failed_qp.h"
 #include "vendor/vendor.h"
 
@@ -398,6 +399,23 @@ void do_wait_drained(struct step *s)
 		qp->maybe_draining = false;
 }
 
+/* Moves the queue pair of a step to the state that the step names, with the
+ * attributes that each transition requires. Returns the errno of a refusal, or
+ * 0. */
+static int bring_up(struct step *s, struct model_qp *qp)
+{
+	uint8_t to = (uint8_t)qp->attr.qp_state;
+	struct faults f = {0};
+	enum out effect;
+
+	for (; qp->state < to; qp->state++)
+		qp->set |= s->m->table->cell[qp->state][qp->state + 1][qp->kind]
+				   .required;
+	qp->port = qp->attr.port_num;
+	check_attributes(s, &f, qp, qp->set);
+	return choose_outcome(s, &f, &effect);
+}
+
 /* ibv_query_xrc_rcv_qp: the step creates a queue pair by the old calls, moves
  * it to a state, queries and unregisters it, and queries its number again. The
  * step returns OLD_STILL_THERE if that succeeds. */
@@ -406,6 +424,7 @@ void do_query_xrc_rcv_qp(struct step *s)
 	const struct qp_attr_args *in = &s->b->in.qp_attr;
 	struct model_qp qp = {.kind = QK_XRC_RECV, .attr = in->attr};
 	enum out effect;
+	int err;
 
 	if (s->d->old_calls != OLD_ALL) {
 		answer_refuse(s, ROW_OBJ_UNSUPPORTED,
@@ -416,6 +435,11 @@ void do_query_xrc_rcv_qp(struct step *s)
 		answer_refuse(s, ROW_QRY_XRC_RCV, EINVAL);
 		return;
 	}
+	err = bring_up(s, &qp);
+	if (err) {
+		answer_refuse(s, s->a->row, err);
+		return;
+	}
 	answer_accept(s, s->seen_error == OLD_STILL_THERE ? ROW_QRY_XRC_GONE
 							  : ROW_QRY_XRC_RCV);
 	record_row(s, ROW_QRY_XRC_RCV);
@@ -424,9 +448,6 @@ void do_query_xrc_rcv_qp(struct step *s)
 		s->a->outcome.ret = OLD_STILL_THERE;
 		return;
 	}
-	for (; qp.state < in->attr.qp_state; qp.state++)
-		qp.set |= s->m->table->cell[qp.state][qp.state + 1][QK_XRC_RECV]
-				  .required;
 	if (mutant_skips(s->mutant, ROW_QRY_XRC_RCV))
 		qp.state = IBV_QPS_RESET;
 	if (in->mask & IBV_QP_STATE)

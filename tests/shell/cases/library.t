@@ -52,6 +52,7 @@ compute function=99 => EINVAL
 compute function=INC_RKEY value=0xfe count=2 => 0 number=0xff000001b14d
 compute function=WC_STATUS_STR value=-2 count=30 => 0 text=OWN
 compute function=INC_RKEY count=0x200001 => EINVAL
+compute function=WC_STATUS_STR count=0x10001 => EINVAL
 compute function=IS_QPT_SUPPORTED value=30 caps=4 count=2 => EINVAL
 compute => 0 text=OWN
 END

@@ -229,7 +229,10 @@ xrcd3 = open_xrcd comp_mask=FD|OFLAGS fd=CLOSED oflags=CREAT => EBADF
 srq0 = create_srq_ex pd=pd0 xrcd=xrcd0 cq=cq0 srq_type=XRC comp_mask=TYPE|PD|XRCD|CQ max_wr=4 max_sge=1 => 0 max_wr=4
 qp0 = create_qp_ex qp_type=XRC_RECV comp_mask=XRCD xrcd=xrcd0
 qp1 = open_qp comp_mask=NUM|XRCD|TYPE qp_num=qp0.qp_num xrcd=xrcd0 qp_type=XRC_RECV => 0 qp_num=qp0.qp_num
-query_xrc_rcv_qp mask=STATE|MIN_RNR_TIMER qp_state=RTR min_rnr_timer=3 => 0 qp_state=RTR min_rnr_timer=3
+query_xrc_rcv_qp mask=STATE qp_state=INIT port_num=1 => 0 qp_state=INIT
+query_xrc_rcv_qp mask=STATE qp_state=INIT => EINVAL
+query_xrc_rcv_qp mask=STATE qp_state=RTR port_num=1 path_mtu=9 => EINVAL
+query_xrc_rcv_qp mask=STATE|MIN_RNR_TIMER qp_state=RTR port_num=1 path_mtu=1024 ah_attr.port_num=1 ah_attr.is_global=1 dest_qp_num=1 min_rnr_timer=3 => 0 qp_state=RTR min_rnr_timer=3
 destroy_qp qp1
 close_xrcd xrcd0 => EBUSY
 close_xrcd xrcd1
@@ -416,6 +419,7 @@ import_device cmd_fd=CLOSED => EINVAL
 pd0 = alloc_pd
 mr0 = reg_dmabuf_mr pd0 size=8192 offset=4096 length=4096 iova=0x10000 access=LOCAL_WRITE
 mr1 = reg_dmabuf_mr pd0 fd=CLOSED size=4096 length=4096 => EBADF
+mr2 = reg_dmabuf_mr pd0 fd=3 size=4096 length=4096 => EBADF
 END
 
 cat >programs/dma-handle.prog <<'END'

@@ -24,7 +24,7 @@ numbered() { # FOLDER: the files of its corpus have the numbers from 0 on
 # --- One hunt ---------------------------------------------------------------
 
 for what in modify program create walk; do
-	hunt "good-$what" --jobs 8 --programs "$([ "$what" = walk ] && echo 16 || echo 200)" "$what"
+	hunt "good-$what" --seed 1 --jobs 8 --programs "$([ "$what" = walk ] && echo 16 || echo 200)" "$what"
 	is "$status" 0 "$what: nothing is found on a good device" || diag "$err" "$out"
 	like "$err" ', 8 at once; ' "$what: the progress line says how many run at once"
 	ok "$what: each program that is kept has a number of its own" numbered "good-$what"

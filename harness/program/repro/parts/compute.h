@@ -139,7 +139,7 @@ static inline int compute_all(unsigned int function, int64_t value,
 
 	if (!count)
 		return compute(function, value, caps, computed);
-	if (count > COMPUTE_MOST)
+	if (count > compute_most(function))
 		return EINVAL;
 	memset(&one, 0, sizeof(one));
 	for (uint32_t i = 0; i < count; i++) {

@@ -57,9 +57,9 @@ static inline int dmabuf_memory(size_t size)
 }
 
 /* part: register_dmabuf */
-/* Registers a part of a dma-buf. *at becomes where the program sees its bytes,
- * NULL if there is no dma-buf. The address of the region, which is `offset`,
- * becomes that of the part. */
+/* Registers a part of a dma-buf. Any other `which` is a closed descriptor. *at
+ * becomes where the program sees its bytes, NULL if there is no dma-buf. The
+ * address of the region, which is `offset`, becomes that of the part. */
 static inline struct ibv_mr *register_dmabuf(struct ibv_pd *pd, uint32_t which,
 					     uint64_t size, uint64_t offset,
 					     uint64_t length, uint64_t iova,
@@ -77,7 +77,8 @@ static inline struct ibv_mr *register_dmabuf(struct ibv_pd *pd, uint32_t which,
 		fd = mkstemp(path);
 	if (which == DMABUF_FD_FILE)
 		unlink(path);
-	if (*at != MAP_FAILED && (fd >= 0 || which == DMABUF_FD_CLOSED))
+	if (*at != MAP_FAILED &&
+	    (fd >= 0 || (which != DMABUF_FD_MADE && which != DMABUF_FD_FILE)))
 		mr = ibv_reg_dmabuf_mr(pd, offset, (size_t)length, iova, fd,
 				       (int)access);
 	err = errno;
