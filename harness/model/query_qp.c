@@ -10,9 +10,9 @@
 #include "model/unseen/failed_qp.h"
 #include "vendor/vendor.h"
 
-static enum row query_faults(struct step *s, uint32_t mask, struct faults *f)
+static void check_query(struct step *s, struct faults *f,
+			const struct model_qp *qp, uint32_t mask)
 {
-	const struct model_qp *qp = qp_of(s->m, s->b->on);
 	const struct vendor_ops *vendor =
 		vendor_of_kind((enum qp_kind)qp->kind);
 
@@ -26,7 +26,6 @@ static enum row query_faults(struct step *s, uint32_t mask, struct faults *f)
 		add_fault(s, f, ROW_QRY_RATE);
 	if (mask & A_RESERVED)
 		add_fault(s, f, ROW_QRY_RESERVED);
-	return ROW_QRY_ACCEPT;
 }
 
 static uint64_t roundup_pow2(uint64_t value)
@@ -358,7 +357,8 @@ void do_query_qp(struct step *s)
 	enum out effect;
 	int err;
 
-	answer_accept(s, query_faults(s, mask, &f));
+	answer_accept(s, ROW_QRY_ACCEPT);
+	check_query(s, &f, qp, mask);
 	err = choose_outcome(s, &f, &effect);
 	if (err) {
 		answer_refuse(s, s->a->row, err);
@@ -387,7 +387,7 @@ void do_wait_drained(struct step *s)
 	enum out effect;
 	int err;
 
-	query_faults(s, A_STATE, &f);
+	check_query(s, &f, qp, A_STATE);
 	if (qp->state != IBV_QPS_SQD ||
 	    retry_is_under_way(s->m, obj(s->m, s->b->on)->real))
 		add_fault(s, &f, ROW_QRY_NOT_DRAINING);
@@ -400,9 +400,9 @@ void do_wait_drained(struct step *s)
 }
 
 /* Moves the queue pair of a step to the state that the step names, with the
- * attributes that each transition requires. Returns the errno of a refusal, or
- * 0. */
-static int bring_up(struct step *s, struct model_qp *qp)
+ * attributes that each transition requires, and queries it. Returns the errno
+ * of a refusal, or 0. */
+static int bring_up_and_query(struct step *s, struct model_qp *qp)
 {
 	uint8_t to = (uint8_t)qp->attr.qp_state;
 	struct faults f = {0};
@@ -413,6 +413,7 @@ static int bring_up(struct step *s, struct model_qp *qp)
 				   .required;
 	qp->port = qp->attr.port_num;
 	check_attributes(s, &f, qp, qp->set);
+	check_query(s, &f, qp, s->b->in.qp_attr.mask);
 	return choose_outcome(s, &f, &effect);
 }
 
@@ -435,7 +436,7 @@ void do_query_xrc_rcv_qp(struct step *s)
 		answer_refuse(s, ROW_QRY_XRC_RCV, EINVAL);
 		return;
 	}
-	err = bring_up(s, &qp);
+	err = bring_up_and_query(s, &qp);
 	if (err) {
 		answer_refuse(s, s->a->row, err);
 		return;

@@ -231,6 +231,7 @@ qp0 = create_qp_ex qp_type=XRC_RECV comp_mask=XRCD xrcd=xrcd0
 qp1 = open_qp comp_mask=NUM|XRCD|TYPE qp_num=qp0.qp_num xrcd=xrcd0 qp_type=XRC_RECV => 0 qp_num=qp0.qp_num
 query_xrc_rcv_qp mask=STATE qp_state=INIT port_num=1 => 0 qp_state=INIT
 query_xrc_rcv_qp mask=STATE qp_state=INIT => EINVAL
+query_xrc_rcv_qp mask=RATE_LIMIT => EOPNOTSUPP
 query_xrc_rcv_qp mask=STATE qp_state=RTR port_num=1 path_mtu=9 => EINVAL
 query_xrc_rcv_qp mask=STATE|MIN_RNR_TIMER qp_state=RTR port_num=1 path_mtu=1024 ah_attr.port_num=1 ah_attr.is_global=1 dest_qp_num=1 min_rnr_timer=3 => 0 qp_state=RTR min_rnr_timer=3
 destroy_qp qp1
