@@ -101,7 +101,8 @@ static void batch(struct gen *g, enum qp_kind kind, unsigned int length)
 		poll_next(&p);
 	poll_end(&p);
 	for (unsigned int i = 1; i < 6; i++) {
-		poll_first(&p, i < 6 - length ? POST_WAIT : POST_QUIET);
+		poll_first(&p,
+			   length + 2 * (i - 1) < 6 ? POST_WAIT : POST_QUIET);
 		poll_next(&p);
 		poll_end(&p);
 	}
