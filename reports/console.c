@@ -214,6 +214,16 @@ static void show_times(struct report_out *out, const struct report_target *t)
 			(unsigned long long)t->beside, plural(t->beside));
 }
 
+/* Says how long polls wait in which nothing has to come. */
+static void show_waits(struct report_out *out, const struct report_target *t)
+{
+	if (t->quiet_ms)
+		fprintf(out->file,
+			"  nothing was waited for %u ms; a round trip takes %u "
+			"us\n",
+			t->quiet_ms, t->round_trip_us);
+}
+
 static void show_target(struct report_out *out, int t)
 {
 	const struct report_target *target = &out->report->target[t];
@@ -235,6 +245,7 @@ static void show_target(struct report_out *out, int t)
 		text_wrapped(out->file, 2, "", text);
 	show_coverage(out, target);
 	show_times(out, target);
+	show_waits(out, target);
 	show_unread(out, target);
 	if (target->omitted)
 		fprintf(out->file,

@@ -205,6 +205,11 @@ static void count_done(struct report_target *target, const struct line *event)
 {
 	struct run_times *t = &target->times;
 
+	if (line_number(event, "quiet_ms", 0)) {
+		target->quiet_ms = (uint32_t)line_number(event, "quiet_ms", 0);
+		target->round_trip_us =
+			(uint32_t)line_number(event, "round_trip_us", 0);
+	}
 	target->not_run = (uint64_t)line_number(event, "not_run", 0);
 	t->run += (uint64_t)line_number(event, "run_us", 0);
 	t->cases += (uint64_t)line_number(event, "cases_us", 0);

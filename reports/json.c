@@ -34,15 +34,25 @@ static json_t *times(const struct report_target *target)
 			 (json_int_t)t->ibvet);
 }
 
+/* Returns NULL if the device showed no round trip. */
+static json_t *waits(const struct report_target *target)
+{
+	if (!target->quiet_ms)
+		return NULL;
+	return json_pack("{s:i,s:i}", "quiet_ms", (int)target->quiet_ms,
+			 "round_trip_us", (int)target->round_trip_us);
+}
+
 static json_t *target(const struct report *r, int t)
 {
 	const struct report_target *target = &r->target[t];
 
-	return json_pack("{s:s,s:o,s:o,s:I,s:i,s:o,s:o,s:I}", "target",
+	return json_pack("{s:s,s:o,s:o,s:I,s:i,s:o,s:o*,s:o,s:I}", "target",
 			 target->name, "environment", report_environment(r, t),
 			 "summary", report_counts(target->count, target->total),
 			 "not_run", (json_int_t)target->not_run, "jobs",
-			 (int)target->jobs, "times", times(target), "coverage",
+			 (int)target->jobs, "times", times(target), "waits",
+			 waits(target), "coverage",
 			 coverage_json(&target->coverage), "repros_omitted",
 			 (json_int_t)target->omitted);
 }

@@ -51,6 +51,8 @@ struct report_target {
 	unsigned int jobs;	    /* cases at once */
 	uint64_t beside;	    /* failed beside others and not alone */
 	struct run_times times;
+	/* As in struct run_done; 0 and 0: the device showed no round trip */
+	uint32_t quiet_ms, round_trip_us;
 	struct coverage coverage;
 };
 

@@ -159,14 +159,15 @@ json_t *event_done(int t, const struct run_done *done)
 {
 	const struct run_times *times = &done->times;
 
-	return json_pack("{s:s,s:i,s:I,s:I,s:I,s:I,s:I,s:I,s:I}", "event",
-			 "done", "t", t, "visited", (json_int_t)done->visited,
-			 "not_run", (json_int_t)done->not_run, "ends",
-			 (json_int_t)done->ends, "run_us",
-			 (json_int_t)times->run, "cases_us",
-			 (json_int_t)times->cases, "calls_us",
-			 (json_int_t)times->calls, "ibvet_us",
-			 (json_int_t)times->ibvet);
+	return json_pack(
+		"{s:s,s:i,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I}", "event",
+		"done", "t", t, "visited", (json_int_t)done->visited, "not_run",
+		(json_int_t)done->not_run, "ends", (json_int_t)done->ends,
+		"run_us", (json_int_t)times->run, "cases_us",
+		(json_int_t)times->cases, "calls_us", (json_int_t)times->calls,
+		"ibvet_us", (json_int_t)times->ibvet, "quiet_ms",
+		(json_int_t)done->quiet_ms, "round_trip_us",
+		(json_int_t)done->round_trip_us);
 }
 
 static void write_any(struct writer *w, const char *key, const char *text)

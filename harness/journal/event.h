@@ -47,6 +47,9 @@ struct run_done {
 	uint64_t not_run;
 	uint64_t ends; /* end events of the target in the journal */
 	struct run_times times;
+	/* How long nothing was waited for in the end, and the round trip that
+	 * this follows from, or 0 and 0 */
+	uint32_t quiet_ms, round_trip_us;
 };
 
 json_t *event_done(int t, const struct run_done *done);

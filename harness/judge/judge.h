@@ -67,6 +67,16 @@ bool judge_step(struct judge *j, const struct program *p, int index,
 		const struct bound *b, const struct outcome *seen,
 		struct judgement *out);
 
+/* Whether a call that waits has to bring something. */
+enum need {
+	NEED_NOTHING, /* each explanation permits that nothing comes */
+	NEED_MAYBE, /* nothing would refute an explanation, or take a choice */
+	NEED_SOMETHING, /* no explanation permits that nothing comes */
+};
+/* Returns what the call needs. `nothing` is its outcome if nothing comes. */
+enum need judge_need(struct judge *j, const struct bound *b,
+		     const struct outcome *nothing);
+
 /* Returns the row that decided the last judged call. */
 enum row judge_row(const struct judge *j);
 
@@ -100,7 +110,8 @@ struct judge_run {
 	const struct judge_trace *trace;
 	struct prog_results results;
 	enum row refused[PROG_MAX_OBJECTS]; /* why a slot has no object */
-	int64_t posted_ms;		    /* time of the last post, or 0 */
+	int64_t posted_us;		    /* time of the last post, or 0 */
+	bool just_posted;		    /* by the last call */
 	int left_out;	   /* calls left out, as their objects do not exist */
 	enum row left_row; /* the row that refused the first such object */
 	enum claim

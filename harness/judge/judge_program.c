@@ -10,6 +10,7 @@
 #include <time.h>
 #include "judge/compare.h"
 #include "judge/judge.h"
+#include "judge/patience.h"
 
 /* Counts a call that is left out, and the row that refused its object. */
 static void leave_out(struct judge_run *r, const struct call *c,
@@ -141,18 +142,101 @@ static void give_up(int err, int index, struct judgement *out)
 						: VERDICT_UNSUPPORTED;
 }
 
-static int64_t now_ms(void)
+/* In this time any device brings what no timer delays. */
+#define MUST_MS 1000
+
+static int64_t clock_us(void)
 {
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * INT64_C(1000) + now.tv_nsec / 1000000;
+	return now.tv_sec * INT64_C(1000000) + now.tv_nsec / 1000;
 }
 
 static bool posts(enum verb verb)
 {
 	return verb == V_post_send || verb == V_bind_mw ||
 	       verb == V_wr_complete;
+}
+
+static bool polls(enum verb verb)
+{
+	return verb == V_poll_cq || verb == V_start_poll;
+}
+
+static bool waits(enum verb verb)
+{
+	return polls(verb) || verb == V_get_cq_event ||
+	       verb == V_get_async_event;
+}
+
+/* Fills the outcome of a poll if nothing comes. */
+static void set_nothing(const struct judge_run *r, const struct bound *b,
+			struct outcome *o)
+{
+	outcome_poison_all(o);
+	o->err = ERRNO_POISON;
+	o->ret = b->verb == V_start_poll ? ENOENT : 0;
+	o->out.polled.count = 0;
+	o->out.polled.spilled = 0;
+	if (r->posted_us)
+		o->since_ms = (uint32_t)((clock_us() - r->posted_us) / 1000) +
+			      b->in.poll.timeout_ms;
+}
+
+/* Returns what a call needs to bring. A measured round trip says nothing about
+ * events, so they may always need time. */
+static enum need find_need(const struct judge_run *r, const struct bound *b)
+{
+	struct outcome nothing;
+
+	if (!polls(b->verb))
+		return NEED_MAYBE;
+	set_nothing(r, b, &nothing);
+	return judge_need(r->judge, b, &nothing);
+}
+
+static bool polls_for_one(const struct bound *b)
+{
+	return b->verb == V_start_poll ||
+	       (b->verb == V_poll_cq && poll_most(&b->in.poll) == 1 &&
+		!poll_is_single(&b->in.poll));
+}
+
+/* Returns how many ms a call waits. A poll ends when it has the one completion
+ * that must come, so that it may be patient. */
+static uint32_t wait_ms(const struct judge_run *r, const struct bound *b,
+			enum need need, uint32_t asked)
+{
+	if (asked && asked < MUST_MS && need == NEED_SOMETHING &&
+	    polls_for_one(b))
+		return MUST_MS;
+	return patience_wait(r->target->patience, asked, need == NEED_NOTHING);
+}
+
+/* Returns true if a poll brought all that it asked for. */
+static bool is_filled(const struct bound *b, const struct outcome *o)
+{
+	return !o->ret && (b->verb == V_start_poll ||
+			   o->out.polled.count == poll_most(&b->in.poll));
+}
+
+/* Makes a call that waits, for as long as the device needs. The completions of
+ * the request that was just posted show a round trip. */
+static void call_and_wait(struct judge_run *r, const struct bound *b,
+			  struct outcome *seen)
+{
+	const enum need need = find_need(r, b);
+	struct bound real = *b;
+	uint32_t *wait = polls(b->verb) ? &real.in.poll.timeout_ms
+					: &real.in.event.timeout_ms;
+
+	*wait = wait_ms(r, b, need, *wait);
+	r->target->ops->call(r->target, &real, seen);
+	if (r->just_posted && need == NEED_SOMETHING && is_filled(b, seen) &&
+	    b->in.poll.timeout_ms <= MUST_MS)
+		patience_add(r->target->patience,
+			     (uint64_t)(clock_us() - r->posted_us));
 }
 
 /* A busy machine may make the call long after the request was posted, so the
@@ -162,10 +246,14 @@ static void make_call(struct judge_run *r, const struct bound *b,
 {
 	outcome_poison_all(seen);
 	if (posts(b->verb))
-		r->posted_ms = now_ms();
-	r->target->ops->call(r->target, b, seen);
-	if (!posts(b->verb) && r->posted_ms)
-		seen->since_ms = (uint32_t)(now_ms() - r->posted_ms);
+		r->posted_us = clock_us();
+	if (waits(b->verb) && r->target->patience)
+		call_and_wait(r, b, seen);
+	else
+		r->target->ops->call(r->target, b, seen);
+	r->just_posted = posts(b->verb);
+	if (!posts(b->verb) && r->posted_us)
+		seen->since_ms = (uint32_t)((clock_us() - r->posted_us) / 1000);
 }
 
 static void note_refusal(struct judge_run *r, const struct bound *b)
@@ -243,7 +331,8 @@ void judge_run_begin(struct judge_run *r, struct target *t, struct judge *j,
 	results_begin(&r->results);
 	memset(r->refused, 0, sizeof(r->refused));
 	r->left_out = 0;
-	r->posted_ms = 0;
+	r->posted_us = 0;
+	r->just_posted = false;
 	r->left_row = ROW_NONE;
 	r->lacked = CLAIM_NONE;
 	r->target = t;

@@ -288,6 +288,48 @@ static void report(const struct hypothesis *h, struct judgement *out)
 		 out_name(h->out));
 }
 
+/* Returns true if the explanation permits the outcome. *chooses: only with a
+ * choice that a later call could refute. */
+static bool permits(struct judge *j, const struct hypothesis *h,
+		    const struct bound *b, const struct outcome *seen,
+		    bool *chooses)
+{
+	struct choices ch = {.n = 0, .given = 0};
+	struct hypothesis *tried = &j->next[0];
+
+	*chooses = true;
+	if (!has_model(tried))
+		return true;
+	for (unsigned int ways = 0; ways < MAX_WAYS; ways++) {
+		model_copy(tried->model, h->model);
+		model_call(tried->model, b, seen, &ch, &j->walk);
+		*chooses = ch.n || model_may_differ(tried->model, b) ||
+			   model_lost_track(tried->model);
+		if (outcome_matches(b->verb, &j->walk, seen))
+			return true;
+		if (!advance(&ch))
+			return false;
+	}
+	return true;
+}
+
+enum need judge_need(struct judge *j, const struct bound *b,
+		     const struct outcome *nothing)
+{
+	const struct judge *from = j->from ? j->from : j;
+	bool chooses, nothing_needed = true, all_need = true;
+
+	for (int i = 0; i < from->n; i++) {
+		bool may = permits(j, &from->now[i], b, nothing, &chooses);
+
+		nothing_needed &= may && !chooses;
+		all_need &= !may;
+	}
+	if (nothing_needed)
+		return NEED_NOTHING;
+	return all_need ? NEED_SOMETHING : NEED_MAYBE;
+}
+
 enum row judge_row(const struct judge *j)
 {
 	return j->expected.row;

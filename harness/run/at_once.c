@@ -132,6 +132,7 @@ static bool worker_ended(struct schedule *s, unsigned int i)
 	char why[RUN_PATH_LEN];
 
 	beside_hear(&s->company, &s->own->kernel);
+	patience_add_since(&s->patience, &r->patience, s->slot[i].round_trips);
 	s->times.cases += now_us() - r->began_us;
 	s->times.calls += r->processor_us;
 	if (!end_case(s, i, &judged, false))
@@ -334,6 +335,10 @@ bool at_once_begin(struct schedule *s, uint64_t number,
 	recorder_begin(r, number, c);
 	note_company(s, (unsigned int)i);
 	s->slot[i].late = late;
+	s->slot[i].round_trips = s->patience.n;
+	r->patience = s->patience;
+	/* a failure that stays is not one of a wait that was cut short */
+	r->patience.lengthens = late && late->again;
 	if (!write_begin(s, r, &s->slot[i]))
 		return false;
 	if (s->here.target)

@@ -212,6 +212,9 @@ static struct run_done what_is_done(const struct schedule *s)
 		.times = s->times,
 	};
 
+	done.round_trip_us = patience_round_trip(&s->patience);
+	if (done.round_trip_us)
+		done.quiet_ms = patience_quiet(&s->patience);
 	done.times.run = now_us() - s->times.run;
 	done.times.ibvet = processor_us() - s->times.ibvet;
 	return done;

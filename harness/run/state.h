@@ -18,6 +18,7 @@ struct slot {
 	off_t at, end;		       /* of its begin event in the journal */
 	bool beside;		       /* others ran at the same time */
 	const struct later_case *late; /* the case ran alone, or NULL */
+	uint32_t round_trips;	       /* that were known when it began */
 };
 
 /* The cases that have ended, and whose end events are gathered only */
@@ -42,11 +43,12 @@ struct schedule {
 	uint64_t left_out;     /* before `number`, for want of time */
 	uint64_t ended;	       /* cases, when a worker died last */
 	struct run_times times;
-	char boot[40];	   /* of the machine */
-	bool announced;	   /* the target event is written */
-	bool failed;	   /* s->run has the reason */
-	bool journal_lost; /* it cannot be written */
-	bool quiet;	   /* no worker has a process */
+	struct patience patience; /* what all workers know of the device */
+	char boot[40];		  /* of the machine */
+	bool announced;		  /* the target event is written */
+	bool failed;		  /* s->run has the reason */
+	bool journal_lost;	  /* it cannot be written */
+	bool quiet;		  /* no worker has a process */
 	bool out_of_time;
 };
 

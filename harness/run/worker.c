@@ -24,6 +24,8 @@ int worker_open(struct worker *w, struct recorder *r, const char *target,
 	w->judge = NULL;
 	if (ret)
 		return gave_up(r, ret);
+	if (!target_is_model(target)) /* a model never waits */
+		w->target->patience = &r->patience;
 	w->judge = judge_new(&w->target->info);
 	if (w->judge)
 		return CHILD_DONE;

@@ -95,6 +95,22 @@ static int write_file(const char *path, print_fn *print,
 	return ret;
 }
 
+/* Gives the program the waits that the device needed, since nothing measures
+ * the device when the C file runs. */
+static void lengthen_waits(struct program *p, struct patience patience)
+{
+	patience.lengthens = true;
+	for (unsigned int i = 0; i < p->nsettings; i++) {
+		struct setting *s = &p->setting[i];
+
+		if (s->value.kind == VAL_NUM && s->value.num > 0 &&
+		    s->value.num <= PATIENCE_SHORT &&
+		    (s->field == F_poll_timeout || s->field == F_event_timeout))
+			s->value.num = patience_wait(
+				&patience, (uint32_t)s->value.num, false);
+	}
+}
+
 int case_end_write_repro(const char *dir, const char *target,
 			 struct recorder *r, const struct judgement *judged,
 			 char *path, size_t pathlen, char *err, size_t errlen)
@@ -109,6 +125,7 @@ int case_end_write_repro(const char *dir, const char *target,
 		return ret;
 	}
 	program_cut_to_deviation(&r->program, judged);
+	lengthen_waits(&r->program, r->patience);
 	file_name(name, sizeof(name), target, r->current.id);
 	snprintf(path, pathlen, "%s.ibv", name);
 	snprintf(whole, sizeof(whole), "%s/%s.ibv", dir, name);

@@ -10,6 +10,7 @@
 
 #include <stdatomic.h>
 #include "judge/judge.h"
+#include "judge/patience.h"
 #include "cases/generate/case.h"
 #include "supervise/clock.h"
 #include "supervise/fault_location.h"
@@ -46,7 +47,10 @@ struct recorder {
 	int task, news;	    /* eventfds: of the worker, of the supervisor */
 	struct judgement judged; /* of the case that has ended */
 	uint64_t processor_us;	 /* that the case took */
-	char broken[160];	 /* why no other case can run, or "" */
+	/* What is known of the device when the case begins, and what the case
+	 * adds */
+	struct patience patience;
+	char broken[160]; /* why no other case can run, or "" */
 
 	/* Why a worker gave up */
 	int exit; /* enum run_exit */

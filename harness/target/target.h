@@ -11,6 +11,7 @@
 
 struct target;
 struct mutant;
+struct patience;
 
 struct target_options {
 	uint8_t port;	    /* 0: choose */
@@ -55,7 +56,10 @@ struct target_ops {
 struct target {
 	const struct target_ops *ops;
 	struct device_info info;
-	bool live;	  /* a crash may take the machine down */
+	bool live; /* a crash may take the machine down */
+	/* How long calls wait in which nothing has to come (judge/patience.h);
+	 * NULL: as the program says. */
+	struct patience *patience;
 	char broken[160]; /* why no other program can run, or empty */
 	char leak[160];	  /* what the last program left behind, or empty */
 };

@@ -109,6 +109,15 @@ static void show_value(const json_t *value, FILE *file)
 						     : "none");
 }
 
+static void show_waits(const struct report_target *t, FILE *file)
+{
+	if (t->quiet_ms)
+		fprintf(file,
+			"<div><dt>waits for nothing</dt><dd>%u ms; a round "
+			"trip takes %u us</dd></div>\n",
+			t->quiet_ms, t->round_trip_us);
+}
+
 static void show_environment(const struct report *r, int t, FILE *file)
 {
 	json_t *all = report_environment(r, t), *value;
@@ -124,6 +133,7 @@ static void show_environment(const struct report *r, int t, FILE *file)
 		show_value(value, file);
 		fputs("</dd></div>\n", file);
 	}
+	show_waits(&r->target[t], file);
 	fputs("</dl>\n", file);
 	json_decref(all);
 }

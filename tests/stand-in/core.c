@@ -155,6 +155,27 @@ int64_t fake_now_ms(void)
 	return now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
+/* Returns the number of an environment variable, or 0. */
+static int64_t number_of(const char *variable)
+{
+	const char *text = getenv(variable);
+
+	return text ? atoi(text) : 0;
+}
+
+bool fake_is_slow(const struct fake *f)
+{
+	return fake_now_ms() < f->slow_until_ms;
+}
+
+/* Returns true if completions may follow from the call. */
+static bool may_complete(enum verb verb)
+{
+	return verb == V_post_send || verb == V_wr || verb == V_post_recv ||
+	       verb == V_post_srq_recv || verb == V_bind_mw ||
+	       verb == V_modify_qp || verb == V_modify_wq;
+}
+
 /* Returns the state of the link that the file names; LINK_HEAL by default. */
 static uint32_t link_wanted(const char *path)
 {
@@ -236,6 +257,8 @@ int fake_call(struct fake *f, const struct bound *b, struct answer *a)
 
 	if (b->verb != V_poll_cq)
 		f->last_call_ms = fake_now_ms();
+	if (may_complete(b->verb))
+		f->slow_until_ms = fake_now_ms() + number_of("FAKE_SLOW");
 	if (b->verb == V_modify_qp) {
 		f->modified = true;
 		fake_report("modify_qp");

@@ -6,6 +6,7 @@
  * make an address handle from a completion are here too.
  */
 #include <endian.h>
+#include <stdlib.h>
 #include <string.h>
 #include "tests/stand-in/stand_in.h"
 
@@ -299,12 +300,34 @@ static void note_reply(unsigned int n, struct ibv_wc *wc)
 	wc->vendor_err = (fake_first_reply + n) % FAKE_REPLIES;
 }
 
+/* With FAKE_ECHO, keeps the last of n completions; if there is none, returns 1
+ * and the completion that was kept, when its time has come. */
+static int echo(struct fake *f, struct ibv_cq *cq, int max, int n,
+		struct ibv_wc *wc)
+{
+	const char *after = getenv("FAKE_ECHO");
+
+	if (after && n) {
+		f->echo = wc[n - 1];
+		f->echo_cq = cq;
+		f->echo_ms = fake_now_ms() + atoi(after);
+	}
+	if (n || !max || !after || f->echo_cq != cq ||
+	    fake_now_ms() < f->echo_ms)
+		return n;
+	f->echo_cq = NULL;
+	wc[0] = f->echo;
+	return 1;
+}
+
 int fake_poll_cq(struct ibv_cq *cq, int max, struct ibv_wc *wc)
 {
 	struct fake *f = fake_of(cq);
 	struct bound b = fake_bound_on_object(V_poll_cq, cq);
 	struct answer a;
 
+	if (fake_is_slow(f))
+		return 0;
 	b.in.poll.max = (uint32_t)max;
 	b.in.poll.entries = max > 0;
 	/* The model sees twenty times the time that has passed, so that retries
@@ -316,7 +339,7 @@ int fake_poll_cq(struct ibv_cq *cq, int max, struct ibv_wc *wc)
 		fake_fill_wc(f, &a, n, &wc[n]);
 		note_reply(n, &wc[n]);
 	}
-	return (int)a.outcome.out.polled.count;
+	return echo(f, cq, max, (int)a.outcome.out.polled.count, wc);
 }
 
 /* Fills in the arguments of a call that takes a completion: puts the reply of

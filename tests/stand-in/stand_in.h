@@ -25,6 +25,10 @@
  *			 exists, and the first failure removes the file
  *	FAKE_LATE_CNTR	 reads of a completion counter that still show the
  *			 value from before an update
+ *	FAKE_SLOW	 completions come so many ms after the call that they
+ *			 follow from
+ *	FAKE_ECHO	 the last completion of a plain queue comes again, so
+ *			 many ms after it was polled
  *	FAKE_SPEED	 the speed of the device changes before each event
  *	FAKE_WHIM	 a rare misbehaviour of modify_qp (whims.c)
  *	FAKE_CROWD	 a file, for the whims "crowded" and "members"
@@ -135,6 +139,11 @@ struct fake {
 	unsigned char copy[MODEL_INLINES][MODEL_INLINE_BYTES];
 	struct model_memory memory;
 	_Atomic int64_t last_call_ms; /* time of the last call except polls */
+	int64_t slow_until_ms;	      /* with FAKE_SLOW no completion comes */
+	/* With FAKE_ECHO: the completion that comes again, its queue, when */
+	struct ibv_wc echo;
+	struct ibv_cq *echo_cq;
+	int64_t echo_ms;
 };
 
 struct fake_context {
@@ -186,6 +195,8 @@ void fake_crash_or_hang(const struct fake *f, enum verb verb);
 /* Moves FAKE_REPORT to the kernel log if FAKE_REPORT_AT is `at`. */
 void fake_report(const char *at);
 int64_t fake_now_ms(void);
+/* Returns true while completions are under way, with FAKE_SLOW. */
+bool fake_is_slow(const struct fake *f);
 /* Makes a call on the model. Returns what the verb returns, and sets errno if
  * the verb does. */
 int fake_call(struct fake *f, const struct bound *b, struct answer *a);

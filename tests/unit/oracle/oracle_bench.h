@@ -94,12 +94,12 @@ static inline void after(struct bench *b, void (*alter)(struct bench *b),
 	b->alter = NULL;
 }
 
-static bool passes(struct bench *b)
+static inline bool passes(struct bench *b)
 {
 	return judged(b) && b->said.verdict == VERDICT_PASS;
 }
 
-static bool breaks(struct bench *b, enum row row)
+static inline bool breaks(struct bench *b, enum row row)
 {
 	return !judged(b) && b->said.verdict == VERDICT_DEVIATES &&
 	       b->said.row == row;
