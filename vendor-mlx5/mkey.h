@@ -9,6 +9,7 @@
 #include <infiniband/mlx5dv.h>
 #include <stdlib.h>
 #include "program/repro/parts/request.h"
+#include "vendor-mlx5/crypto.h"
 #include "vendor-mlx5/signature.h"
 /* library: -lmlx5 */
 
@@ -17,6 +18,7 @@
 struct mkey {
 	struct ibv_mr mr;
 	struct mlx5dv_mkey *of;
+	uint32_t flags;
 };
 
 /* How many entries an mkey has: asked for, then granted. */
@@ -50,6 +52,7 @@ static inline struct ibv_mr *create_mkey(struct ibv_pd *pd, uint32_t flags,
 		errno = err;
 		return NULL;
 	}
+	mkey->flags = flags;
 	mkey->mr.context = pd->context;
 	mkey->mr.pd = pd;
 	mkey->mr.lkey = mkey->of->lkey;
@@ -81,7 +84,20 @@ struct mkey_request {
 	uint64_t comp_mask;
 	uint32_t setters, access, repeat_count, bytes_skip, conf_flags;
 	struct signature sig;
+	struct crypto_setter crypto;
 };
+
+/* Returns the setters that are called: libmlx5 would follow the null pointer of
+ * a crypto setter without a key. */
+static inline uint32_t called_setters(const struct mkey_request *k)
+{
+	const struct mkey *mkey = (const struct mkey *)k->mkey;
+	uint32_t used = k->setters & MLX5_SETTERS;
+
+	if (!k->crypto.dek && mkey->flags & MLX5DV_MKEY_INIT_ATTR_FLAGS_CRYPTO)
+		used &= ~(uint32_t)MLX5_SET_CRYPTO;
+	return used;
+}
 
 static inline void fill_interleaved(const struct request *r, uint32_t skip,
 				    struct mlx5dv_mr_interleaved *data)
@@ -143,7 +159,7 @@ static inline int build_configure(struct ibv_qp *qp, const struct request *r,
 		.conf_flags = k->conf_flags,
 		.comp_mask = k->comp_mask,
 	};
-	uint32_t used = k->setters & MLX5_SETTERS;
+	uint32_t used = called_setters(k);
 	struct mlx5dv_mr_interleaved data[POST_MAX_SGE];
 	struct mlx5dv_qp_ex *dv = begin_mkey(qp, r);
 	struct ibv_sge sge[POST_MAX_SGE];
@@ -164,7 +180,7 @@ static inline int build_configure(struct ibv_qp *qp, const struct request *r,
 	if (used & MLX5_SET_SIG_BLOCK)
 		set_signature(dv, &k->sig);
 	if (used & MLX5_SET_CRYPTO)
-		set_crypto(dv);
+		set_crypto(dv, &k->crypto);
 	return 0;
 }
 

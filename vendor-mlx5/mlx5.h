@@ -51,6 +51,13 @@ enum qp_kind mlx5_kind_of_dc(unsigned int dc_type);
 void mlx5_c_call(struct exporter *x, const struct call *c);
 void mlx5_c_request(struct exporter *x, const struct call *c);
 
+/* export_crypto.c */
+void mlx5_c_dek(struct exporter *x, const struct call *c);
+void mlx5_c_dek_query(struct exporter *x, const struct call *c);
+void mlx5_c_login(struct exporter *x, const struct call *c);
+void mlx5_c_login_query(struct exporter *x, const struct call *c);
+void mlx5_c_logout(struct exporter *x, const struct call *c);
+
 /* target.c */
 void mlx5_describe(struct verbs_target *t);
 void mlx5_address(struct ibv_qp_ex *qp, struct ibv_ah *ah,
@@ -81,10 +88,13 @@ bool mlx5_decide(struct step *s, struct faults *f);
  * back whose queue pair has a leaf, or whose address handle was mapped. */
 bool mlx5_leaf_withholds(struct step *s, const struct model_wr *w);
 bool mlx5_map_withholds(struct step *s, const struct model_wr *w);
+/* model/dek.c. Returns true if the device has an engine of AES-XTS. */
+bool mlx5_has_engine(const struct device_info *d);
 /* model/mkey.c */
 void mlx5_carry_out(struct step *s, struct model_wr *w);
-/* model/signature.c */
+/* model/convert.c */
 void mlx5_convert(struct model *m, const struct conversion *c);
+/* model/signature.c */
 void mlx5_succeeded(struct step *s, const struct model_wr *w);
 void mlx5_found_empty(struct step *s);
 bool mlx5_runs_on(struct step *s, const struct model_wr *w);

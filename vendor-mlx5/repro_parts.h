@@ -16,6 +16,8 @@
  * mlx5dv_sched_node_modify mlx5dv_sched_node_destroy mlx5dv_sched_leaf_create
  * mlx5dv_sched_leaf_modify mlx5dv_sched_leaf_destroy mlx5dv_map_ah_to_qp */
 
+/* part: mlx5dv_dek_destroy mlx5dv_crypto_logout */
+
 /* part: mlx5dv_reserved_qpn_alloc mlx5dv_reserved_qpn_dealloc reserved_qpn */
 /* A number that mlx5dv_reserved_qpn_alloc reserved. */
 struct reserved_qpn {

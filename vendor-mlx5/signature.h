@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The setters of an mkey's signatures and of its crypto attributes, and the
- * check for signature errors. The target calls these functions, and `repro`
- * writes them into C files.
+ * The setter of an mkey's signatures, and the check for signature errors. The
+ * target calls these functions, and `repro` writes them into C files.
  */
 #pragma once
 #include <infiniband/mlx5dv.h>
@@ -119,16 +118,6 @@ static inline void set_signature(struct mlx5dv_qp_ex *dv,
 	};
 
 	mlx5dv_wr_set_mkey_sig_block(dv, &attr);
-}
-
-static inline void set_crypto(struct mlx5dv_qp_ex *dv)
-{
-	const struct mlx5dv_crypto_attr attr = {
-		.crypto_standard = MLX5DV_CRYPTO_STANDARD_AES_XTS,
-		.data_unit_size = MLX5DV_BLOCK_SIZE_512,
-	};
-
-	mlx5dv_wr_set_mkey_crypto(dv, &attr);
 }
 
 /* part: check_mkey mkey_error */

@@ -156,6 +156,21 @@ void real_mlx5dv_mkey_check(struct verbs_target *t, const struct bound *b,
 		};
 }
 
+static struct crypto_setter crypto_of(const struct verbs_target *t,
+				      const struct mlx5_crypto *in)
+{
+	return (struct crypto_setter){
+		.dek = slot_ptr(t, in->dek),
+		.tweak = {in->tweak[0], in->tweak[1]},
+		.keytag = in->keytag,
+		.standard = in->standard,
+		.encrypts = in->encrypts,
+		.order = in->order,
+		.unit = in->unit,
+		.comp_mask = in->comp_mask,
+	};
+}
+
 static struct sig_domain sig_domain_of(const struct mlx5_sig_domain *in)
 {
 	return (struct sig_domain){
@@ -183,6 +198,7 @@ static void build_mkey(const struct verbs_target *t, const struct bound *b,
 		.repeat_count = in->repeat_count,
 		.bytes_skip = in->bytes_skip,
 		.conf_flags = in->conf_flags,
+		.crypto = crypto_of(t, &in->crypto),
 		.sig =
 			{
 				.mem = sig_domain_of(&in->sig.mem),
@@ -339,7 +355,8 @@ void mlx5_describe(struct verbs_target *t)
 			     MLX5DV_CONTEXT_MASK_DCI_STREAMS |
 			     MLX5DV_CONTEXT_MASK_NUM_LAG_PORTS |
 			     MLX5DV_CONTEXT_MASK_WR_MEMCPY_LENGTH |
-			     MLX5DV_CONTEXT_MASK_SIGNATURE_OFFLOAD,
+			     MLX5DV_CONTEXT_MASK_SIGNATURE_OFFLOAD |
+			     MLX5DV_CONTEXT_MASK_CRYPTO_OFFLOAD,
 	};
 	uint64_t *limit = t->base.info.limit;
 
@@ -365,6 +382,12 @@ void mlx5_describe(struct verbs_target *t)
 		limit[LIM_mlx5_sig_block_size] = dv.sig_caps.block_size;
 		limit[LIM_mlx5_sig_t10dif_bg] = dv.sig_caps.t10dif_bg;
 		limit[LIM_mlx5_sig_crc_type] = dv.sig_caps.crc_type;
+	}
+	if (dv.comp_mask & MLX5DV_CONTEXT_MASK_CRYPTO_OFFLOAD) {
+		limit[LIM_mlx5_crypto_flags] = dv.crypto_caps.flags;
+		limit[LIM_mlx5_crypto_engines] = dv.crypto_caps.crypto_engines;
+		limit[LIM_mlx5_crypto_wrapped] =
+			dv.crypto_caps.wrapped_import_method;
 	}
 	limit[LIM_mlx5_dc_types] = probe_dc(t->context);
 	limit[LIM_mlx5_mkeys] = probe_mkeys(t->context);

@@ -302,6 +302,10 @@ struct object {
 		struct model_dm dm;
 		struct ibv_ah_attr ah;
 		struct model_polled polled;
+		struct vendor_object_state {
+#define VENDORS_OBJECT_STATE
+#include "vendor/vendors.def"
+		} vendor;
 	};
 };
 

@@ -110,6 +110,15 @@ static bool ends_vendors_region(enum verb verb)
 	       v->out == FAM_NONE;
 }
 
+/* Returns true for a vendor's query of a context, without any input. */
+static bool asks_vendors_context(enum verb verb)
+{
+	const struct verb_info *v = verb_info(verb);
+
+	return verb_is_vendors(verb) && v->on == OBJ_CTX && !v->makes &&
+	       v->in == FAM_NONE && v->out != FAM_NONE;
+}
+
 /* Verbs that no valid call can make fail, on any device. */
 static bool never_refused(enum verb verb)
 {
@@ -127,7 +136,7 @@ static bool never_refused(enum verb verb)
 	};
 
 	return never[verb] || ends_vendors_region(verb) ||
-	       verb_info(verb)->conv == CONV_OWN;
+	       asks_vendors_context(verb) || verb_info(verb)->conv == CONV_OWN;
 }
 
 static void returns(const struct lister *m, enum verb verb)

@@ -149,6 +149,8 @@ void mlx5_generate(struct gen *g)
 	mlx5_gen_scatter_to_cqe(g);
 	mlx5_gen_mkey(g);
 	mlx5_gen_signature(g);
+	mlx5_gen_dek(g);
+	mlx5_gen_crypto(g);
 	mlx5_gen_memcpy(g);
 	mlx5_gen_credits(g);
 	mlx5_gen_path(g);

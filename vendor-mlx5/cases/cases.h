@@ -36,6 +36,9 @@ void mlx5_gen_scatter_to_cqe(struct gen *g);
 void mlx5_gen_mkey(struct gen *g);
 /* Signatures of mkeys, and errors of them. */
 void mlx5_gen_signature(struct gen *g);
+/* Keys for data, and crypto attributes of mkeys. */
+void mlx5_gen_dek(struct gen *g);
+void mlx5_gen_crypto(struct gen *g);
 /* Copies of memory by the device. */
 void mlx5_gen_memcpy(struct gen *g);
 /* Requests that are canceled in SQD. */

@@ -5,6 +5,7 @@
  * before it is configured and after it is invalidated or destroyed.
  */
 #include "vendor-mlx5/cases/mkey.h"
+#include "vendor-mlx5/mlx5.h"
 
 static bool mkey_says(struct gen *g, enum row row, const char *name)
 {
@@ -81,7 +82,9 @@ void mlx5_gen_mkey_create(struct gen *g)
 		     claim_holds(CLAIM_MLX5_SIG, g->d) ? ROW_SIG_ACCEPT
 						       : ROW_MKEY_OFFLOADS,
 		     MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE | 1);
-	create_flags(g, "CRYPTO", ROW_MKEY_OFFLOADS,
+	create_flags(g, "CRYPTO",
+		     mlx5_has_engine(g->d) ? ROW_CRYPTO_ACCEPT
+					   : ROW_MKEY_OFFLOADS,
 		     MLX5DV_MKEY_INIT_ATTR_FLAGS_CRYPTO | 1);
 	create_flags(g, "UPDATE_TAG", ROW_MKEY_OFFLOADS,
 		     MLX5DV_MKEY_INIT_ATTR_FLAGS_UPDATE_TAG | 1);

@@ -55,7 +55,8 @@ static uint8_t make_qp(struct gen *g, uint64_t flags)
 	return qp;
 }
 
-struct mkey_stage sig_stage(struct gen *g, uint64_t flags)
+struct mkey_stage sig_stage_of(struct gen *g, uint32_t mkey_flags,
+			       uint64_t flags)
 {
 	struct mkey_stage s = {.p = post_bare(g, QK_RC)};
 
@@ -63,15 +64,19 @@ struct mkey_stage sig_stage(struct gen *g, uint64_t flags)
 	post_shared_parents(&s.p);
 	s.p.mr = big_region(g);
 	s.second = big_region(g);
-	s.mkey = mkey_make(g,
-			   MLX5DV_MKEY_INIT_ATTR_FLAGS_INDIRECT |
-				   MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE,
+	s.mkey = mkey_make(g, MLX5DV_MKEY_INIT_ATTR_FLAGS_INDIRECT | mkey_flags,
 			   MKEY_ENTRIES);
 	s.p.a = g->qp = make_qp(g, flags);
 	s.p.b = make_qp(g, 0);
 	post_rnr(&s.p.with, POST_FOREVER, 1);
 	mkey_ready(&s);
 	return s;
+}
+
+struct mkey_stage sig_stage(struct gen *g, uint64_t flags)
+{
+	return sig_stage_of(g, MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE,
+			    flags);
 }
 
 static void put_domain(struct program *p, const struct mlx5_sig_domain *d,

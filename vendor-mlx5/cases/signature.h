@@ -38,6 +38,9 @@ struct mlx5_sig_domain sig_domain(const struct sig_kind *kind);
  * have signatures. The region s.p.mr is at the other end of messages, s.second
  * is below the mkey. */
 struct mkey_stage sig_stage(struct gen *g, uint64_t flags);
+/* The same with an mkey of these flags beside INDIRECT. */
+struct mkey_stage sig_stage_of(struct gen *g, uint32_t mkey_flags,
+			       uint64_t flags);
 /* Configures the mkey: `length` bytes from `offset` on of s.second, and these
  * signatures. sig_configure() waits for the completion. */
 void sig_post(const struct mkey_stage *s, uint64_t offset, uint32_t length,

@@ -36,6 +36,10 @@ void mlx5_model_device(struct device_info *info, bool all)
 	limit[LIM_mlx5_sig_crc_type] = MLX5DV_SIG_CRC_TYPE_CAP_CRC32 |
 				       MLX5DV_SIG_CRC_TYPE_CAP_CRC32C |
 				       MLX5DV_SIG_CRC_TYPE_CAP_CRC64_XP10;
+	limit[LIM_mlx5_crypto_flags] = MLX5DV_CRYPTO_CAPS_CRYPTO;
+	limit[LIM_mlx5_crypto_engines] =
+		MLX5DV_CRYPTO_ENGINES_CAP_AES_XTS_SINGLE_BLOCK |
+		MLX5DV_CRYPTO_ENGINES_CAP_AES_XTS_MULTI_BLOCK;
 	limit[LIM_mlx5_sched] = 1;
 	limit[LIM_mlx5_reserved_qpns] = 1;
 }

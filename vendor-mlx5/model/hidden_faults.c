@@ -53,6 +53,10 @@ const char *mlx5_hidden_below(const struct mutant *m,
 	    m->verb == V_mlx5dv_reserved_qpn_dealloc ||
 	    m->row == ROW_QPN_UNIQUE)
 		return "libmlx5 itself gives out the numbers of a block";
+	if (m->verb == V_mlx5dv_crypto_login ||
+	    m->verb == V_mlx5dv_crypto_login_query_state ||
+	    m->verb == V_mlx5dv_crypto_logout)
+		return "libmlx5 itself knows of no login session";
 	if (m->row == ROW_AH_MAP_HINT)
 		return "libmlx5 alone knows which handle a mapping is of";
 	if (m->row == ROW_CQE_SAYS)

@@ -8,6 +8,8 @@
 #include "contract/opcodes.h"
 #include "model/create.h"
 #include "model/data/post.h"
+#include "vendor-mlx5/model/convert.h"
+#include "vendor-mlx5/model/crypto.h"
 #include "vendor-mlx5/model/signature.h"
 
 #define DEFINED_FLAGS                                                          \
@@ -28,10 +30,13 @@
 /* Returns the create flags that need no feature, or one that is claimed. */
 static uint32_t granted_flags(const struct step *s)
 {
-	return PLAIN_FLAGS |
-	       (claim_holds(CLAIM_MLX5_SIG, s->d)
-			? (uint32_t)MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE
-			: 0);
+	uint32_t flags = PLAIN_FLAGS;
+
+	if (claim_holds(CLAIM_MLX5_SIG, s->d))
+		flags |= MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE;
+	if (mlx5_has_engine(s->d))
+		flags |= MLX5DV_MKEY_INIT_ATTR_FLAGS_CRYPTO;
+	return flags;
 }
 
 static void check_mkey(struct step *s, struct faults *f)
@@ -62,7 +67,12 @@ static void fill_mkey(struct step *s, struct model_mr *mr)
 		 MLX5DV_MKEY_INIT_ATTR_FLAGS_REMOTE_INVALIDATE) != 0;
 	mr->layout.signs = (in->create_flags &
 			    MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE) != 0;
-	mr->vendor.mlx5 = (struct mlx5_mr_state){.armed = true};
+	mr->vendor.mlx5 = (struct mlx5_mr_state){
+		.armed = true,
+		.may_crypt = in->create_flags &
+			     (uint32_t)MLX5DV_MKEY_INIT_ATTR_FLAGS_CRYPTO,
+	};
+	crypto_permit(s, s->b->result);
 	mr->lkey = (uint32_t)answer_seen(s, F_mkey_lkey, lkey);
 	mr->rkey = (uint32_t)answer_seen(s, F_mkey_rkey, lkey);
 	index_name(s->m, s->b->result);
@@ -79,6 +89,8 @@ static enum row accept_row(const struct step *s)
 {
 	uint32_t flags = s->b->in.mkey_init.create_flags;
 
+	if (flags & (uint32_t)MLX5DV_MKEY_INIT_ATTR_FLAGS_CRYPTO)
+		return ROW_CRYPTO_ACCEPT;
 	return flags & (uint32_t)MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE
 		       ? ROW_SIG_ACCEPT
 		       : ROW_MKEY_ACCEPT;
@@ -158,10 +170,27 @@ static void check_signature(struct step *s, struct faults *f,
 		add_fault(s, f, ROW_SIG_COPIES);
 }
 
-#define SIG_ROOM 64u /* bytes of a signature in a request */
+#define ROOM                                                                   \
+	64u /* bytes of signatures, or of crypto attributes, in a request */
 
-/* A signature has to fit into its request and, as up to three of its ring's
- * requests, into the queue. */
+/* Returns the bytes that an mkey's attributes take: for an mkey with CRYPTO, a
+ * request that changes one of them has all. */
+static uint32_t attributes_size(const struct step *s, uint16_t mkey,
+				uint32_t setters)
+{
+	const struct model_mr *mr = &s->m->object[mkey].mr;
+	uint32_t size = 0;
+
+	if (setters & MLX5_SET_SIG_BLOCK ||
+	    (mr->layout.signs && setters & MLX5_SET_CRYPTO))
+		size += ROOM;
+	if (setters & MLX5_SET_CRYPTO || mr->vendor.mlx5.crypts)
+		size += ROOM;
+	return size;
+}
+
+/* Attributes have to fit into their request. A signature has to fit, as up to
+ * three of its ring's requests, into the queue. */
 static void check_room(struct step *s, struct faults *f,
 		       const struct wr_args *in, uint32_t setters)
 {
@@ -169,12 +198,14 @@ static void check_room(struct step *s, struct faults *f,
 	uint16_t slot = obj(s->m, s->b->on)->real;
 	uint32_t header = setters & MLX5_SET_INTERLEAVED ? 1 : 0;
 	uint32_t entries = setters & LAYOUT ? in->num_sge + header : 0;
-	uint32_t taken = (entries * ENTRY + SIG_ROOM - 1) / SIG_ROOM * SIG_ROOM;
+	uint32_t taken = (entries * ENTRY + ROOM - 1) / ROOM * ROOM;
 
-	if (taken + SIG_ROOM > qp->init.cap.max_inline_data + 4)
+	if (taken + attributes_size(s, in->vendor.mlx5.mkey, setters) >
+	    qp->init.cap.max_inline_data + 4)
 		add_fault(s, f, ROW_SIG_INLINE);
-	else if (wr_list_at(s->m, slot, false)->occupied + 3u >
-		 qp->init.cap.max_send_wr)
+	else if (setters & MLX5_SET_SIG_BLOCK &&
+		 wr_list_at(s->m, slot, false)->occupied + 3u >
+			 qp->init.cap.max_send_wr)
 		add_fault(s, f, ROW_SIG_QUEUE);
 }
 
@@ -198,20 +229,20 @@ static void check_umr(struct step *s, struct faults *f, uint32_t setters)
 		add_fault(s, f, ROW_UMR_TWICE);
 	if (setters & MLX5_SET_SIG_BLOCK)
 		check_signature(s, f, &own->sig, own->mkey);
-	if (setters & MLX5_SET_CRYPTO) /* no mkey with CRYPTO is followed */
-		add_fault(s, f, ROW_UMR_CRYPTO);
+	crypto_check(s, f, own->mkey, setters);
 	if (setters & LAYOUT)
 		check_entries(s, f, in, setters);
-	if (setters & MLX5_SET_SIG_BLOCK)
+	if (setters & (MLX5_SET_SIG_BLOCK | MLX5_SET_CRYPTO))
 		check_room(s, f, in, setters);
 }
 
-/* Whether a request with a signature will be carried out is open for now. */
+/* Whether a request with attributes will be carried out is open for now. */
 static void note_building(struct model_mr *mr, uint32_t setters)
 {
 	struct mlx5_mr_state *st = &mr->vendor.mlx5;
 
-	if (mr->layout.signs && setters && st->building < UINT8_MAX)
+	if ((mr->layout.signs || st->may_crypt) && setters &&
+	    st->building < UINT8_MAX)
 		st->building++;
 }
 
@@ -226,6 +257,9 @@ static void build_umr(struct step *s, uint64_t op, uint32_t setters)
 
 	if (!is_built(s, op))
 		return;
+	if (own->crypto.dek == NO_OBJ &&
+	    s->m->object[own->mkey].mr.vendor.mlx5.may_crypt)
+		setters &= ~(uint32_t)MLX5_SET_CRYPTO;
 	check_umr(s, &f, setters);
 	wr->opcode = MLX5_WR_UMR;
 	wr->send_flags &= ~(uint32_t)IBV_SEND_INLINE;
@@ -308,8 +342,6 @@ static void set_signature(struct step *s, const struct mlx5_send_args *own,
 	bool resets = own->conf_flags &
 		      (uint32_t)MLX5DV_MKEY_CONF_FLAG_RESET_SIG_ATTR;
 
-	st->doubt |= st->building > 1;
-	st->building = 0;
 	st->used = false;
 	record_row(s, ROW_SIG_KEPT);
 	if (mutant_skips(s->m->mutant, ROW_SIG_KEPT))
@@ -324,7 +356,6 @@ static void set_signature(struct step *s, const struct mlx5_send_args *own,
 		st->sig = own->sig;
 	else if (resets)
 		st->sig = (struct mlx5_signature){0};
-	signature_apply(s->m, mkey);
 }
 
 /* A seeded fault adds the rights to those that the mkey had. */
@@ -356,8 +387,15 @@ static bool configure(struct step *s, struct model_wr *w)
 		set_rights(s, &s->m->object[mkey].mr, own->access);
 	if (setters & LAYOUT)
 		set_layout(s, w, mkey);
+	s->m->object[mkey].mr.vendor.mlx5.doubt |=
+		s->m->object[mkey].mr.vendor.mlx5.building > 1;
+	s->m->object[mkey].mr.vendor.mlx5.building = 0;
+	if (setters & MLX5_SET_CRYPTO && !crypto_set(s, w, mkey))
+		return false;
 	if (s->m->object[mkey].mr.layout.signs)
 		set_signature(s, own, mkey);
+	crypto_permit(s, mkey);
+	mkey_set_framing(s->m, mkey);
 	return true;
 }
 

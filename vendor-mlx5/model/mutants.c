@@ -53,6 +53,13 @@ static const struct {
 	{ROW_CHECK_GUARD, "the two values of a guard, exchanged"},
 	{ROW_SIG_SQD, "a signature error that does not stop the queue pair"},
 	{ROW_SIG_DRAINED, "a signature error that raises no event"},
+	{ROW_CRYPTO_DATA, "bytes that are not encrypted"},
+	{ROW_CRYPTO_TWEAK, "a tweak that does not count"},
+	{ROW_CRYPTO_UNIT, "data units of 512 bytes, whatever their size"},
+	{ROW_CRYPTO_ORDER, "bytes that are encrypted on the other side"},
+	{ROW_CRYPTO_AGAIN, "a second crypto setter that sets nothing"},
+	{ROW_CRYPTO_NEEDED, "an mkey that works before its crypto setter"},
+	{ROW_CRYPTO_TAG, "a key tag that is not compared"},
 	{ROW_MEMCPY_BYTES, "a copy of memory that copies nothing"},
 	{ROW_LAG_REPORT, "a LAG port that is not the one that was set"},
 	{ROW_SCHED_MESSAGES, "a queue pair with a leaf that sends nothing"},
@@ -112,6 +119,8 @@ void mlx5_make_mutants(struct lister *m)
 		     verb_info(V_mlx5dv_destroy_mkey)->name);
 	mutants_list(m, "P", "a number that stays reserved", "leak:%s",
 		     verb_info(V_mlx5dv_reserved_qpn_dealloc)->name);
+	mutants_list(m, "P", "a key that lives on", "leak:%s",
+		     verb_info(V_mlx5dv_dek_destroy)->name);
 	mutants_list(m, "P", "a node that lives on", "leak:%s",
 		     verb_info(V_mlx5dv_sched_node_destroy)->name);
 	mutants_list(m, "P", "a leaf that lives on", "leak:%s",

@@ -9,20 +9,20 @@
 #include <infiniband/mlx5dv.h>
 #include <string.h>
 #include "vendor-mlx5/model/checksum.h"
+#include "vendor-mlx5/model/convert.h"
+#include "vendor-mlx5/model/crypto.h"
 #include "vendor-mlx5/model/signature.h"
 
 #define MOST_BLOCK 4160
 #define MOST_SIG   8
 #define ALL_BYTES  0xffu
 
-static const uint16_t block_sizes[] = {512, 520, 4048, 4096, 4160};
-
 static bool is_t10dif(const struct mlx5_sig_domain *d)
 {
 	return d->kind == SIG_T10DIF_CRC || d->kind == SIG_T10DIF_CSUM;
 }
 
-static uint16_t width_of(const struct mlx5_sig_domain *d)
+uint16_t signature_width(const struct mlx5_sig_domain *d)
 {
 	if (d->kind == SIG_NONE)
 		return 0;
@@ -37,7 +37,7 @@ static bool domain_is_valid(const struct mlx5_sig_domain *d)
 
 	if (d->kind == SIG_NONE)
 		return true;
-	return d->kind < SIG_KINDS && d->block < COUNT(block_sizes) &&
+	return d->kind < SIG_KINDS && block_bytes(d->block) &&
 	       d->seed < SEEDS && !(is_t10dif(d) && d->flags & ~flags);
 }
 
@@ -75,29 +75,6 @@ static uint8_t copied_bytes(const struct mlx5_signature *sig)
 	if (a->ref_tag == b->ref_tag)
 		mask |= MLX5DV_SIG_MASK_T10DIF_REFTAG;
 	return mask;
-}
-
-void signature_apply(struct model *m, uint16_t mkey)
-{
-	struct model_mr *mr = &m->object[mkey].mr;
-	const struct mlx5_signature *sig = &mr->vendor.mlx5.sig;
-	struct layout *l = &mr->layout;
-	uint8_t wire = sig->wire.kind ? sig->wire.block : sig->mem.block;
-	uint8_t mem = sig->mem.kind ? sig->mem.block : sig->wire.block;
-
-	l->framing = (struct framing){0};
-	if (sig->mem.kind || sig->wire.kind)
-		l->framing = (struct framing){
-			.wire_block = block_sizes[wire],
-			.wire_extra = width_of(&sig->wire),
-			.memory_block = block_sizes[mem],
-			.memory_extra = width_of(&sig->mem),
-		};
-	if (!l->set)
-		return;
-	mr->length = l->block * l->repeat;
-	if (l->framing.wire_block)
-		mr->length = convert_wire(l, mr->length);
 }
 
 static void put_big(uint8_t *to, uint64_t value, unsigned int n)
@@ -146,7 +123,7 @@ static uint64_t crc_of(const struct mlx5_sig_domain *d, const uint8_t *data)
 		ones = UINT64_MAX;
 	}
 	return mlx5_crc_reflected(polynomial, d->seed == SEED_ONES ? ones : 0,
-				  data, block_sizes[d->block]) ^
+				  data, block_bytes(d->block)) ^
 	       ones;
 }
 
@@ -156,8 +133,8 @@ static void make_t10dif(const struct model *m, const struct mlx5_sig_domain *d,
 	uint16_t seed = d->seed == SEED_ONES ? UINT16_MAX : 0;
 	uint16_t guard =
 		d->kind == SIG_T10DIF_CRC
-			? mlx5_crc16_t10dif(seed, data, block_sizes[d->block])
-			: mlx5_ip_checksum(seed, data, block_sizes[d->block]);
+			? mlx5_crc16_t10dif(seed, data, block_bytes(d->block))
+			: mlx5_ip_checksum(seed, data, block_bytes(d->block));
 
 	put_big(to, guard, 2);
 	put_big(to + 2, d->app_tag, 2);
@@ -168,7 +145,7 @@ static void make_t10dif(const struct model *m, const struct mlx5_sig_domain *d,
 static void make(const struct model *m, const struct mlx5_sig_domain *d,
 		 uint64_t block, const uint8_t *data, uint8_t *to)
 {
-	uint16_t width = width_of(d);
+	uint16_t width = signature_width(d);
 	uint64_t crc;
 
 	if (is_t10dif(d)) {
@@ -195,7 +172,7 @@ static uint8_t mask_bit(const struct mlx5_sig_domain *d, unsigned int byte)
 {
 	if (is_t10dif(d))
 		return (uint8_t)(0x80u >> byte);
-	return (uint8_t)(1u << (byte + MOST_SIG - width_of(d)));
+	return (uint8_t)(1u << (byte + MOST_SIG - signature_width(d)));
 }
 
 /* Returns true if a checked byte from `from` on, of `n`, differs. */
@@ -207,12 +184,6 @@ static bool differs(const struct mlx5_sig_domain *d, uint8_t mask,
 		if (mask & mask_bit(d, i) && is[i] != should[i])
 			return true;
 	return false;
-}
-
-static void note_row(const struct model *m, enum row row)
-{
-	if (m->covered)
-		m->covered[row / 64] |= UINT64_C(1) << (row % 64);
 }
 
 /* Returns true if the tags of a block say that its guard is not checked. */
@@ -242,7 +213,7 @@ static bool find_error(const struct model *m, const struct mlx5_sig_domain *d,
 		       uint8_t mask, const uint8_t *is, const uint8_t *should,
 		       struct mlx5_sig_error *error)
 {
-	uint16_t width = width_of(d);
+	uint16_t width = signature_width(d);
 	bool escaped = escapes(d, is);
 
 	if (escaped) {
@@ -429,7 +400,7 @@ static struct stream stream_of(const struct mlx5_sig_domain *d, uint16_t mr,
 	return (struct stream){d, mr, block, width};
 }
 
-void mlx5_convert(struct model *m, const struct conversion *c)
+void signature_convert(struct model *m, const struct conversion *c)
 {
 	struct model_mr *mr = &m->object[c->mr].mr;
 	struct mlx5_mr_state *st = &mr->vendor.mlx5;
@@ -444,8 +415,7 @@ void mlx5_convert(struct model *m, const struct conversion *c)
 	uint64_t bytes =
 		c->wire / all * f->wire_block + c->wire % all; /* of data */
 
-	if (m->observes &&
-	    (st->building || c->wire % all || bytes % f->memory_block))
+	if (m->observes && (c->wire % all || bytes % f->memory_block))
 		m->lost_track = true;
 	if (st->used && (is_t10dif(in->d) || is_t10dif(out->d)))
 		st->doubt = true;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Block signatures of mkeys (signature.c), for mkey.c.
+ * Block signatures of mkeys (signature.c), for mkey.c and convert.c.
  */
 #ifndef IBVET_MLX5_MODEL_SIGNATURE_H
 #define IBVET_MLX5_MODEL_SIGNATURE_H
@@ -12,7 +12,10 @@
 bool signature_is_valid(const struct mlx5_signature *sig);
 /* Returns true if both domains have a signature of one type and block size. */
 bool signature_is_shared(const struct mlx5_signature *sig);
-/* Derives the bytes on the wire from the mkey's signatures and layout. */
-void signature_apply(struct model *m, uint16_t mkey);
+/* Returns the bytes of a signature. */
+uint16_t signature_width(const struct mlx5_sig_domain *d);
+/* Copies a message between MEMORY_STORED and MEMORY_WIRE: checks the signatures
+ * that come in, and makes those that go out. */
+void signature_convert(struct model *m, const struct conversion *c);
 
 #endif

@@ -32,6 +32,10 @@ void mlx5_free_dm(const struct virtual_device *d,
 /* Indirect mkeys */
 int mlx5_make_by_firmware(struct command *c);
 int mlx5_end_by_firmware(struct command *c);
+/* Returns the place of a protection domain by its number, or NO_OBJ. */
+uint16_t mlx5_domain_of(const struct command *c, uint32_t number);
+/* Makes a key from the mailbox of its creation. */
+int mlx5_make_dek(struct command *c);
 
 int mlx5_query_context(struct command *c);
 /* Returns 1 if a region can be changed with its keys kept, 0 if it needs

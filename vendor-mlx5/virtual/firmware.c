@@ -2,12 +2,14 @@
 /*
  * Firmware commands that libmlx5 sends itself: QUERY_HCA_CAP, which tells
  * whether streams of a DCI can be reset, memory be copied, UDP source ports be
- * set and mkeys have signatures, modifications of a queue pair, and its query.
- * RTS2RTS_QP resets a stream or sets the source port. INIT2INIT_QP asks to
- * drain sends after a signature error. Both, and MODIFY_SQ, set leaves of
- * scheduling. QUERY_QP tells which request comes next in SQD.
+ * set, mkeys have signatures and data be encrypted, modifications of a queue
+ * pair, and its query. RTS2RTS_QP resets a stream or sets the source port.
+ * INIT2INIT_QP asks to drain sends after a signature error. Both, and
+ * MODIFY_SQ, set leaves of scheduling. QUERY_QP tells which request comes next
+ * in SQD.
  */
 #include <errno.h>
+#include <infiniband/mlx5dv.h>
 #include <rdma/mlx5_user_ioctl_cmds.h>
 #include "model/data/ring.h"
 #include "vendor-mlx5/mlx5.h"
@@ -23,6 +25,7 @@ enum {
 	INIT2INIT_QP = 0x50e,
 	MODIFY_SQ = 0x905,
 	MODIFY_GENERAL_OBJECT = 0xa01,
+	QUERY_GENERAL_OBJECT = 0xa02,
 };
 
 enum status {
@@ -45,6 +48,7 @@ static int answer(const struct command *c, uint16_t id, enum status status)
 #define OPMOD_AT     6
 #define OPMOD_NOW    1u	   /* current values; without the bit: the maximum */
 #define OPMOD_QOS    0x18u /* capabilities of scheduling elements */
+#define OPMOD_CRYPTO 0x34u
 #define OPMOD_MORE   0x40u /* further capabilities */
 #define EXTENSION_AT (MLX5_MAILBOX_MIN + 36)
 #define EXTENSION    0x20 /* queue pairs have an extended context */
@@ -107,6 +111,28 @@ static void answer_signatures(const struct ib_uverbs_attr *out,
 		set_bit(out, B4048_AT, B4048);
 }
 
+/* AES-XTS: in the first group, and in that of OPMOD_CRYPTO */
+#define CRYPTO_AT  (MLX5_MAILBOX_MIN + 141)
+#define CRYPTO	   0x40 /* there is a group OPMOD_CRYPTO */
+#define ENGINES_AT (MLX5_MAILBOX_MIN + 126)
+#define ONE_UNIT   0x40
+#define MANY_UNITS 0x20			  /* their tweak is big-endian */
+#define DEKS_AT	   (MLX5_MAILBOX_MIN + 5) /* log2 of the number of keys */
+#define LOG_DEKS   8
+
+static void answer_engines(const struct ib_uverbs_attr *out,
+			   const uint64_t *limit)
+{
+	uint64_t engines = limit[LIM_mlx5_crypto_engines];
+
+	if (limit[LIM_mlx5_crypto_flags] & MLX5DV_CRYPTO_CAPS_CRYPTO)
+		set_bit(out, CRYPTO_AT, CRYPTO);
+	if (engines & MLX5DV_CRYPTO_ENGINES_CAP_AES_XTS_SINGLE_BLOCK)
+		set_bit(out, ENGINES_AT, ONE_UNIT);
+	if (engines & MLX5DV_CRYPTO_ENGINES_CAP_AES_XTS_MULTI_BLOCK)
+		set_bit(out, ENGINES_AT, MANY_UNITS);
+}
+
 /* Bits and offsets of scheduling elements, reserved numbers and mapped address
  * handles: in the first group, in that of OPMOD_QOS, and of OPMOD_MORE */
 #define MORE_AT	      (MLX5_MAILBOX_MIN + 4)
@@ -133,6 +159,8 @@ static void answer_objects(const struct ib_uverbs_attr *out,
 			   const uint64_t *limit)
 {
 	offer_object(out, MLX5_AV_QP_MAPPING);
+	if (limit[LIM_mlx5_crypto_engines])
+		offer_object(out, MLX5_DEK);
 	if (limit[LIM_mlx5_reserved_qpns]) {
 		offer_object(out, MLX5_RESERVED_QPN);
 		set_bit(out, MORE_AT, MORE);
@@ -167,6 +195,8 @@ int mlx5_query_firmware(struct command *c)
 	group = mailbox_word(in, OPMOD_AT) & ~OPMOD_NOW;
 	if (group == OPMOD_QOS && limit[LIM_mlx5_sched])
 		answer_qos(out);
+	if (group == OPMOD_CRYPTO && limit[LIM_mlx5_crypto_engines])
+		set_bit(out, DEKS_AT, LOG_DEKS);
 	if (group == OPMOD_MORE && limit[LIM_mlx5_reserved_qpns])
 		set_bit(out, LOG_BLOCK_AT, MLX5_LOG_BLOCK);
 	if (group)
@@ -175,6 +205,7 @@ int mlx5_query_firmware(struct command *c)
 		set_bit(out, EXTENSION_AT, EXTENSION);
 	set_bit(out, FEATURES_AT, SPORTS);
 	answer_objects(out, limit);
+	answer_engines(out, limit);
 	answer_copies(out, limit[LIM_mlx5_max_wr_memcpy_length]);
 	answer_signatures(out, &c->device->info);
 	return 0;
@@ -392,6 +423,8 @@ int mlx5_query_by_firmware(struct command *c)
 	uint16_t next;
 
 	command_get(c, MLX5_IB_ATTR_DEVX_OBJ_QUERY_CMD_IN, in, sizeof(in));
+	if (mailbox_word(in, 0) == QUERY_GENERAL_OBJECT)
+		return mlx5_query_dek(c, slot, mailbox_long(in, NUMBER_AT));
 	if (mailbox_word(in, 0) != QUERY_QP ||
 	    !is_called(c, slot, mailbox_long(in, NUMBER_AT) & NUMBER, false))
 		return -EINVAL;

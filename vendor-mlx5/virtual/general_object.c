@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * General objects that libmlx5 makes by firmware commands: scheduling elements,
- * blocks of reserved numbers of queue pairs, and mapped address handles. The
- * model knows scheduling elements alone, because libmlx5 gives out the numbers
- * of a block by itself and maps an address handle once.
+ * blocks of reserved numbers of queue pairs, and mapped address handles; keys
+ * for data are made in dek.c. The model knows scheduling elements and keys
+ * alone, because libmlx5 gives out the numbers of a block by itself and maps an
+ * address handle once.
  */
 #include <errno.h>
 #include <infiniband/mlx5dv.h>
@@ -118,6 +119,9 @@ int mlx5_make_general_object(struct command *c)
 
 	command_get(c, MLX5_IB_ATTR_DEVX_OBJ_CREATE_CMD_IN, in, sizeof(in));
 	switch (mailbox_word(in, TYPE_AT)) {
+	case MLX5_DEK:
+		return limit[LIM_mlx5_crypto_engines] ? mlx5_make_dek(c)
+						      : -EINVAL;
 	case MLX5_SCHED_ELEMENT:
 		return limit[LIM_mlx5_sched] ? make_element(c, in) : -EINVAL;
 	case MLX5_RESERVED_QPN:

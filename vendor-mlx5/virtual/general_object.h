@@ -10,6 +10,7 @@
 
 /* Types of general objects */
 enum {
+	MLX5_DEK = 0x0c,
 	MLX5_SCHED_ELEMENT = 0x26,
 	MLX5_RESERVED_QPN = 0x2c,
 	MLX5_AV_QP_MAPPING = 0x3a,
@@ -21,6 +22,8 @@ enum {
  * MODIFY_GENERAL_OBJECT. Return 0 or -errno. */
 int mlx5_make_general_object(struct command *c);
 int mlx5_modify_element(struct command *c, uint16_t slot);
+/* Answers QUERY_GENERAL_OBJECT of a key. */
+int mlx5_query_dek(struct command *c, uint16_t slot, uint32_t number);
 /* Finds the scheduling element of a number: NO_OBJ for 0. Returns false if the
  * program has no such element. */
 bool mlx5_find_element(const struct command *c, uint32_t number,

@@ -113,7 +113,7 @@ const struct method mlx5_methods[MLX5_METHODS] = {
 	 .id = MLX5_IB_METHOD_DEVX_OBJ_QUERY,
 	 .run = mlx5_query_by_firmware,
 	 .attrs = {OBJ_ATTR("object", MLX5_IB_ATTR_DEVX_OBJ_QUERY_HANDLE,
-			    UVERBS_OBJECT_QP),
+			    OBJECT_ANY),
 		   {.name = "in",
 		    .id = MLX5_IB_ATTR_DEVX_OBJ_QUERY_CMD_IN,
 		    .kind = ATTR_IN,

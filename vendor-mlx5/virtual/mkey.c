@@ -29,11 +29,12 @@ enum {
 #define SIGNS	   0x40000000u /* the mkey may have signatures */
 #define DOMAIN	   0xffffffu
 #define ENTRIES_AT (CONTEXT_AT + 52)
+#define CRYPTS_AT  (CONTEXT_AT + 60)
+#define CRYPTS	   0x08 /* the mkey may have crypto attributes */
 #define MAILBOX	   (CONTEXT_AT + 64)
 #define INDEX_AT   8 /* in the answer */
 
-/* Returns the place of a protection domain by its number, or NO_OBJ. */
-static uint16_t domain_of(const struct command *c, uint32_t number)
+uint16_t mlx5_domain_of(const struct command *c, uint32_t number)
 {
 	const struct virtual_object *o;
 
@@ -56,7 +57,8 @@ static int make_psv(struct command *c, const uint8_t *in)
 
 	if (!claim_holds(CLAIM_MLX5_SIG, &c->device->info))
 		return -EPROTONOSUPPORT;
-	if (domain_of(c, mailbox_long(in, PSV_DOMAIN_AT) & DOMAIN) == NO_OBJ)
+	if (mlx5_domain_of(c, mailbox_long(in, PSV_DOMAIN_AT) & DOMAIN) ==
+	    NO_OBJ)
 		return -EINVAL;
 	err = object_new(c->file, MLX5_IB_OBJECT_DEVX_OBJ, &handle);
 	if (err)
@@ -85,7 +87,7 @@ int mlx5_make_by_firmware(struct command *c)
 	if (mailbox_word(in, 0) != CREATE_MKEY)
 		return -EPROTONOSUPPORT;
 	domain = mailbox_long(in, DOMAIN_AT);
-	pd = domain_of(c, domain & DOMAIN);
+	pd = mlx5_domain_of(c, domain & DOMAIN);
 	if (pd == NO_OBJ ||
 	    (mailbox_long(in, CONTEXT_AT) & MODE) != MODE_KLMS ||
 	    !(mailbox_long(in, CONTEXT_AT) & FREE) ||
@@ -100,6 +102,9 @@ int mlx5_make_by_firmware(struct command *c)
 	if (domain & SIGNS)
 		w.b.in.mkey_init.create_flags |=
 			MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE;
+	if (in[CRYPTS_AT] & CRYPTS)
+		w.b.in.mkey_init.create_flags |=
+			MLX5DV_MKEY_INIT_ATTR_FLAGS_CRYPTO;
 	w.b.in.mkey_init.max_entries = (uint16_t)mailbox_long(in, ENTRIES_AT);
 	err = object_make(c, &w);
 	if (err)

@@ -99,27 +99,35 @@ bool mlx5_entries(const struct mlx5_queue *q, uint16_t index,
 	return true;
 }
 
-#define SIGNATURE_ON 0x40000000u /* in flags_pd: the mkey has signatures */
+#define ATTRIBUTES_ON 0x40000000u /* in flags_pd: the mkey has attributes */
 
-/* Fills what the request does to the mkey's signatures. */
-static void take_signature(const struct mlx5_queue *q, uint16_t index,
-			   const struct umr *umr, uint32_t flags,
-			   struct mlx5_send_args *own)
+/* Fills what the request does to the mkey's signatures and crypto attributes.
+ * Both are in blocks behind the entries, the signatures first. */
+static void take_attributes(const struct mlx5_queue *q, uint16_t index,
+			    const struct umr *umr, uint32_t flags,
+			    struct mlx5_send_args *own)
 {
 	uint64_t mask = be64toh(umr->change.mkey_mask);
-	uint32_t entries =
-		be16toh(umr->change.klm_octowords) * (uint32_t)MLX5_SEGMENT;
+	uint32_t at = ENTRIES_AT + be16toh(umr->change.klm_octowords) *
+					   (uint32_t)MLX5_SEGMENT;
+	uint32_t end = at + be16toh(umr->change.bsf_octowords) *
+				    (uint32_t)MLX5_SEGMENT;
 
 	if (mask & MLX5_WQE_UMR_CTRL_MKEY_MASK_SIG_ERR)
 		own->setters |= MLX5_SET_ARM;
 	if (!(mask & MLX5_WQE_UMR_CTRL_MKEY_MASK_BSF_ENABLE))
 		return;
-	if (flags & SIGNATURE_ON) {
-		own->setters |= MLX5_SET_SIG_BLOCK;
-		mlx5_take_signature(q, index, ENTRIES_AT + entries, &own->sig);
-	} else {
+	if (!(flags & ATTRIBUTES_ON)) {
 		own->conf_flags = MLX5DV_MKEY_CONF_FLAG_RESET_SIG_ATTR;
+		return;
 	}
+	for (; at < end; at += MLX5_BSF_BYTES)
+		if (mlx5_take_crypto(q, index, at, &own->crypto)) {
+			own->setters |= MLX5_SET_CRYPTO;
+		} else {
+			own->setters |= MLX5_SET_SIG_BLOCK;
+			mlx5_take_signature(q, index, at, &own->sig);
+		}
 }
 
 /* Fills the request, less its entries. */
@@ -135,7 +143,7 @@ static void take(const struct mlx5_queue *q, uint16_t index,
 	r->wr->imm_data = 0;
 	own->mkey_key = key;
 	own->access = mlx5_access_of(context.access_flags);
-	take_signature(q, index, umr, be32toh(context.flags_pd), own);
+	take_attributes(q, index, umr, be32toh(context.flags_pd), own);
 	if (mask & SETS_ACCESS)
 		own->setters |= MLX5_SET_ACCESS;
 	if (!(mask & MLX5_WQE_UMR_CTRL_MKEY_MASK_LEN))

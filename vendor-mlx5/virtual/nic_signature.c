@@ -10,8 +10,6 @@
 #include "vendor-mlx5/virtual/mailbox.h"
 #include "vendor-mlx5/virtual/rings.h"
 
-#define BSF_BYTES 64
-
 /* Offsets in a BSF, and bits */
 #define SIZE_AT		 0
 #define SHARED		 0x10 /* both domains have one block structure */
@@ -40,8 +38,7 @@
 #define ESCAPE_REF 0x02
 #define ESCAPE_APP 0x01
 
-/* Returns the enum mlx5dv_block_size of a selector. */
-static uint8_t block_of(uint8_t selector)
+uint8_t mlx5_block_of(uint8_t selector)
 {
 	static const uint8_t sizes[] = {
 		[1] = MLX5DV_BLOCK_SIZE_512,  [2] = MLX5DV_BLOCK_SIZE_520,
@@ -69,7 +66,7 @@ static void take_t10dif(const uint8_t *in, struct mlx5_sig_domain *d)
 static void take_domain(uint8_t format, const uint8_t *t10dif, uint8_t selector,
 			struct mlx5_sig_domain *d)
 {
-	d->block = block_of(selector);
+	d->block = mlx5_block_of(selector);
 	if (!format) {
 		take_t10dif(t10dif, d);
 		return;
@@ -91,7 +88,7 @@ static void take_domain(uint8_t format, const uint8_t *t10dif, uint8_t selector,
 void mlx5_take_signature(const struct mlx5_queue *q, uint16_t index,
 			 uint32_t at, struct mlx5_signature *sig)
 {
-	uint8_t bsf[BSF_BYTES];
+	uint8_t bsf[MLX5_BSF_BYTES];
 	bool shared;
 
 	mlx5_read_segments(q, index, at, bsf, sizeof(bsf));

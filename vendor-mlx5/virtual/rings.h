@@ -83,6 +83,13 @@ uint32_t mlx5_access_of(uint8_t bits);
  * of a UMR on. Writes the entry that tells of a signature error. */
 void mlx5_take_signature(const struct mlx5_queue *q, uint16_t index,
 			 uint32_t at, struct mlx5_signature *sig);
+/* Crypto attributes (nic_crypto.c). Returns false if byte `at` begins a block
+ * of signatures. */
+#define MLX5_BSF_BYTES 64
+bool mlx5_take_crypto(const struct mlx5_queue *q, uint16_t index, uint32_t at,
+		      struct mlx5_crypto *crypto);
+/* Returns the enum mlx5dv_block_size of a selector. */
+uint8_t mlx5_block_of(uint8_t selector);
 void mlx5_tell(struct virtual_object *object, uint32_t key, const void *error);
 /* Return the entry that is written next, and how many entries are free. */
 uint8_t *mlx5_next_entry(const struct mlx5_cq *cq);

@@ -144,7 +144,7 @@ static enum access access_region(const struct model *m, uint16_t user,
 	const struct model_mr *mr = &m->object[at.mr].mr;
 	bool writes = right & ~(uint32_t)IBV_ACCESS_REMOTE_READ;
 
-	if (mr->indirect && !mr->layout.set)
+	if (mr->indirect && (!mr->layout.set || mr->layout.barred))
 		return ACCESS_KEY;
 	if (pd_of(m, at.mr) != pd_of(m, user))
 		return ACCESS_PD;

@@ -58,6 +58,7 @@ struct layout {
 	uint8_t overlaps;	/* a byte may belong to two entries */
 	uint8_t by_remote;	/* SEND_WITH_INV may invalidate the key */
 	uint8_t signs;		/* signatures may be asked for */
+	uint8_t barred;		/* nothing may be accessed for now */
 	struct framing framing; /* wire_block 0: nothing is converted */
 };
 
@@ -78,7 +79,7 @@ struct binding {
 	uint16_t mr, qp, pad[2];
 };
 
-#define MODEL_MAX_EXTENTS 1024
+#define MODEL_MAX_EXTENTS 1280
 
 enum bytes_are { BYTES_PATTERN, BYTES_VALUE, BYTES_UNKNOWN };
 struct extent {

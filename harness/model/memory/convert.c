@@ -113,6 +113,7 @@ static void convert(struct model *m, const struct conversion *c)
 	bytes_forget(m, c->sends ? MEMORY_WIRE : MEMORY_STORED);
 	if (v && v->convert)
 		v->convert(m, c);
+	bytes_forget(m, c->sends ? MEMORY_STORED : MEMORY_WIRE);
 }
 
 static struct conversion conversion_of(const struct model *m, uint16_t mr,

@@ -11,7 +11,7 @@
 
 #define C_NAME_LEN (OBJ_NAME_LEN + 8)
 #define C_TEXT_LEN 2048
-#define MAX_PARTS  192
+#define MAX_PARTS  224
 #define MAX_NAMES  512
 
 struct range {

@@ -160,9 +160,9 @@ static int destroy_kind(struct verbs_target *t, enum object_kind kind)
 	return give_up(t, kind);
 }
 
-/* Destroys objects of kinds that only a vendor's calls make, after the objects
- * of verbs but the contexts. Elements of a tree are destroyed from its leaves.
- */
+/* Destroys objects of kinds that only a vendor's calls make, after the queue
+ * pairs and regions that may use them, before their domains. Elements of a tree
+ * are destroyed from its leaves. */
 static int destroy_vendors(struct verbs_target *t)
 {
 	int left = 0;
@@ -206,7 +206,7 @@ int verbs_sweep(struct target *target)
 	for (uint16_t slot = 0; slot < PROG_MAX_OBJECTS; slot++)
 		verbs_ack_slot(t, slot);
 	for (size_t i = 0; i < COUNT(order); i++) {
-		if (order[i] == OBJ_CTX)
+		if (order[i] == OBJ_XRCD)
 			left += destroy_vendors(t);
 		left += destroy_kind(t, order[i]);
 	}

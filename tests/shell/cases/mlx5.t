@@ -23,7 +23,7 @@ like "$out" ' 61/[0-9]+ operations by state' \
 	"the run counts operations by state, of DCI and of mlx5/look"
 
 # A device that claims DCI only refuses everything else.
-grep -vE '^mlx5_(flags|tunnel|dci|max|mkeys|sig|sched|reserved)' "$device" |
+grep -vE '^mlx5_(flags|tunnel|dci|max|mkeys|sig|crypto|sched|reserved)' "$device" |
 	sed 's/^mlx5_dc_types.*/mlx5_dc_types = 4/' >bare.dev
 run "$IBVET" run -d model --limits bare.dev --strict --out bare "${cases[@]}"
 is "$status" 0 "a model that claims DCI only passes"
@@ -34,8 +34,8 @@ run "$IBVET" run -d model --limits lag.dev \
 	--strict --out ethernet mlx5/loopback mlx5/tunnel path
 is "$status" 0 "a model with a LAG of Ethernet passes"
 is "$(vendor_rows_unreached all bare ethernet)" \
-	"mlx5/create/device mlx5/dct/needs-cq mlx5/lag-port/choice-offered mlx5/lag-port/choice-state" \
-	"every row is reached, but two of objects that no case makes and two of refusals"
+	"mlx5/create/device mlx5/dct/needs-cq mlx5/wr/crypto-single-block mlx5/dek/wrapped-only mlx5/lag-port/choice-offered mlx5/lag-port/choice-state" \
+	"every row is reached, but two of objects that no case makes, two of devices with other engines or keys, and two of refusals"
 
 run "$IBVET" list -d model "${cases[@]}"
 is "$status" 3 "a device of another driver has no mlx5 cases"
@@ -128,6 +128,15 @@ skip:mlx5/reserved-qpn/unique mlx5/reserved-qpn/beside-queue-pairs mlx5/reserved
 leak:mlx5dv_reserved_qpn_dealloc mlx5/reserved-qpn/twice mlx5/reserved-qpn/not-reserved
 skip:mlx5/map-ah/no-grh mlx5/map-ah/no-grh mlx5/map-ah/no-grh
 skip:mlx5/map-ah/hint mlx5/map-ah/datagrams poll/arrives
+skip:mlx5/crypto/data mlx5/crypto/decrypt-256/read-to mlx5/mkey/list
+skip:mlx5/crypto/tweak mlx5/crypto/tweak/carry/write-to mlx5/mkey/list
+skip:mlx5/crypto/data-unit mlx5/crypto/unit/4160/write-from data/bytes
+skip:mlx5/crypto/order mlx5/crypto/order/enc-of-both-to-data mlx5/mkey/list
+skip:mlx5/crypto/replaced mlx5/crypto/again/key data/bytes
+skip:mlx5/crypto/needed mlx5/crypto/unset/write-to fault/remote-key
+skip:mlx5/crypto/keytag mlx5/crypto/wrong-tag/write-to fault/remote-key
+zero:DEK.opaque mlx5/dek/opaque mlx5/dek/query
+leak:mlx5dv_dek_destroy mlx5/dek/128 destroy/accept
 skip:mlx5/cqe/says mlx5/look/error mlx5/cqe/says
 errno:mlx5/cqe/none=EINVAL mlx5/look/none mlx5/cqe/none
 END
@@ -140,7 +149,8 @@ for id in mlx5/create/dci/streams/errored/limit mlx5/create/dct/plain \
 	path/rc/messages path/ud/rts/lag-port \
 	mlx5/sched/leaf-both mlx5/sched/modify/node-rate mlx5/sched/tree \
 	mlx5/sched/rc/messages mlx5/reserved-qpn/twice mlx5/map-ah/datagrams \
-	mlx5/cancel/held/send-2 \
+	mlx5/cancel/held/send-2 mlx5/crypto/keytag/write-from mlx5/dek/several \
+	mlx5/crypto/order/sig-to-enc mlx5/login/mask-bit0 mlx5/login/state \
 	mlx5/scatter/rc/default/send-8 mlx5/look/extended; do
 	run "$IBVET" repro -d model --limits "$device" "$id" -o case.c
 	is "$status" 0 "$id: repro exports the case"
