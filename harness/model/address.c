@@ -51,7 +51,8 @@ enum row address_row(const struct step *s, const struct ibv_ah_attr *ah)
 	return ROW_NONE;
 }
 
-void check_addresses(struct step *s, struct faults *f, uint32_t mask)
+void check_addresses(struct step *s, struct faults *f,
+		     const struct model_qp *qp, uint32_t mask)
 {
 	const struct ibv_qp_attr *in = &s->b->in.qp_attr.attr;
 	enum row row = ROW_NONE;
@@ -66,7 +67,7 @@ void check_addresses(struct step *s, struct faults *f, uint32_t mask)
 	if (row != ROW_NONE && row != ROW_AV_PORT)
 		add_fault(s, f, row);
 	if (device_iwarp(s->d) || on_ethernet(s, in->alt_ah_attr.port_num) ||
-	    on_ethernet(s, qp_of(s->m, s->b->on)->port))
+	    on_ethernet(s, qp->port))
 		add_fault(s, f, ROW_ALT_ROCE);
 }
 

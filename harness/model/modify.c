@@ -354,10 +354,10 @@ uint32_t check_modify(struct step *s, struct faults *f,
 	uint32_t mask = check_mask_bits(s, f, qp);
 
 	mask = check_uverbs(s, f, qp, mask);
-	check_addresses(s, f, mask);
+	check_addresses(s, f, qp, mask);
 	if (states_exist(&s->b->in.qp_attr))
 		check_table(s, f, qp, mask);
-	check_values(s, f, mask);
+	check_values(s, f, qp, mask);
 	return mask;
 }
 
@@ -365,8 +365,8 @@ uint32_t check_attributes(struct step *s, struct faults *f,
 			  const struct model_qp *qp, uint32_t mask)
 {
 	mask = check_uverbs(s, f, qp, mask);
-	check_addresses(s, f, mask);
-	check_values(s, f, mask);
+	check_addresses(s, f, qp, mask);
+	check_values(s, f, qp, mask);
 	return mask;
 }
 

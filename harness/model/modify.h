@@ -23,8 +23,10 @@ uint32_t check_attributes(struct step *s, struct faults *f,
 void check_mask(struct step *s, struct faults *f, const struct model_qp *qp);
 uint32_t check_mask_bits(struct step *s, struct faults *f,
 			 const struct model_qp *qp);
-void check_values(struct step *s, struct faults *f, uint32_t mask);
-void check_addresses(struct step *s, struct faults *f, uint32_t mask);
+void check_values(struct step *s, struct faults *f, const struct model_qp *qp,
+		  uint32_t mask);
+void check_addresses(struct step *s, struct faults *f,
+		     const struct model_qp *qp, uint32_t mask);
 
 void apply_attributes(struct step *s, struct model_qp *qp,
 		      const struct qp_attr_args *in, uint32_t mask);

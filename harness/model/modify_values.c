@@ -57,10 +57,10 @@ static enum row mtu_row(const struct step *s, const struct model_qp *qp,
 	return ROW_NONE;
 }
 
-static void check_migration(struct step *s, struct faults *f, uint32_t mask)
+static void check_migration(struct step *s, struct faults *f,
+			    const struct model_qp *qp, uint32_t mask)
 {
 	const struct ibv_qp_attr *in = &s->b->in.qp_attr.attr;
-	const struct model_qp *qp = qp_of(s->m, s->b->on);
 	uint32_t moved = mask & (A_ALT_PATH | A_PATH_MIG_STATE);
 	uint8_t to = mask & A_STATE ? (uint8_t)in->qp_state : qp->state;
 
@@ -79,7 +79,8 @@ static void check_migration(struct step *s, struct faults *f, uint32_t mask)
 	}
 }
 
-static void check_value(struct step *s, struct faults *f, uint32_t mask,
+static void check_value(struct step *s, struct faults *f,
+			const struct model_qp *qp, uint32_t mask,
 			const struct qp_field *qf, enum field field)
 {
 	bool checked = s->mutant && mutant_checks_unmasked(s->mutant, field);
@@ -93,7 +94,7 @@ static void check_value(struct step *s, struct faults *f, uint32_t mask,
 	value = field_get(field, in);
 	row = value_row(s, qf, field, value);
 	if (row == ROW_NONE && field == F_path_mtu)
-		row = mtu_row(s, qp_of(s->m, s->b->on), value);
+		row = mtu_row(s, qp, value);
 	if (row == ROW_NONE || (is_checked_in_modify(row) && !checked))
 		return;
 	add_fault(s, f, row);
@@ -101,19 +102,21 @@ static void check_value(struct step *s, struct faults *f, uint32_t mask,
 }
 
 /* A seeded fault may look at fields that the mask does not name. */
-static void check_all_fields(struct step *s, struct faults *f, uint32_t mask)
+static void check_all_fields(struct step *s, struct faults *f,
+			     const struct model_qp *qp, uint32_t mask)
 {
 	size_t n;
 	const struct qp_field *fields = qp_fields(&n);
 
 	for (unsigned int i = 0; i < s->m->first_value[32]; i++)
-		check_value(s, f, mask, &fields[i],
+		check_value(s, f, qp, mask, &fields[i],
 			    (enum field)s->m->value_field[i]);
 }
 
 /* Most values are legal, so only attributes with an illegal one are looked at.
  * The path MTU has a further limit. */
-static void check_named_fields(struct step *s, struct faults *f, uint32_t mask)
+static void check_named_fields(struct step *s, struct faults *f,
+			       const struct model_qp *qp, uint32_t mask)
 {
 	const struct model *m = s->m;
 	size_t n;
@@ -126,21 +129,22 @@ static void check_named_fields(struct step *s, struct faults *f, uint32_t mask)
 		unsigned int end = m->first_value[bit + 1];
 
 		for (unsigned int i = m->first_value[bit]; i < end; i++)
-			check_value(s, f, mask, &fields[i],
+			check_value(s, f, qp, mask, &fields[i],
 				    (enum field)m->value_field[i]);
 	}
 }
 
-void check_values(struct step *s, struct faults *f, uint32_t mask)
+void check_values(struct step *s, struct faults *f, const struct model_qp *qp,
+		  uint32_t mask)
 {
 	/* iWARP ignores all others: see ROW_IWARP_TABLE. */
 	if (device_iwarp(s->d))
 		mask &= A_IWARP;
-	check_migration(s, f, mask);
+	check_migration(s, f, qp, mask);
 	if (s->mutant)
-		check_all_fields(s, f, mask);
+		check_all_fields(s, f, qp, mask);
 	else
-		check_named_fields(s, f, mask);
+		check_named_fields(s, f, qp, mask);
 }
 
 /* Returns as many low bits as the largest legal value has. */

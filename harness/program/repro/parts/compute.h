@@ -58,7 +58,7 @@ static inline uint32_t judge_text(unsigned int function, uint32_t value,
 				  const char *text)
 {
 	uint64_t values = compute_values(function);
-	const char *other;
+	const char *other = NULL;
 
 	if (!text)
 		return TEXT_NULL;
