@@ -14,7 +14,7 @@ gcc_warnings() {
 		xargs -0 -P "$(nproc)" -n 8 sh -c '
 			flags=$1; shift
 			for file; do
-				gcc -std=gnu11 -O2 -Wall -Wextra -Wshadow \
+				gcc -std=gnu11 -O1 -Wall -Wextra -Wshadow \
 					-Wconversion -Werror -Iharness -I. \
 					-DIBVET_VERSION=\"0\" -DIBVET_SOURCE_DIR=\".\" -DIBVET_VENDOR_MLX5 -DIBVET_VENDOR_EXAMPLE \
 					-DBENCH_COMPILER=\"gcc\" \
