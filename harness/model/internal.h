@@ -403,6 +403,9 @@ struct step {
 	bool tm_told;
 	uint32_t tm_data;
 	uint64_t tm_tag;
+	/* The receive of the answer to a rendezvous request. The request is
+	 * acknowledged, and so completed, before. */
+	struct model_wr *tm_answer;
 };
 
 static inline struct object *obj(struct model *m, uint16_t slot)

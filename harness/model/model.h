@@ -119,6 +119,14 @@ struct place {
  * they are in memory and as they are on the wire. */
 #define MEMORY_STORED (MEMORY_LAYOUTS + 1)
 #define MEMORY_WIRE   (MEMORY_STORED + 1)
+/* The buffer of a tag, as a list of parts. The upper 16 bits of the offset are
+ * the slot of the SRQ, the next 16 bits the handle of the tag, the lower 32
+ * bits count bytes. */
+#define MEMORY_TAGS (MEMORY_WIRE + 1)
+static inline bool memory_is_parts(uint16_t mr)
+{
+	return mr == MEMORY_SENDS || mr == MEMORY_RECEIVES || mr == MEMORY_TAGS;
+}
 struct part {
 	struct place at;       /* in the region that its key names, or NO_OBJ */
 	uint32_t length, skip; /* skip: see struct layout */
@@ -134,9 +142,10 @@ struct model_memory {
 		     uint32_t length);
 	void (*write)(void *arg, struct place to, const void *bytes,
 		      uint32_t length);
-	/* Finds the place of an address in the region that other ends name by
-	 * this key. NULL: there are no rendezvous requests. */
-	bool (*find)(void *arg, uint32_t rkey, uint64_t address,
+	/* Finds the place of an address in the region that a remote key names
+	 * on the device of object `user`. NULL: there are no rendezvous
+	 * requests. */
+	bool (*find)(void *arg, uint16_t user, uint32_t rkey, uint64_t address,
 		     struct place *at);
 	/* The device tells in completion queue `cq` of an error of the region
 	 * with this key, in the vendor's form. */

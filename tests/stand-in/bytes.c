@@ -99,12 +99,13 @@ static void write_bytes(void *arg, struct place to, const void *bytes,
 	memcpy(address_of(arg, to), bytes, length);
 }
 
-static bool find_place(void *arg, uint32_t rkey, uint64_t address,
-		       struct place *at)
+static bool find_place(void *arg, uint16_t user, uint32_t rkey,
+		       uint64_t address, struct place *at)
 {
 	const struct fake *f = arg;
 	uint16_t slot = fake_region_at(f, address, rkey, true);
 
+	(void)user;
 	if (slot == NO_OBJ)
 		return false;
 	*at = (struct place){address - fake_iova(f->object[slot]), slot};

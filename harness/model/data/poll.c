@@ -151,6 +151,8 @@ static unsigned int hand_out(struct step *s, unsigned int n, unsigned int most)
 			has_completion(s, w, true);
 		ud_reply_keep(s, n, w);
 		define_wc(s, n, w);
+		if (s->polled && tm_tell_ring(s, n, w))
+			most = n + 1; /* there is room for one tag */
 		keep_cqe(s, n++, w);
 		take_completion(s, w);
 	}

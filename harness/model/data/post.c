@@ -8,6 +8,7 @@
 #include <errno.h>
 #include "contract/opcodes.h"
 #include "model/data/post.h"
+#include "model/data/tag.h"
 #include "model/unseen/failed_qp.h"
 
 const struct post_rows post_rows_alone = {
@@ -576,9 +577,8 @@ static struct post_queue post_srq_queue(struct step *s)
 	};
 }
 
-void post_without_judging(struct step *s)
+static void enqueue_taken(struct step *s, bool send)
 {
-	bool send = s->b->verb == V_post_send;
 	const struct post_queue to = send ? post_send_queue(s, &post_rows_alone)
 				     : s->b->verb == V_post_srq_recv
 					     ? post_srq_queue(s)
@@ -589,6 +589,14 @@ void post_without_judging(struct step *s)
 	post_enqueue(s, &to, 0, OUT_NONE);
 	if (send)
 		window_take_key(s);
+}
+
+void post_without_judging(struct step *s)
+{
+	if (s->b->verb == V_post_srq_ops)
+		tm_post_taken(s);
+	else
+		enqueue_taken(s, s->b->verb == V_post_send);
 }
 
 void do_post_send(struct step *s)

@@ -122,6 +122,11 @@ uint8_t model_qp_port(const struct model *m, uint16_t qp)
 	return m->object[m->object[qp].real].qp.port;
 }
 
+uint16_t model_qp_srq(const struct model *m, uint16_t qp)
+{
+	return m->object[m->object[qp].real].qp.init.srq;
+}
+
 uint32_t model_qp_number(const struct model *m, uint16_t qp)
 {
 	return m->object[m->object[qp].real].qp.init.qp_num;

@@ -60,6 +60,8 @@ bool model_has_no_requests(const struct model *m);
 void model_time_passes(struct model *m, uint32_t ms);
 enum ibv_qp_state model_qp_state(const struct model *m, uint16_t qp);
 uint8_t model_qp_port(const struct model *m, uint16_t qp);
+/* Returns the SRQ of a queue pair, or NO_OBJ. */
+uint16_t model_qp_srq(const struct model *m, uint16_t qp);
 uint32_t model_qp_number(const struct model *m, uint16_t qp);
 /* The window whose rkey is `rkey` but for the last byte, on the device of
  * object `user`; or NO_OBJ. */

@@ -42,6 +42,8 @@ enum fate tm_deliver(struct step *s, struct model_wr *w, uint16_t peer,
 void tm_note_unexpected(struct step *s, const struct model_wr *w,
 			struct model_wr *r, const struct tm_message *t);
 
+/* Carries out an operation that a library has put into a ring. */
+void tm_post_taken(struct step *s);
 /* Drops the operations and buffers of an SRQ that is destroyed. */
 void tm_srq_gone(struct step *s, uint16_t srq);
 /* Returns true if an operation on the SRQ may not have been carried out yet. */
@@ -66,5 +68,9 @@ uint64_t tm_sync_flag(struct step *s, const struct model_wr *w, uint64_t seen,
 /* Keeps what the completion tells of the message's header, for the fields of an
  * extended queue. */
 void tm_tell(struct step *s, const struct model_wr *w);
+/* For a ring: gives the device what completion number `n` tells of tags: tag
+ * and user data of a message, or, for an operation, the count of unexpected
+ * messages as the tag. Returns false if the completion tells nothing. */
+bool tm_tell_ring(struct step *s, unsigned int n, const struct model_wr *w);
 
 #endif

@@ -78,3 +78,32 @@ void tm_tell(struct step *s, const struct model_wr *w)
 	s->tm_tag = w->tag + wrong;
 	s->tm_data = w->tag_data;
 }
+
+/* Returns the count of unexpected messages that an operation tells. A library
+ * asks for TM_SYNC_REQ if it differs from the count that the program has
+ * reported. */
+static uint64_t told_count(const struct model_wr *w, const struct polled_wc *wc)
+{
+	uint32_t flags =
+		w->status == IBV_WC_SUCCESS ? wc->wc_flags : w->tm_flags;
+
+	if (!(flags & IBV_WC_TM_SYNC_REQ))
+		return w->tag_data;
+	return w->tag == w->tag_data ? w->tag + 1 : w->tag;
+}
+
+bool tm_tell_ring(struct step *s, unsigned int n, const struct model_wr *w)
+{
+	struct polled_args *polled = s->polled;
+
+	polled->tm_tag = polled->tm_priv = 0;
+	if (w->tm == TM_NONE)
+		return false;
+	if (w->tm == TM_OP) {
+		polled->tm_tag = told_count(w, &polled->wc[n]);
+	} else if (w->tm == TM_MATCHED && w->tm_flags & IBV_WC_TM_MATCH) {
+		polled->tm_tag = s->tm_told ? s->tm_tag : w->tag;
+		polled->tm_priv = w->tag_data;
+	}
+	return true;
+}

@@ -199,11 +199,10 @@ static uint32_t new_handle(struct step *s, unsigned int n)
 	return seen;
 }
 
-static void add(struct step *s, const struct ops_args *in, unsigned int n)
+static void add(struct step *s, const struct ops_args *in, uint32_t handle)
 {
 	const struct model_srq *srq = &obj(s->m, s->b->on)->srq;
 	const struct wr_queue q = {s->b->on, NO_OBJ, false};
-	uint32_t handle = new_handle(s, n);
 	struct model_wr *w = wr_add(s->m, &q);
 
 	if (!w)
@@ -239,8 +238,10 @@ static bool del(struct step *s, uint32_t handle)
 	return true;
 }
 
-/* Carries out an operation, which adds tag number `n` of its list. */
-static void carry_out(struct step *s, const struct ops_args *in, unsigned int n)
+/* Carries out an operation on the tag with a handle. Returns the operation, or
+ * NULL if there is no place for it. */
+static struct model_wr *carry_out(struct step *s, const struct ops_args *in,
+				  uint32_t handle)
 {
 	const struct model_srq *srq = &obj(s->m, s->b->on)->srq;
 	const struct wr_queue q = {s->b->on, NO_OBJ, false};
@@ -248,28 +249,65 @@ static void carry_out(struct step *s, const struct ops_args *in, unsigned int n)
 	bool signaled = in->wr.send_flags & IBV_OPS_SIGNALED;
 
 	if (!w)
-		return;
+		return NULL;
 	w->tm = TM_OP;
 	w->wr_id = in->wr.wr_id;
 	w->cq = srq->cq;
 	w->tm_srq = s->b->on;
 	w->wc_opcode = (uint8_t)(IBV_WC_TM_ADD + in->wr.opcode);
 	w->signaled = signaled;
-	w->tag_handle = in->handle;
+	w->tag_handle = handle;
 	wr_set_stage(s->m, w, WR_RETIRED);
 	if (in->wr.send_flags & IBV_OPS_TM_SYNC)
 		report(s, in->unexpected_cnt);
 	if (in->wr.opcode == IBV_WR_TAG_ADD)
-		add(s, in, n);
-	else if (in->wr.opcode == IBV_WR_TAG_DEL && !del(s, in->handle))
+		add(s, in, handle);
+	else if (in->wr.opcode == IBV_WR_TAG_DEL && !del(s, handle))
 		w->status = IBV_WC_TM_ERR;
 	if (srq->reported != srq->unexpected)
 		w->tm_flags = IBV_WC_TM_SYNC_REQ;
+	w->tag = srq->unexpected;
+	w->tag_data = srq->reported;
 	if (!signaled)
-		return;
+		return w;
 	record_row(s, ROW_TM_WC);
 	wr_set_stage(s->m, w, WR_DONE);
 	completion_added(s, w);
+	return w;
+}
+
+/* Carries out an operation of a list that has added `added` tags before. */
+static void carry_out_one(struct step *s, const struct ops_args *in,
+			  unsigned int added)
+{
+	uint32_t handle = in->handle;
+
+	if (mutant_does_nothing(s->mutant, s->b->verb))
+		return;
+	if (in->wr.opcode == IBV_WR_TAG_ADD)
+		handle = new_handle(s, added);
+	carry_out(s, in, handle);
+}
+
+/* Seeded faults leave alone what the library or the device has chosen: both
+ * numbers and the handle of a new tag. An operation without a completion leaves
+ * nothing behind. */
+void tm_post_taken(struct step *s)
+{
+	struct ops_args given = s->b->in.ops;
+	struct model_wr *w;
+
+	record_row(s, ROW_TM_ACCEPT);
+	mutant_alter_request(s->mutant, s->b->verb, &given.wr, NULL);
+	given.wr.wr_id = s->b->in.ops.wr.wr_id;
+	given.recv_wr_id = s->b->in.ops.recv_wr_id;
+	if (given.wr.opcode == IBV_WR_TAG_ADD)
+		given.handle = s->b->in.ops.handle;
+	if (mutant_does_nothing(s->mutant, s->b->verb))
+		return;
+	w = carry_out(s, &given, given.handle);
+	if (w && w->stage == WR_RETIRED)
+		wr_remove(s->m, w);
 }
 
 /* Judges the operations of a list in turn and carries them out, up to the first
@@ -299,8 +337,7 @@ static void post(struct step *s)
 				post_define_bad_wr(s, at);
 			return;
 		}
-		if (!mutant_does_nothing(s->mutant, s->b->verb))
-			carry_out(s, s->mutant ? &other : &one, added);
+		carry_out_one(s, s->mutant ? &other : &one, added);
 		added += one.wr.opcode == IBV_WR_TAG_ADD;
 	}
 }

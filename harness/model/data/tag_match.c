@@ -85,8 +85,8 @@ static bool read_rendezvous(const struct step *s, const struct model_wr *w,
 	t->rkey = be32toh(rvh.rkey);
 	t->length = be32toh(rvh.len);
 	return s->m->memory->find &&
-	       s->m->memory->find(s->m->memory->arg, t->rkey, be64toh(rvh.va),
-				  &t->payload);
+	       s->m->memory->find(s->m->memory->arg, w->owner, t->rkey,
+				  be64toh(rvh.va), &t->payload);
 }
 
 /* Returns false if the headers are unknown, or say nothing that a tag-matching
@@ -269,6 +269,7 @@ static void send_fin(struct step *s, const struct model_wr *w, uint16_t peer)
 	back.length = TMH_LEN + RVH_LEN;
 	back.message = ++s->m->object[peer].qp.messages;
 	deliver_message(s, &back, opcode_of(IBV_WR_SEND), r, w->owner);
+	s->tm_answer = r;
 	if (elements_locate(&r->data, 0, &at) &&
 	    !mutant_skips(s->m->mutant, ROW_TM_FIN))
 		bytes_store_some(s->m, at, &fin, 1);

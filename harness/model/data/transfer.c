@@ -545,6 +545,9 @@ static bool carry_out(struct step *s, struct model_wr *w)
 		return true;
 	}
 	transfer_succeed(s, w);
+	if (s->tm_answer)
+		wr_be_done_last(s->m, s->tm_answer);
+	s->tm_answer = NULL;
 	return true;
 }
 

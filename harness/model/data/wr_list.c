@@ -344,6 +344,12 @@ void wr_set_stage(struct model *m, struct model_wr *w, enum wr_stage stage)
 		wr_slot(m, w->cq)->users |= UINT64_C(1) << w->owner % 64;
 }
 
+void wr_be_done_last(struct model *m, struct model_wr *w)
+{
+	if (w->stage == WR_DONE)
+		w->done_order = ++POOL(m)->done;
+}
+
 uint32_t wr_last_done(const struct model *m)
 {
 	return POOL(m)->done;

@@ -250,6 +250,8 @@ struct wr_list *wr_list_of(struct model *m, const struct wr_queue *q);
  * full. */
 struct model_wr *wr_add(struct model *m, const struct wr_queue *q);
 void wr_remove(struct model *m, struct model_wr *w);
+/* Moves a completion that nobody has polled behind all others. */
+void wr_be_done_last(struct model *m, struct model_wr *w);
 /* Returns the done_order of the request that was done last. */
 uint32_t wr_last_done(const struct model *m);
 /* Removes a request whose completion nobody will poll. The bytes that the

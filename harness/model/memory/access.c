@@ -209,7 +209,7 @@ static enum access access_one(const struct model *m, uint16_t user,
 
 	if (!e->length)
 		return ACCESS_FINE;
-	if (e->mr == MEMORY_SENDS || e->mr == MEMORY_RECEIVES)
+	if (memory_is_parts(e->mr))
 		return access_parts(m, user, e, right);
 	return access_keyed(m, user, find_key(m, e->key, false, e->mr, user),
 			    (struct place){e->offset, e->mr}, e->length, right);

@@ -307,7 +307,7 @@ enum row fault_receive(struct step *s, const struct model_wr *r, uint16_t peer,
 	uint16_t user = shared ? r->srq : peer;
 	enum access access;
 
-	if (reached.mr == MEMORY_RECEIVES && bytes < reached.length)
+	if (memory_is_parts(reached.mr) && bytes < reached.length)
 		reached.length = (uint32_t)bytes;
 	reached.n = elements_reached(&r->data, bytes);
 	used = checked_elements(s->m, &reached, F_recv_lkey, &first);

@@ -68,7 +68,7 @@ static struct elements only_element(const struct model *m,
 	const struct elements none = {.mr = NO_OBJ};
 	struct part part;
 
-	if (e->mr != MEMORY_SENDS && e->mr != MEMORY_RECEIVES)
+	if (!memory_is_parts(e->mr))
 		return e->n == 1 && !e->part.at ? *e : none;
 	if (!m->memory->part(m->memory->arg, of, 0, &part) ||
 	    part.length < length)
