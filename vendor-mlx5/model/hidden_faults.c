@@ -57,6 +57,10 @@ const char *mlx5_hidden_below(const struct mutant *m,
 	    m->verb == V_mlx5dv_crypto_login_query_state ||
 	    m->verb == V_mlx5dv_crypto_logout)
 		return "libmlx5 itself knows of no login session";
+	if (m->field == F_ops_wr_id || m->field == F_ops_recv_wr_id)
+		return "libmlx5 keeps the numbers of operations and buffers";
+	if (m->row == ROW_TM_PARTS)
+		return "libibverbs decides this by itself";
 	if (m->row == ROW_AH_MAP_HINT)
 		return "libmlx5 alone knows which handle a mapping is of";
 	if (m->row == ROW_CQE_SAYS)

@@ -106,14 +106,14 @@ static uint32_t operation(const struct nic_done *done)
 	return code << 24 | done->qpn;
 }
 
-/* Returns the user index of an XRC SRQ for its receives, of the queue pair for
- * all else. */
+/* Returns the user index of an SRQ with a completion queue of its own for its
+ * receives, of the queue pair for all else. */
 static uint32_t index_of(const struct nic_done *done)
 {
 	const struct mlx5_queue *srq = queue_of(done->srq);
 	const struct mlx5_queue *qp = queue_of(done->qp);
 
-	if (srq && srq->type == IBV_SRQT_XRC)
+	if (srq && srq->type != IBV_SRQT_BASIC)
 		return srq->index;
 	return qp ? qp->index : 0;
 }
@@ -193,6 +193,8 @@ static uint8_t write_success(struct mlx5_cqe64 *cqe,
 						       : wc->imm_data);
 	if (done->raw)
 		describe_packet(cqe, done->raw);
+	if (done->srq && queue_of(done->srq)->type == IBV_SRQT_TM)
+		mlx5_mark_untagged(cqe, done);
 	return received(wc);
 }
 
@@ -204,6 +206,15 @@ uint8_t *mlx5_next_entry(const struct mlx5_cq *cq)
 	return (uint8_t *)(uintptr_t)address;
 }
 
+/* Writes an entry all but its last byte. Returns its opcode. */
+static uint8_t write_entry(struct mlx5_cqe64 *cqe, const struct nic_done *done)
+{
+	if (done->on_tags)
+		return mlx5_write_tags(cqe, done);
+	return done->wc->status == IBV_WC_SUCCESS ? write_success(cqe, done)
+						  : write_error(cqe, done);
+}
+
 static void complete(struct virtual_object *object, const struct nic_done *done)
 {
 	struct mlx5_cq *cq = object->own;
@@ -212,11 +223,11 @@ static void complete(struct virtual_object *object, const struct nic_done *done)
 	struct mlx5_cqe64 *cqe =
 		(struct mlx5_cqe64 *)(entry + cq->size - sizeof(*cqe));
 	bool good = done->wc->status == IBV_WC_SUCCESS;
-	uint8_t mark = good ? write_success(cqe, done) : write_error(cqe, done);
+	uint8_t mark = write_entry(cqe, done);
 
 	mark = (uint8_t)(mark << 4 | !!(cq->produced & cq->entries));
 	/* In a short entry the data overwrite other members. */
-	if (good)
+	if (good && !done->on_tags)
 		mark |= mlx5_scatter_to(entry, cq->size, done);
 	/* Only extended queues show the time, and reading a clock costs. */
 	if (object->start_poll && good)
@@ -238,6 +249,7 @@ const struct nic_driver mlx5_nic = {
 	.posted = mlx5_posted,
 	.fetch = mlx5_fetch,
 	.parts = mlx5_parts,
+	.tag = mlx5_tag_parts,
 	.keep = mlx5_keep,
 	.raw_send = mlx5_raw_send,
 	.receiver = mlx5_receiver,

@@ -453,6 +453,8 @@ static void fetch_send(struct mlx5_queue *q, struct nic_request *r,
 	take_address(q, index, r);
 	if (code == MLX5_OPCODE_MMO) {
 		take_copy(q, index, r, parts);
+	} else if (code == MLX5_OPCODE_TAG_MATCHING) {
+		mlx5_take_tags(q, index, r);
 	} else if (code == MLX5_OPCODE_NOP) {
 		r->wr->opcode = MLX5_WR_NOP;
 	} else if (code == MLX5_OPCODE_SET_PSV) {

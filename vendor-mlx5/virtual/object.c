@@ -151,13 +151,24 @@ void mlx5_resized_cq(struct command *c, const struct virtual_object *cq)
 	ring->size = ring->next_size;
 }
 
+/* Returns how many handles the tags of an SRQ need: one more than there are
+ * tags, since each names the next one. The model compares with the limit. */
+static uint32_t count_handles(const struct srq_args *srq)
+{
+	uint32_t n = srq->tm_cap.max_num_tags;
+
+	if (srq->srq_type != IBV_SRQT_TM)
+		return 0;
+	return n < UINT16_MAX ? n + 1 : UINT16_MAX;
+}
+
 static int check_srq(struct command *c, struct making *w)
 {
 	size_t room = command_room(c, UVERBS_ATTR_UHW_IN);
 	struct srq_args *srq = &w->b.in.srq;
 	const struct ib_uverbs_attr *said = command_attr(c, UVERBS_ATTR_UHW_IN);
 	struct mlx5_ib_create_srq in;
-	uint32_t entries, entry;
+	uint32_t entries, entry, ntags = count_handles(srq);
 	struct mlx5_queue *ring;
 	int err = 0;
 
@@ -185,9 +196,10 @@ static int check_srq(struct command *c, struct making *w)
 	srq->attr.max_wr = entries > 1 ? entries - 1 : 1;
 	if (err)
 		return err;
-	w->own = ring = calloc(1, sizeof(*ring));
+	w->own = ring = calloc(1, sizeof(*ring) + ntags * sizeof(ring->tag[0]));
 	if (!ring)
 		return -ENOMEM;
+	ring->ntags = ntags;
 	ring->receives = in.buf_addr;
 	ring->doorbell = in.db_addr;
 	ring->nreceives = entries;

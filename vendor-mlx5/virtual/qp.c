@@ -292,6 +292,17 @@ static void become_dc(struct making *w, const struct request *r)
 	v->log_num_errored = r->in.dci_streams.log_num_errored;
 }
 
+/* Returns the SRQ of a queue pair if it is one for tag matching, else NULL. */
+static struct mlx5_queue *tags_of(const struct command *c,
+				  const struct qp_init_args *init)
+{
+	const struct virtual_object *srq =
+		init->srq == NO_OBJ ? NULL : core_object(c->device, init->srq);
+	struct mlx5_queue *q = srq ? srq->own : NULL;
+
+	return q && q->type == IBV_SRQT_TM ? q : NULL;
+}
+
 static int keep_rings(const struct command *c, struct making *w,
 		      const struct request *r)
 {
@@ -306,6 +317,7 @@ static int keep_rings(const struct command *c, struct making *w,
 	q->index = r->in.uidx;
 	q->type = (uint8_t)r->init->qp_type;
 	q->ethernet = d->port[0].attr.link_layer == IBV_LINK_LAYER_ETHERNET;
+	q->tags = tags_of(c, r->init);
 	mlx5_scatter(c, r->init, r->in.flags, q);
 	if (r->sort == DCT || r->init->qp_type == IBV_QPT_XRC_RECV)
 		return 0;

@@ -49,6 +49,16 @@ struct mlx5_queue {
 	bool strips, keeps_fcs, own_unicast, own_multicast, hashes;
 	bool checks_inner; /* the checksums of a packet in a tunnel */
 	struct nic_hash hash;
+	/* Tag matching. For the queue pairs of such an SRQ: the SRQ, which
+	 * outlives them. For the SRQ: the handle of the tag that is added next,
+	 * and the buffers of the tags by handle. */
+	struct mlx5_queue *tags;
+	uint16_t next_tag;
+	uint32_t ntags;
+	struct mlx5_tag {
+		uint64_t address;
+		uint32_t length, key;
+	} tag[];
 };
 
 extern const struct nic_driver mlx5_nic;
@@ -60,6 +70,18 @@ void mlx5_fetch(struct virtual_object *queue, bool recv, struct nic_request *r,
 		struct nic_parts *parts);
 void mlx5_parts(const struct virtual_object *queue, bool recv, uint16_t index,
 		struct nic_parts *parts);
+/* Tag matching (nic_tag.c). mlx5_take_tags() fills a request from an operation
+ * on a list of tags, mlx5_tag_parts() reads the buffer of a tag.
+ * mlx5_write_tags() writes an entry about tags all but its last byte, and
+ * returns its opcode. mlx5_mark_untagged() marks the entry of a receive of such
+ * an SRQ. */
+void mlx5_take_tags(const struct mlx5_queue *q, uint16_t index,
+		    struct nic_request *r);
+void mlx5_tag_parts(const struct virtual_object *srq, uint16_t handle,
+		    struct nic_parts *parts);
+struct mlx5_cqe64;
+uint8_t mlx5_write_tags(struct mlx5_cqe64 *cqe, const struct nic_done *done);
+void mlx5_mark_untagged(struct mlx5_cqe64 *cqe, const struct nic_done *done);
 void mlx5_raw_send(const struct virtual_object *qp, uint16_t index,
 		   struct nic_raw_send *send);
 void mlx5_receiver(const struct virtual_object *o, struct nic_receiver *r);

@@ -7,22 +7,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns the parts of a request. The last send and the last receive are
- * cached. */
+static enum nic_reads sort_of(struct place of)
+{
+	if (of.mr == MEMORY_TAGS)
+		return NIC_READ_TAG;
+	return of.mr == MEMORY_RECEIVES ? NIC_READ_RECV : NIC_READ_SEND;
+}
+
+/* Returns the parts of a request or of a tag's buffer. The last ones of each
+ * sort are cached. */
 static struct nic_read *read_of(const struct virtual_device *d, struct place of)
 {
-	bool recv = of.mr == MEMORY_RECEIVES;
+	enum nic_reads sort = sort_of(of);
 	uint16_t slot = (uint16_t)(of.offset >> 48);
 	uint16_t index = (uint16_t)(of.offset >> 32);
-	struct nic_read *read = &d->nic->read[recv];
+	struct nic_read *read = &d->nic->read[sort];
 	const struct virtual_object *o;
 
 	if (read->any && read->slot == slot && read->index == index)
 		return read;
 	o = core_object(d, slot);
 	read->parts.n = 0;
-	if (o)
-		d->driver->nic->parts(o, recv, index, &read->parts);
+	if (o && sort == NIC_READ_TAG)
+		d->driver->nic->tag(o, index, &read->parts);
+	else if (o)
+		d->driver->nic->parts(o, sort == NIC_READ_RECV, index,
+				      &read->parts);
 	read->any = o != NULL;
 	read->slot = slot;
 	read->index = index;
@@ -345,6 +355,15 @@ static bool memory_is_present(void *arg, struct place at, uint64_t length,
 	return !r || !pages_check(r->start + at.offset, length, writes);
 }
 
+static bool memory_find(void *arg, uint16_t user, uint32_t rkey,
+			uint64_t address, struct place *at)
+{
+	const struct virtual_device *d = arg;
+
+	*at = nic_remote_place(d, user, rkey, address);
+	return at->mr != NO_OBJ;
+}
+
 struct model_memory nic_memory(struct virtual_device *d)
 {
 	return (struct model_memory){
@@ -353,6 +372,7 @@ struct model_memory nic_memory(struct virtual_device *d)
 		.load = memory_load,
 		.read = memory_read,
 		.write = memory_write,
+		.find = memory_find,
 		.tell = memory_tell,
 		.part = memory_part,
 		.is_present = memory_is_present,

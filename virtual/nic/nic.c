@@ -163,14 +163,16 @@ static void set_sender(struct polled_wc *wc, const struct reply *back)
 	wc->path_bits = back->attr.src_path_bits;
 }
 
-/* Returns true for the completion of a work queue, which the model does not
- * name. */
-static bool is_of_wq(const struct virtual_device *d, const struct polled_wc *wc)
+/* Returns true for the completion of a work queue or of an operation on tags,
+ * whose queue the model does not name. */
+static bool is_unnamed(const struct virtual_device *d,
+		       const struct nic_done *done)
 {
 	const struct virtual_object *queue =
-		core_object(d, nic_queue_of(wc->wr_id));
+		core_object(d, nic_queue_of(done->wc->wr_id));
 
-	return queue && queue->sort == UVERBS_OBJECT_WQ;
+	return (done->on_tags && !done->recv) ||
+	       (queue && queue->sort == UVERBS_OBJECT_WQ);
 }
 
 /* Writes completion n of a poll into the ring. */
@@ -179,12 +181,13 @@ static void complete(const struct virtual_device *d, struct virtual_object *cq,
 {
 	const struct reply *back = model_reply(core_model(d), n);
 	struct polled_wc *wc = &polled->wc[n];
-	struct nic_done done = {.wc = wc};
+	struct nic_done done = {
+		.wc = wc, .tag = polled->tm_tag, .tag_data = polled->tm_priv};
 	struct nic_raw_info raw;
 	uint16_t srq;
 
 	nic_untranslate(wc->wr_id, &done, &srq);
-	if (is_of_wq(d, wc))
+	if (is_unnamed(d, &done))
 		wc->qp = nic_queue_of(wc->wr_id);
 	done.qp = core_object(d, wc->qp);
 	done.srq = srq == NO_OBJ ? NULL : core_object(d, srq);
@@ -433,7 +436,8 @@ void nic_poll(const struct virtual_device *d)
 
 void nic_forget_parts(const struct virtual_device *d)
 {
-	d->nic->read[false].any = d->nic->read[true].any = false;
+	for (int i = 0; i < NIC_READS; i++)
+		d->nic->read[i].any = false;
 }
 
 void nic_go_on(const struct virtual_device *d)

@@ -26,6 +26,13 @@ struct nic_request {
 	/* For a bind of the window with wr.mw_rkey: the region and start */
 	uint32_t bind_key;
 	uint64_t bind_address;
+	/* Set for an operation on the list of tags of the queue's SRQ; `wr` has
+	 * opcode and flags of struct ibv_ops_wr, and the length of the buffer
+	 */
+	bool on_tags;
+	uint16_t handle;
+	uint32_t unexpected;
+	uint64_t tag, mask;
 };
 
 /* A part of a request's own memory: a scatter/gather element, or, if `here`,
@@ -56,6 +63,12 @@ struct nic_done {
 	uint32_t qpn;
 	uint16_t index;
 	bool recv;
+	/* The completion of an operation on a list of tags, or, if `recv`, of
+	 * the buffer with handle `index`. See tm_tell_ring() about tag and
+	 * data. */
+	bool on_tags;
+	uint64_t tag;
+	uint32_t tag_data;
 	const struct polled_wc *wc;
 	const struct nic_raw_info *raw; /* NULL: not a received raw packet */
 };
@@ -77,6 +90,9 @@ struct nic_driver {
 	/* Reads the parts of a fetched request that is not completed yet. */
 	void (*parts)(const struct virtual_object *queue, bool recv,
 		      uint16_t index, struct nic_parts *parts);
+	/* Reads the parts of the buffer of a tag. NULL: there are no tags. */
+	void (*tag)(const struct virtual_object *srq, uint16_t handle,
+		    struct nic_parts *parts);
 	/* Returns a place for the bytes of a message if they go into the
 	 * request's completion (scatter to CQE), NULL if they go into the
 	 * memory that the request names. `queue` holds the request. */
@@ -148,6 +164,10 @@ void nic_translate(const struct virtual_device *d,
 		   const struct nic_request *r, struct bound *b);
 void nic_untranslate(uint64_t wr_id, struct nic_done *done, uint16_t *srq);
 uint16_t nic_queue_of(uint64_t wr_id);
+/* Returns the place of an address that a remote key names for a queue pair; its
+ * region is NO_OBJ if the key names none (nic/request.c). */
+struct place nic_remote_place(const struct virtual_device *d, uint16_t slot,
+			      uint32_t rkey, uint64_t address);
 void nic_write_header(const struct virtual_device *d, const struct reply *r);
 /* Returns the model's address handle for an address, or NO_OBJ (nic/address.c).
  */

@@ -33,7 +33,10 @@ struct nic_places {
 	uint16_t hint[UINT16_MAX + 1];
 };
 
-/* The request that was last read from a ring. */
+/* What a struct nic_read was read from; the first two count as `recv`. */
+enum nic_reads { NIC_READ_SEND, NIC_READ_RECV, NIC_READ_TAG, NIC_READS };
+
+/* The request that was last read from a ring, or the buffer of a tag. */
 struct nic_read {
 	bool any;
 	uint16_t slot, index;
@@ -65,7 +68,7 @@ struct virtual_nic {
 	int64_t since;		  /* ms: end of the last activity */
 	bool busy;		  /* active since */
 	struct virtual_file file; /* owns the NIC's address handles */
-	struct nic_read read[2];  /* the last send, the last receive */
+	struct nic_read read[NIC_READS];
 	/* MEMORY_STORED and MEMORY_WIRE; NULL until they are used */
 	unsigned char *stage[2];
 	uint16_t pd;

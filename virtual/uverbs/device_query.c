@@ -59,6 +59,12 @@ static void fill_extended(struct ib_uverbs_ex_query_device_resp *r,
 	r->odp_caps.per_transport_caps.ud_odp_caps =
 		(uint32_t)limit[LIM_odp_ud_caps];
 	r->xrc_odp_caps = (uint32_t)limit[LIM_odp_xrc_caps];
+	r->tm_caps.max_rndv_hdr_size =
+		(uint32_t)limit[LIM_tm_max_rndv_hdr_size];
+	r->tm_caps.max_num_tags = (uint32_t)limit[LIM_tm_max_num_tags];
+	r->tm_caps.flags = (uint32_t)limit[LIM_tm_flags];
+	r->tm_caps.max_ops = (uint32_t)limit[LIM_tm_max_ops];
+	r->tm_caps.max_sge = (uint32_t)limit[LIM_tm_max_sge];
 	r->timestamp_mask = limit[LIM_completion_timestamp_mask];
 	r->hca_core_clock = limit[LIM_hca_core_clock];
 	r->max_dm_size = limit[LIM_max_dm_size];

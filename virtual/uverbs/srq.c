@@ -10,19 +10,29 @@ struct request {
 	uint64_t user_handle;
 	uint32_t type;
 	struct ibv_srq_attr attr;
+	uint32_t max_num_tags;
 	uint16_t pd, xrcd, cq;
 	int events_to;
 };
+
+static bool has_cq(uint32_t type)
+{
+	return type == IBV_SRQT_XRC || type == IBV_SRQT_TM;
+}
 
 static int make_srq(struct command *c, const struct request *in,
 		    struct making *w)
 {
 	uint32_t mask = IBV_SRQ_INIT_ATTR_TYPE | IBV_SRQ_INIT_ATTR_PD;
 
-	if (in->type != IBV_SRQT_BASIC && in->type != IBV_SRQT_XRC)
+	if (in->type > IBV_SRQT_TM)
 		return -EOPNOTSUPP;
+	if (has_cq(in->type))
+		mask |= IBV_SRQ_INIT_ATTR_CQ;
 	if (in->type == IBV_SRQT_XRC)
-		mask |= IBV_SRQ_INIT_ATTR_XRCD | IBV_SRQ_INIT_ATTR_CQ;
+		mask |= IBV_SRQ_INIT_ATTR_XRCD;
+	if (in->type == IBV_SRQT_TM)
+		mask |= IBV_SRQ_INIT_ATTR_TM;
 	making_init(w, UVERBS_OBJECT_SRQ, V_create_srq_ex, NO_OBJ);
 	w->user_handle = in->user_handle;
 	w->events_to = in->events_to;
@@ -31,19 +41,24 @@ static int make_srq(struct command *c, const struct request *in,
 					.comp_mask = mask,
 					.pd = in->pd,
 					.xrcd = in->xrcd,
-					.cq = in->cq};
+					.cq = in->cq,
+					/* the library counts operations */
+					.tm_cap = {in->max_num_tags, 1}};
 	return object_make(c, w);
 }
 
-static int find_xrc(const struct command *c,
-		    const struct ib_uverbs_create_xsrq *asked,
-		    struct request *in)
+static int find_more(const struct command *c,
+		     const struct ib_uverbs_create_xsrq *asked,
+		     struct request *in)
 {
-	if (asked->srq_type != IBV_SRQT_XRC)
-		return 0;
-	if (object_slot(c->file, UVERBS_OBJECT_XRCD, asked->xrcd_handle,
+	if (asked->srq_type == IBV_SRQT_TM)
+		in->max_num_tags = asked->max_num_tags;
+	if (asked->srq_type == IBV_SRQT_XRC &&
+	    object_slot(c->file, UVERBS_OBJECT_XRCD, asked->xrcd_handle,
 			&in->xrcd))
 		return -EINVAL;
+	if (!has_cq(asked->srq_type))
+		return 0;
 	return object_slot(c->file, UVERBS_OBJECT_CQ, asked->cq_handle,
 			   &in->cq);
 }
@@ -62,7 +77,7 @@ static int make_legacy(struct command *c,
 	struct making w;
 	int err;
 
-	err = find_xrc(c, asked, &in);
+	err = find_more(c, asked, &in);
 	if (!err)
 		err = object_slot(c->file, UVERBS_OBJECT_PD, asked->pd_handle,
 				  &in.pd);
@@ -126,6 +141,7 @@ int srq_create(struct command *c)
 			command_number(c, UVERBS_ATTR_CREATE_SRQ_USER_HANDLE),
 		.type = (uint32_t)type,
 		.attr = {NUMBER(MAX_WR), NUMBER(MAX_SGE), NUMBER(LIMIT)},
+		.max_num_tags = NUMBER(MAX_NUM_TAGS),
 		.pd = attr_slot(c, UVERBS_ATTR_CREATE_SRQ_PD_HANDLE),
 		.xrcd = attr_slot(c, UVERBS_ATTR_CREATE_SRQ_XRCD_HANDLE),
 		.cq = attr_slot(c, UVERBS_ATTR_CREATE_SRQ_CQ_HANDLE),
@@ -139,6 +155,9 @@ int srq_create(struct command *c)
 	if (type != IBV_SRQT_BASIC && in.cq == NO_OBJ)
 		return -ENOENT;
 	if (type == IBV_SRQT_XRC && in.xrcd == NO_OBJ)
+		return -ENOENT;
+	if (type == IBV_SRQT_TM &&
+	    !command_attr(c, UVERBS_ATTR_CREATE_SRQ_MAX_NUM_TAGS))
 		return -ENOENT;
 	err = make_srq(c, &in, &w);
 	if (!err)

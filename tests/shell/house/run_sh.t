@@ -36,7 +36,7 @@ export TMP
 is "$(asked merge journal)" "merge unit_journal " \
 	"a name selects a shell test, or a unit test without unit_"
 is "$(asked 'unit_virtual*' lab)" \
-	"unit_virtual unit_virtual_fault unit_virtual_flow unit_virtual_memory unit_virtual_objects unit_virtual_qp unit_virtual_raw lab " \
+	"unit_virtual unit_virtual_fault unit_virtual_flow unit_virtual_memory unit_virtual_objects unit_virtual_qp unit_virtual_raw unit_virtual_tags lab " \
 	"a glob selects several, and the lab comes last"
 
 done_testing
