@@ -87,6 +87,26 @@ static void queues(struct gen *g)
 	}
 }
 
+/* A destroy is refused while queue pairs use the SRQ. The SRQ goes on matching.
+ */
+static void refused_destroy(struct gen *g)
+{
+	struct tags t;
+
+	if (!tags_case(g, ROW_LIFE_AGAIN, "A tag-matching SRQ in use",
+		       "create/destroy-busy"))
+		return;
+	t = tags_ready(g, 0);
+	tags_added(&t, 0, TAGS_TAG, TAGS_MASK);
+	gen_call(g, V_destroy_srq, t.p.srq);
+	tags_message(&t, 0, TAGS_TAG);
+	tags_poll(&t, 1);
+	tags_added(&t, 1, TAGS_TAG + 1, TAGS_MASK);
+	tags_message(&t, 1, TAGS_TAG + 1);
+	tags_poll(&t, 1);
+	tags_end(&t);
+}
+
 /* A device that does not claim tag matching has no such SRQs. */
 static void unclaimed(struct gen *g)
 {
@@ -104,6 +124,7 @@ void gen_tags_create(struct gen *g)
 	for (size_t i = 0; i < COUNT(variants); i++)
 		create(g, &variants[i]);
 	queues(g);
+	refused_destroy(g);
 	if (!claim_holds(CLAIM_TM, g->d))
 		unclaimed(g);
 }

@@ -273,6 +273,16 @@ static void removal(struct gen *g)
 		tags_poll(&t, 2);
 		tags_end(&t);
 	}
+	if (tags_case(g, ROW_TM_RECV, "A match whose tag was removed too late",
+		      "del/used-unsignaled")) {
+		t = tags_ready(g, 0);
+		tag = tags_added(&t, 0, TAGS_TAG, TAGS_MASK);
+		tags_message(&t, 0, TAGS_TAG);
+		tags_del(&t, 20, tag);
+		prog_num(g->p, F_ops_flags, 0);
+		tags_poll(&t, 1);
+		tags_end(&t);
+	}
 	if (tags_case(g, ROW_TM_DEL_UNKNOWN, "A handle of no tag",
 		      "del/unknown")) {
 		t = tags_ready(g, 0);
