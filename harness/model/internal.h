@@ -66,6 +66,7 @@ struct model_qp {
 	bool maybe_draining;   /* in SQD, not yet seen drained */
 	bool comm_est;	       /* COMM_EST was raised in this RTR */
 	bool last_wqe;	       /* LAST_WQE_REACHED was raised in this ERR */
+	bool drained_before;   /* for a seeded fault: in SQD since RESET */
 	uint8_t unseen;	       /* enum unseen */
 	uint8_t stopped_in;    /* the state before the unseen failure */
 	bool held_up;	       /* in that state again until
@@ -147,14 +148,17 @@ struct model_cq {
 	bool shown, stale;
 	bool moderated;	   /* by a count or a period */
 	int32_t first_cqe; /* for a seeded fault: the size before a resize */
-	bool stuck;	   /* a seeded fault: each poll fails from now on */
+	uint32_t taken; /* for a seeded fault: completions that were polled */
+	bool stuck;	/* a seeded fault: each poll fails from now on */
 };
 
 struct model_srq {
 	struct ibv_srq_attr attr;
-	uint32_t fired;	 /* the limit that the last event was for */
-	uint32_t needed; /* entries that the last accepted limit needs */
-	uint8_t type;	 /* enum ibv_srq_type */
+	uint32_t fired;	    /* the limit that the last event was for */
+	uint32_t needed;    /* entries that the last accepted limit needs */
+	uint32_t armed_for; /* for a seeded fault: the limit of the last arming
+			     */
+	uint8_t type;	    /* enum ibv_srq_type */
 	bool resized; /* and not queried since, so the device may have rounded
 			 up */
 	bool lost;    /* the number of outstanding receives is unknown */
@@ -225,7 +229,8 @@ struct model_ind {
 };
 
 struct model_xrcd {
-	uint8_t file; /* enum xrcd_fd */
+	uint8_t file;	/* enum xrcd_fd */
+	bool exclusive; /* for a seeded fault: made with O_EXCL */
 };
 
 struct model_mr {
@@ -277,6 +282,7 @@ struct object {
 	uint8_t kind; /* enum object_kind */
 	bool alive;   /* the handle was not destroyed */
 	bool broken;  /* by a seeded fault: cannot be destroyed */
+	bool orphan;  /* by a seeded fault: an address handle without effect */
 	uint16_t
 		real; /* slot of the object itself; differs for ibv_open_qp() */
 	uint8_t device;		/* 0, or 1 for the second device */
@@ -344,7 +350,8 @@ struct model {
 	bool lost_track;      /* the model cannot follow the program any more */
 	bool unseen_events;   /* sends that ended unseen may have raised events
 			       */
-	bool rearmed;  /* a program has asked a queue pair for REARM or ARMED */
+	bool rearmed; /* a program has asked a queue pair for REARM or ARMED */
+	bool last_wqe_seen; /* the program has read QP_LAST_WQE_REACHED */
 	bool observes; /* set in an oracle: the device acts, the model is told
 			*/
 	/* enum out of ROW_NOTIFY_ERROR for sends and for receives, OUT_NONE

@@ -239,10 +239,26 @@ static bool xrcd_exists(const struct step *s, uint8_t file)
 	return false;
 }
 
+/* Seeded fault: returns true if the domain of the file was made with O_EXCL
+ * before. */
+static bool was_exclusive(const struct step *s, uint8_t file)
+{
+	const struct object *o = s->m->object;
+
+	if (!mutant_has_quirk(s->mutant, QUIRK_XRCD_EXCL))
+		return false;
+	for (uint16_t i = first_of(s->m, OBJ_XRCD); i != NO_OBJ;
+	     i = next_of(s->m, OBJ_XRCD, i))
+		if (o[i].xrcd.file == file && o[i].xrcd.exclusive)
+			return true;
+	return false;
+}
+
 static void check_xrcd_file(struct step *s, struct faults *f)
 {
 	const struct xrcd_args *in = &s->b->in.xrcd;
-	bool exists = xrcd_exists(s, (uint8_t)in->fd);
+	bool exists = xrcd_exists(s, (uint8_t)in->fd) ||
+		      was_exclusive(s, (uint8_t)in->fd);
 
 	if (in->fd == XRCD_PRIVATE)
 		return;
@@ -268,8 +284,10 @@ void do_open_xrcd(struct step *s)
 	else
 		check_xrcd_file(s, &f);
 	o = add_child(s, &f, OBJ_XRCD, NO_OBJ);
-	if (o)
-		o->xrcd.file = (uint8_t)in->fd;
+	if (!o)
+		return;
+	o->xrcd.file = (uint8_t)in->fd;
+	o->xrcd.exclusive = in->oflags & O_EXCL;
 }
 
 /* Maps the row of an address vector to the row of an address handle. */

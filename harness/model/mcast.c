@@ -231,6 +231,19 @@ void do_attach_mcast(struct step *s)
 			(struct mcast_group){in->gid, in->lid};
 }
 
+static void leave(struct model_qp *qp, int at)
+{
+	qp->group[at] = qp->group[--qp->ngroups];
+}
+
+/* Seeded fault: leaves the groups that end with the same four bytes. */
+static void leave_alike(struct model_qp *qp, const union ibv_gid *gid)
+{
+	for (int i = qp->ngroups - 1; i >= 0; i--)
+		if (!memcmp(&qp->group[i].gid.raw[12], &gid->raw[12], 4))
+			leave(qp, i);
+}
+
 void do_detach_mcast(struct step *s)
 {
 	struct model_qp *qp = qp_of(s->m, s->b->on);
@@ -245,7 +258,10 @@ void do_detach_mcast(struct step *s)
 		return;
 	if (mutant_does_nothing(s->mutant, V_detach_mcast))
 		return;
-	qp->group[at] = qp->group[--qp->ngroups];
+	if (mutant_has_quirk(s->mutant, QUIRK_GROUP_LOW))
+		leave_alike(qp, &s->b->in.mcast.gid);
+	else
+		leave(qp, at);
 }
 
 void model_leave_groups(struct model *m, uint16_t qp)

@@ -191,6 +191,7 @@ static void enter_reset(struct model_qp *qp)
 	qp->comm_est = false;
 	qp->mixed = false;
 	qp->last_wqe = false;
+	qp->drained_before = false;
 	qp->on_alternate = false;
 	qp->mig_unseen = false;
 	qp->attr.path_mig_state = IBV_MIG_MIGRATED;
@@ -202,9 +203,12 @@ static void enter_reset(struct model_qp *qp)
  * from SQD may drain and raise the event again. */
 static void enter_sqd(struct step *s, struct model_qp *qp, bool asked)
 {
-	bool again = qp->state == IBV_QPS_SQD;
+	bool again = qp->state == IBV_QPS_SQD, before = qp->drained_before;
 
 	qp->maybe_draining = true;
+	qp->drained_before = true;
+	if (before && mutant_has_quirk(s->mutant, QUIRK_DRAINED_ONCE))
+		return;
 	if (retry_is_under_way(s->m, obj(s->m, s->b->on)->real)) {
 		record_row(s, ROW_SQD_UNDER_WAY);
 		qp->drains = asked ? DRAINS_ASKED : DRAINS_UNASKED;
@@ -290,6 +294,16 @@ static void lose_track_of_migration(struct step *s, const struct model_qp *qp,
 			    (qp->mig_unseen && mask & A_PATH_MIG_STATE);
 }
 
+/* Seeded fault: a PSN of 0 counts as none. */
+static void keep_psn(const struct step *s, const struct model_qp *qp,
+		     struct ibv_qp_attr *attr)
+{
+	if (!mutant_has_quirk(s->mutant, QUIRK_PSN_ZERO))
+		return;
+	attr->rq_psn = attr->rq_psn ? attr->rq_psn : qp->attr.rq_psn;
+	attr->sq_psn = attr->sq_psn ? attr->sq_psn : qp->attr.sq_psn;
+}
+
 /* Applies an accepted call. `blame` names attributes with contested values. */
 static void apply(struct step *s, struct model_qp *qp, uint32_t mask,
 		  uint32_t blame, enum out effect)
@@ -318,6 +332,7 @@ static void apply(struct step *s, struct model_qp *qp, uint32_t mask,
 	}
 	if (mask & A_ACCESS_FLAGS && qp->state < IBV_QPS_RTS)
 		qp->early_rights = in.attr.qp_access_flags;
+	keep_psn(s, qp, &in.attr);
 	move(s, qp, mask);
 	apply_attributes(s, qp, &in, mask);
 	if (mask & A_RATE_LIMIT)
@@ -339,6 +354,9 @@ static void refuse_modify(struct step *s, struct model_qp *qp, int err)
 	    s->b->in.qp_attr.mask & A_CUR_STATE &&
 	    s->b->in.qp_attr.attr.cur_qp_state != qp->state)
 		partial |= A_QKEY & s->b->in.qp_attr.mask;
+	if (mutant_has_quirk(s->mutant, QUIRK_RIGHTS_REFUSED) &&
+	    qp->state == IBV_QPS_RTS && s->b->in.qp_attr.mask & A_PATH_MTU)
+		partial |= A_ACCESS_FLAGS & s->b->in.qp_attr.mask;
 	if (partial & ~(uint32_t)A_STATE)
 		apply_attributes(s, qp, &s->b->in.qp_attr, partial);
 	if (partial & A_STATE && s->b->in.qp_attr.attr.qp_state < STATE_NR)

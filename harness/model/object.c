@@ -105,6 +105,26 @@ static bool only_receives(const struct step *s, const struct object *o,
 	       o->qp.init.srq != NO_OBJ && o->qp.init.send_cq != cq;
 }
 
+/* Seeded fault: returns true for a queue pair of a completion queue of which
+ * another queue pair was destroyed. Each queue pair counts once when it is
+ * created and twice, for sends and receives, when it is destroyed. */
+static bool is_miscounted(const struct step *s, const struct object *o,
+			  uint16_t cq)
+{
+	const struct model *m = s->m;
+	int users = 0;
+
+	if (!mutant_has_quirk(s->mutant, QUIRK_CQ_COUNT) ||
+	    m->object[cq].kind != OBJ_CQ || o->kind != OBJ_QP)
+		return false;
+	for (int i = 0; i < m->top; i++)
+		if (m->object[i].kind == OBJ_QP &&
+		    m->object[i].qp.init.send_cq == cq &&
+		    m->object[i].qp.init.recv_cq == cq)
+			users += m->object[i].alive ? 1 : -1;
+	return users <= 0;
+}
+
 /* Returns true if a live child keeps the object; a seeded fault may ignore it.
  */
 static bool is_held(const struct step *s, uint16_t slot)
@@ -122,6 +142,7 @@ static bool is_held(const struct step *s, uint16_t slot)
 	for (int i = 0; i < m->top; i++)
 		if (is_child(&m->object[i], slot) &&
 		    !only_receives(s, &m->object[i], slot) &&
+		    !is_miscounted(s, &m->object[i], slot) &&
 		    !mutant_ignores_child(s->mutant, kind,
 					  (enum object_kind)m->object[i].kind))
 			return true;
@@ -194,6 +215,18 @@ static void end_domain(struct step *s, const struct object *o)
 			s->m->object[i].xrcd.file = XRCD_PRIVATE;
 }
 
+/* Seeded fault: handles with the same address lose their effect. */
+static void end_twins(struct step *s, const struct object *o)
+{
+	if (o->kind != OBJ_AH ||
+	    !mutant_has_quirk(s->mutant, QUIRK_HANDLE_TWIN))
+		return;
+	for (uint16_t i = first_of(s->m, OBJ_AH); i != NO_OBJ;
+	     i = next_of(s->m, OBJ_AH, i))
+		if (!memcmp(&s->m->object[i].ah, &o->ah, sizeof(o->ah)))
+			s->m->object[i].orphan = true;
+}
+
 static void destroy(struct step *s, enum row busy)
 {
 	struct object *o = obj(s->m, s->b->on);
@@ -213,6 +246,7 @@ static void destroy(struct step *s, enum row busy)
 		return;
 	}
 	end_domain(s, o);
+	end_twins(s, o);
 	if (!mutant_does_nothing(s->mutant, s->b->verb))
 		mark_dead(s->m, o);
 	if (o->kind == OBJ_CQ || o->kind == OBJ_SRQ) {

@@ -299,8 +299,11 @@ static void define_init(struct step *s, const struct model_qp *qp, bool opened)
 					 F_max_inline_data, F_max_recv_wr,
 					 F_max_recv_sge};
 	uint32_t mask = s->b->in.qp_attr.mask;
-	bool forgets = mutant_has_quirk(s->mutant, QUIRK_SIGNAL_SRQ) &&
-		       qp->init.srq != NO_OBJ;
+	bool failed = qp->state == IBV_QPS_ERR && qp->set & A_SQ_PSN;
+	bool forgets =
+		qp->init.srq != NO_OBJ &&
+		(mutant_has_quirk(s->mutant, QUIRK_SIGNAL_SRQ) ||
+		 (failed && mutant_has_quirk(s->mutant, QUIRK_SIGNAL_ERR)));
 
 	answer_define(s, F_qp_type, qp->init.qp_type, ROW_QRY_INIT);
 	if (opened || qp->kind == QK_XRC_RECV)

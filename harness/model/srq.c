@@ -206,6 +206,21 @@ static void check_limit(struct step *s, struct faults *f,
 						 : ROW_SRQ_LIMIT_BAD);
 }
 
+/* Seeded fault: returns true for an arming with the limit of the one before,
+ * which the device takes for no change. */
+static bool is_armed_again(const struct step *s, struct model_srq *srq)
+{
+	const struct srq_attr_args *in = &s->b->in.srq_attr;
+	uint32_t before = srq->armed_for;
+
+	if (!(in->mask & IBV_SRQ_LIMIT))
+		return false;
+	srq->armed_for = in->attr.srq_limit;
+	return mutant_has_quirk(s->mutant, QUIRK_LIMIT_AGAIN) &&
+	       in->mask == IBV_SRQ_LIMIT && before &&
+	       before == in->attr.srq_limit;
+}
+
 void do_modify_srq(struct step *s)
 {
 	const struct srq_attr_args *in = &s->b->in.srq_attr;
@@ -232,7 +247,8 @@ void do_modify_srq(struct step *s)
 		answer_refuse(s, s->a->row, err ? err : EFAULT);
 		return;
 	}
-	if (mutant_does_nothing(s->mutant, V_modify_srq))
+	if (mutant_does_nothing(s->mutant, V_modify_srq) ||
+	    is_armed_again(s, srq))
 		return;
 	if (resize) {
 		srq->attr.max_wr = (uint32_t)mutant_grant(

@@ -254,9 +254,12 @@ static void define_request(struct step *s, unsigned int n,
 /* Returns the byte_len of a completion, or 0 by a seeded fault. */
 static uint64_t bytes_of(const struct step *s, const struct model_wr *w)
 {
-	bool forgets = mutant_has_quirk(s->m->mutant, QUIRK_IMM_NO_ELEMENTS) &&
-		       w->recv && !w->data.n &&
-		       w->wc_opcode == IBV_WC_RECV_RDMA_WITH_IMM;
+	const struct mutant *mutant = s->m->mutant;
+	bool forgets =
+		w->recv && !w->data.n &&
+		w->wc_opcode == IBV_WC_RECV_RDMA_WITH_IMM &&
+		(mutant_has_quirk(mutant, QUIRK_IMM_NO_ELEMENTS) ||
+		 (w->srq != NO_OBJ && mutant_has_quirk(mutant, QUIRK_IMM_SRQ)));
 
 	return forgets ? 0 : w->length;
 }

@@ -112,6 +112,8 @@ uint16_t peer_find(const struct model *m, const struct model_wr *w)
 {
 	if (device_iwarp(home_of(m, w->owner)))
 		return m->object[w->owner].qp.partner;
+	if (w->ah != NO_OBJ && m->object[w->ah].orphan)
+		return NO_OBJ;
 	return find_qp(m, w, qp_takes_requests, true);
 }
 

@@ -137,11 +137,27 @@ static void keep_cqe(struct step *s, unsigned int n, const struct model_wr *w)
 		s->m->object[s->b->on].cq.last_cqe.state = CQE_UNKNOWN;
 }
 
+/* Seeded fault: returns up to which number a call hands completions out, whose
+ * number `n` is next: not past the end of the ring. */
+static unsigned int up_to_end(const struct step *s, unsigned int n,
+			      unsigned int most)
+{
+	const struct model_cq *cq = &s->m->object[s->b->on].cq;
+	uint32_t left;
+
+	if (!mutant_has_quirk(s->m->mutant, QUIRK_POLL_WRAP) ||
+	    s->b->verb != V_poll_cq || n >= most)
+		return most;
+	left = (uint32_t)cq->cqe - cq->taken % (uint32_t)cq->cqe;
+	return most - n > left ? n + left : most;
+}
+
 /* Hands out up to `most` completions, of which `n` were handed out before.
  * Returns how many there are. */
 static unsigned int hand_out(struct step *s, unsigned int n, unsigned int most)
 {
 	cq_note_overrun(s, s->b->on);
+	most = up_to_end(s, n, most);
 	while (n < most) {
 		struct model_wr *w = next_completion(s, n);
 
@@ -154,6 +170,7 @@ static unsigned int hand_out(struct step *s, unsigned int n, unsigned int most)
 		if (s->polled && tm_tell_ring(s, n, w))
 			most = n + 1; /* there is room for one tag */
 		keep_cqe(s, n++, w);
+		s->m->object[s->b->on].cq.taken += s->m->mutant != NULL;
 		take_completion(s, w);
 	}
 	return n;

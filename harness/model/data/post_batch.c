@@ -96,6 +96,23 @@ static void send_to_first(const struct step *s, struct model_wr *w)
 	}
 }
 
+/* Seeded fault: gives a request the flags of those before it in the batch. */
+static void take_flags(const struct step *s, struct model_wr *w)
+{
+	struct wr_queue q = {w->owner, NO_OBJ, false};
+
+	if (!mutant_has_quirk(s->mutant, QUIRK_BATCH_FLAGS))
+		return;
+	each_wr(s->m, wr_list_of(s->m, &q), before)
+	{
+		if (before->stage != WR_BUILT)
+			continue;
+		w->signaled |= before->signaled;
+		w->solicited |= before->solicited;
+		w->fenced |= before->fenced;
+	}
+}
+
 /* Judges one request and makes it. */
 static void build_one(struct step *s, const struct post_queue *to, uint32_t at)
 {
@@ -114,6 +131,7 @@ static void build_one(struct step *s, const struct post_queue *to, uint32_t at)
 	if (!w)
 		return;
 	send_to_first(s, w);
+	take_flags(s, w);
 	w->by_setter = s->b->in.wr.setter != SET_SGE && w->data.n;
 	wr_set_stage(s->m, w, WR_BUILT);
 	if (mutant_skips(s->mutant, ROW_WR_BEFORE))

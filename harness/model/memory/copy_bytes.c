@@ -649,6 +649,9 @@ void copy_inline(struct model *m, struct model_wr *w)
 	if (mutant_has_quirk(m->mutant, QUIRK_INLINE_LATE) &&
 	    wr_list_at(m, w->owner, 0)->posted > 1)
 		return;
+	if (mutant_has_quirk(m->mutant, QUIRK_INLINE_SQD) &&
+	    m->object[w->owner].qp.state == IBV_QPS_SQD)
+		return;
 	if (mutant_has_quirk(m->mutant, QUIRK_EMPTY_INLINE))
 		length = before_empty(&w->data, length);
 	if (m->inline_used != UINT64_MAX && w->length <= MODEL_INLINE_BYTES) {

@@ -107,8 +107,12 @@ void do_modify_wq(struct step *s)
 		return;
 	}
 	if (in->attr_mask & IBV_WQ_ATTR_FLAGS) {
-		wq->init.create_flags &= ~qp_flags(in->flags_mask);
-		wq->init.create_flags |= qp_flags(in->flags & in->flags_mask);
+		uint32_t mask = in->flags_mask;
+
+		if (mutant_has_quirk(s->mutant, QUIRK_WQ_FLAGS))
+			mask = UINT32_MAX;
+		wq->init.create_flags &= ~qp_flags(mask);
+		wq->init.create_flags |= qp_flags(in->flags & mask);
 	}
 	if (to >= WQ_STATES || to == from ||
 	    mutant_does_nothing(s->mutant, V_modify_wq))
