@@ -309,6 +309,35 @@ static void again_case(struct gen *g, const struct lifetime *life,
 	gen_done(g);
 }
 
+/* Of two children either one alone keeps the parent. */
+static void two_case(struct gen *g, const struct lifetime *life,
+		     struct world *w, const char *variant, bool first_goes)
+{
+	enum object_kind parent = kind_by_name(life->parent);
+	enum object_kind child = kind_by_name(life->child);
+	uint8_t first, second;
+
+	if (!gen_id(g, "%s/%s%s-two-%s", life->parent, life->child, variant,
+		    first_goes ? "first" : "second") ||
+	    !gen_says(g, life->row, pair_claim(g, w, parent, child),
+		      "A %s with two %s%s cannot be destroyed before both of "
+		      "them, the %s one first.",
+		      life->parent, life->child, variant,
+		      first_goes ? "first" : "second"))
+		return;
+	g->kind = w->qp;
+	world_get(g, w, parent);
+	first = world_get(g, w, child);
+	second = world_make(g, w, child);
+	w->slot[child] = first_goes ? first : second;
+	world_destroy(g, w, child);
+	world_destroy(g, w, parent);
+	w->slot[child] = first_goes ? second : first;
+	world_destroy(g, w, child);
+	world_destroy(g, w, parent);
+	gen_done(g);
+}
+
 /* An object without users can be destroyed. */
 static void alone_case(struct gen *g, const struct lifetime *life)
 {
@@ -333,10 +362,12 @@ static void alone_case(struct gen *g, const struct lifetime *life)
 static void pair_case(struct gen *g, const struct lifetime *life,
 		      struct world *w, const char *variant)
 {
-	struct world other = *w;
+	struct world other = *w, two = *w, reverse = *w;
 
 	kept_case(g, life, w, variant);
 	again_case(g, life, &other, variant);
+	two_case(g, life, &two, variant, true);
+	two_case(g, life, &reverse, variant, false);
 }
 
 static bool has_parent(enum qp_kind qp, const char *parent)

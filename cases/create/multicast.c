@@ -142,6 +142,26 @@ static void two_groups(struct gen *g)
 	gen_done(g);
 }
 
+/* Groups that differ in one byte are two groups. */
+static void alike(struct gen *g, unsigned int byte)
+{
+	union ibv_gid near = group;
+	char id[32];
+
+	near.raw[byte] ^= 3;
+	snprintf(id, sizeof(id), "alike/byte-%u", byte);
+	if (!mcast_case(g, id, QK_UD, IBV_QPS_INIT, ROW_MC_DETACH))
+		return;
+	attach(g);
+	mcast_call(g, V_detach_mcast, &near, MCAST_LID);
+	mcast_call(g, V_attach_mcast, &near, MCAST_LID);
+	mcast_call(g, V_detach_mcast, &near, MCAST_LID);
+	gen_call(g, V_destroy_qp, g->qp);
+	detach(g);
+	gen_call(g, V_destroy_qp, g->qp);
+	gen_done(g);
+}
+
 static void other_lid(struct gen *g)
 {
 	if (!mcast_case(g, "other-lid", QK_UD, IBV_QPS_INIT, ROW_MC_DETACH))
@@ -203,6 +223,8 @@ void gen_create_multicast(struct gen *g)
 	for (size_t i = 0; i < COUNT(lids); i++)
 		lid_case(g, lids[i]);
 	two_groups(g);
+	for (unsigned int byte = 1; byte < 16; byte += 2)
+		alike(g, byte);
 	other_lid(g);
 	through_states(g);
 	two_members(g);

@@ -97,6 +97,30 @@ static void after_close(struct gen *g, bool first_goes)
 	gen_done(g);
 }
 
+/* The domain of a file is gone with its last handle, however often and however
+ * the domain is made. */
+static void made_again(struct gen *g, bool first, bool then)
+{
+	static const char *const names[] = {"shared", "exclusive"};
+	uint8_t xrcd;
+
+	if (!gen_id(g, "again/closed-%s-%s", names[first], names[then]) ||
+	    !gen_says(g, ROW_OBJ_ACCEPT, gen_missing(g, xrc),
+		      "The XRC domain of a file is made (%s), closed, and made "
+		      "again (%s), three times.",
+		      names[first], names[then]))
+		return;
+	for (int i = 0; i < 6; i++) {
+		bool exclusive = i % 2 ? then : first;
+
+		xrcd = open_by(g, BOTH, XRCD_FILE0,
+			       O_CREAT | (exclusive ? O_EXCL : 0));
+		gen_call(g, V_close_xrcd, xrcd);
+	}
+	open_by(g, BOTH, XRCD_FILE0, 0);
+	gen_done(g);
+}
+
 static void domain_mask(struct gen *g, uint32_t mask, const char *name)
 {
 	uint8_t xrcd;
@@ -384,6 +408,8 @@ void gen_create_xrc(struct gen *g)
 	second(g, "private", ROW_OBJ_ACCEPT, O_CREAT, XRCD_PRIVATE);
 	after_close(g, true);
 	after_close(g, false);
+	for (int i = 0; i < 4; i++)
+		made_again(g, i / 2, i % 2);
 	domain_masks(g);
 	gen_prefix(g, "open/");
 	for (int state = 0; state < STATE_NR; state++) {

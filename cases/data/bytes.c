@@ -221,6 +221,7 @@ static void inline_cases(struct gen *g, enum qp_kind kind,
 	if (op->atomic || op->access == IBV_ACCESS_REMOTE_READ)
 		return;
 	inlined(g, kind, op, 3, 20, false);
+	inlined(g, kind, op, 3, 20, true);
 	if (!gen_full(g))
 		return;
 	inlined(g, kind, op, 1, 1, false);
@@ -442,6 +443,7 @@ static void through_srq(struct gen *g, enum qp_kind kind)
 	gen_prefix(g, "data/%s/srq/", qp_kind_slug(kind));
 	gen_data_operations(g, kind);
 	gen_data_lists(g, kind);
+	gen_data_edges(g, kind);
 	g->by_srq = false;
 }
 

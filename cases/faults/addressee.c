@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * Addresses that lead nowhere, an address handle that is destroyed while a send
- * waits, and one of another protection domain. The first are tested on
+ * waits, one of another protection domain, and one whose twin is destroyed. The
+ * first are tested on
  * InfiniBand only, because Ethernet refuses such addresses before anything is
  * sent (choice/unreachable).
  */
@@ -108,6 +109,35 @@ static void handle_of_other_domain(struct gen *g)
 	gen_done(g);
 }
 
+/* Two handles with the same address, one of which is destroyed. The other one
+ * still leads to the receiver. */
+static void twin_destroyed(struct gen *g, bool first, bool other_pd)
+{
+	uint8_t twin = NO_OBJ, own;
+	struct post p;
+
+	if (!post_case(g, QK_UD, IBV_QPS_RTS, ROW_POLL_ARRIVES,
+		       "An address handle like one that is destroyed",
+		       "ah-twin/%s%s", first ? "first" : "second",
+		       other_pd ? "-of-other-pd" : ""))
+		return;
+	p = post_losable_pair(g, QK_UD);
+	own = p.ah;
+	twin = gen_ah(g, other_pd ? gen_pd(g) : g->pd);
+	if (!other_pd && first) {
+		p.ah = twin;
+		twin = own;
+	}
+	post_both(&p, POST_LOSABLE);
+	gen_call(g, V_destroy_ah, twin);
+	for (uint64_t i = 1; i <= POST_LOSABLE; i++) {
+		post_send(&p, IBV_WR_SEND, i, IBV_SEND_SIGNALED);
+		post_poll_for(&p, 2, i < POST_LOSABLE ? POST_MAYBE : POST_WAIT);
+	}
+	gen_query(g, p.b);
+	gen_done(g);
+}
+
 void gen_faults_addressee(struct gen *g, enum qp_kind kind)
 {
 	gen_prefix(g, "fault/%s/", qp_kind_slug(kind));
@@ -118,4 +148,7 @@ void gen_faults_addressee(struct gen *g, enum qp_kind kind)
 	datagram_nowhere(g);
 	handle_destroyed(g);
 	handle_of_other_domain(g);
+	twin_destroyed(g, true, false);
+	twin_destroyed(g, false, false);
+	twin_destroyed(g, false, true);
 }

@@ -2,7 +2,8 @@
 /*
  * Packets to a queue pair with an indirection table of two work queues. Packets
  * that are equal in the hashed field reach the same work queue, whatever else
- * differs. With INNER the field is that of the packet in a tunnel.
+ * differs. With INNER the field is that of the packet in a tunnel. Flags of a
+ * work queue change what the queue receives.
  */
 #include "cases/flow/flow.h"
 
@@ -26,6 +27,8 @@ struct hashed {
 #define TCP  IBV_FLOW_SPEC_TCP
 #define UDP  IBV_FLOW_SPEC_UDP
 #define ESP  IBV_FLOW_SPEC_ESP
+#define VLAN IBV_WQ_FLAGS_CVLAN_STRIPPING
+#define FCS  IBV_WQ_FLAGS_SCATTER_FCS
 
 static const struct hashed fields[] = {
 	{"src-ipv4", IBV_RX_HASH_SRC_IPV4, IPV4, UDP, F_packet_ipv4_src,
@@ -89,8 +92,9 @@ static uint8_t rss_qp(struct gen *g, const struct maker *by, uint8_t ind,
 	return qp;
 }
 
-static struct rss_stage stage(struct gen *g, const struct maker *by,
-			      uint64_t hashed)
+/* Creates the work queues with create flags, if any. */
+static struct rss_stage stage_with(struct gen *g, const struct maker *by,
+				   uint64_t hashed, uint32_t flags)
 {
 	struct rss_stage t = {.g = g};
 	uint8_t ind;
@@ -104,6 +108,10 @@ static struct rss_stage stage(struct gen *g, const struct maker *by,
 		t.cq[i] = gen_cq(g);
 		t.wq[i] = gen_wq(g, g->pd, t.cq[i]);
 		prog_num(g->p, F_wq_max_wr, RECEIVES);
+		if (flags) {
+			prog_num(g->p, F_wq_comp_mask, IBV_WQ_INIT_ATTR_FLAGS);
+			prog_num(g->p, F_wq_create_flags, flags);
+		}
 		move(g, t.wq[i], IBV_WQS_RDY);
 		flow_post(g, V_post_wq_recv, t.wq[i], t.mr, i, RECEIVES);
 	}
@@ -113,6 +121,21 @@ static struct rss_stage stage(struct gen *g, const struct maker *by,
 	t.rss = rss_qp(g, by, ind, hashed);
 	gen_flow(g, t.rss, GEN_MAC);
 	return t;
+}
+
+static struct rss_stage stage(struct gen *g, const struct maker *by,
+			      uint64_t hashed)
+{
+	return stage_with(g, by, hashed, 0);
+}
+
+static void poll_queues(const struct rss_stage *t)
+{
+	for (int i = 0; i < QUEUES; i++) {
+		gen_call(t->g, V_poll_cq, t->cq[i]);
+		prog_num(t->g->p, F_poll_max, 1);
+		prog_num(t->g->p, F_poll_timeout, WAIT);
+	}
 }
 
 /* Writes a packet with another value of a field. */
@@ -148,11 +171,7 @@ static void packet(struct rss_stage *t, const struct hashed *f, bool inner,
 		prog_num(g->p, F_packet_l4_src, 1000 + n);
 	}
 	flow_send(g, &t->from, inner ? FLOW_TUNNEL + FLOW_LENGTH : FLOW_LENGTH);
-	for (int i = 0; i < QUEUES; i++) {
-		gen_call(g, V_poll_cq, t->cq[i]);
-		prog_num(g->p, F_poll_max, 1);
-		prog_num(g->p, F_poll_timeout, WAIT);
-	}
+	poll_queues(t);
 }
 
 /* `n` packets that differ in one field. */
@@ -178,6 +197,48 @@ static void packets(struct gen *g, const struct maker *by,
 static bool offers(const struct gen *g, uint64_t bit)
 {
 	return g->d->limit[LIM_rx_hash_fields_mask] & bit;
+}
+
+/* What is asked of the flags of both work queues, and the flags that remain. */
+static const struct wq_flags {
+	const char *name;
+	uint32_t created, flags, mask;
+	enum row row;
+} wq_flags[] = {
+	{"created", VLAN, 0, 0, ROW_FLOW_VLAN},
+	{"on", 0, VLAN, VLAN, ROW_FLOW_VLAN},
+	{"off", VLAN, 0, VLAN, ROW_FLOW_MATCH},
+	{"on-unmasked", 0, VLAN, FCS, ROW_FLOW_MATCH},
+	{"off-unmasked", VLAN, 0, FCS, ROW_FLOW_VLAN},
+};
+
+static void tagged_to_wq(struct gen *g, const struct wq_flags *w)
+{
+	const struct maker by = {V_create_qp_ex, NULL, CLAIM_NONE, false};
+	enum claim claim = gen_also(
+		g, flow_packet_claim(g),
+		gen_needs(g, CLAIM_WQ, CLAIM_RSS, CLAIM_CVLAN_STRIPPING,
+			  w->mask & FCS ? CLAIM_SCATTER_FCS : CLAIM_NONE));
+	struct rss_stage t;
+
+	if (!gen_id(g, "wq-flags/%s", w->name) ||
+	    !gen_says_rule(g, w->row, claim,
+			   "A packet with a VLAN tag to a work queue whose "
+			   "flags are changed (%s)",
+			   w->name))
+		return;
+	t = stage_with(g, &by, fields[0].bit, w->created);
+	for (int i = 0; i < QUEUES && w->mask; i++) {
+		gen_call(g, V_modify_wq, t.wq[i]);
+		prog_num(g->p, F_wq_attr_mask, IBV_WQ_ATTR_FLAGS);
+		prog_num(g->p, F_wq_attr_flags, w->flags);
+		prog_num(g->p, F_wq_attr_flags_mask, w->mask);
+	}
+	write_packet(g, &t.from, &fields[0], fields[0].own, 0);
+	prog_num(g->p, F_packet_eth_vlan, 5);
+	flow_send(g, &t.from, FLOW_LENGTH);
+	poll_queues(&t);
+	gen_done(g);
 }
 
 void flow_rss_inner(struct gen *g, enum verb create, void (*more)(struct gen *),
@@ -215,4 +276,7 @@ void gen_flow_rss_packets(struct gen *g)
 			FORETOLD);
 	}
 	flow_rss_inner(g, V_create_qp_ex, NULL, CLAIM_NONE);
+	for (size_t i = 0; i < COUNT(wq_flags); i++)
+		if (offers(g, fields[0].bit))
+			tagged_to_wq(g, &wq_flags[i]);
 }

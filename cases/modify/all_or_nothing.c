@@ -146,6 +146,53 @@ static void attribute(struct gen *g, struct atom *a, int bit)
 	with_false_state(g, a);
 }
 
+/* Returns the attributes that are legal on their own and take another value
+ * than before; adds the values. */
+static uint32_t with_others(const struct gen *g, uint32_t allowed,
+			    struct gen_values *v)
+{
+	uint32_t mask = 0;
+
+	for (int bit = 1; bit < 32 && v->n < 16; bit++)
+		if (allowed & ~(uint32_t)(A_PATH_MIG_STATE | A_ALT_PATH) &
+			    1u << bit &&
+		    gen_other(g, bit, v))
+			mask |= 1u << bit;
+	return mask;
+}
+
+/* New values of all attributes, with each attribute that the transition does
+ * not allow in turn. */
+static void with_each_surplus(struct gen *g, const struct atom *a,
+			      uint32_t allowed)
+{
+	uint32_t foreign = ~gen_allowed(a->kind, a->from, a->to) & A_STANDARD;
+	uint32_t mask = gen_minimal(a->kind, a->from, a->to);
+	struct gen_values v = {0};
+
+	foreign &= ~(A_CAP | A_CUR_STATE | xrc_dropped(a->kind));
+	mask |= with_others(g, allowed, &v);
+	if (!v.n || !foreign || !gen_id(g, "atomic/all/each-surplus") ||
+	    !gen_says(g, ROW_MOD_ATOMIC,
+		      gen_claim_mask(g, a->kind, a->from, a->to, mask),
+		      "%s %s to %s with new values and an attribute that the "
+		      "transition does not allow changes nothing, whichever "
+		      "attribute that is.",
+		      qp_kind_name(a->kind), state_name(a->from),
+		      state_name(a->to)))
+		return;
+	gen_fixture(g, a->kind, a->from);
+	for (int bit = 1; bit < 32; bit++) {
+		if (!(foreign & 1u << bit))
+			continue;
+		gen_modify(g, g->qp, mask | 1u << bit, a->from, a->to, &v);
+		gen_query(g, g->qp);
+	}
+	gen_modify(g, g->qp, mask, a->from, a->to, &v);
+	gen_query(g, g->qp);
+	gen_done(g);
+}
+
 static void pair(struct gen *g, enum qp_kind kind, int from, int to)
 {
 	struct atom a = {.kind = kind, .from = from, .to = to};
@@ -154,6 +201,7 @@ static void pair(struct gen *g, enum qp_kind kind, int from, int to)
 	if (gen_row(g, kind, from, to, allowed) == ROW_UC_AV_SQD)
 		allowed &= ~(uint32_t)A_AV;
 	gen_modify_prefix(g, kind, from, to);
+	with_each_surplus(g, &a, allowed & gen_maximal(g, kind, from, to));
 	for (int bit = 1; bit < 32 && !g->stop; bit++) {
 		if (allowed & (1u << bit))
 			attribute(g, &a, bit);

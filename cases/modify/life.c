@@ -104,6 +104,61 @@ static void up_again(struct gen *g, enum qp_kind kind, int state, bool by_err)
 	gen_done(g);
 }
 
+/* Adds the value 0 for every attribute of the mask that may be 0. */
+static void zeros(uint32_t mask, struct gen_values *v)
+{
+	static const enum field fields[] = {
+		F_qp_access_flags, F_qkey,	    F_rq_psn,
+		F_sq_psn,	   F_max_rd_atomic, F_max_dest_rd_atomic,
+		F_min_rnr_timer,   F_timeout,	    F_retry_cnt,
+		F_rnr_retry,
+	};
+
+	for (size_t i = 0; i < COUNT(fields); i++)
+		if (mask & 1u << field_attr(fields[i]))
+			gen_value(v, fields[i], NULL, 0);
+}
+
+static void step_with_zeros(struct gen *g, int from, int to)
+{
+	uint32_t mask = gen_minimal(g->kind, from, to);
+	struct gen_values v = {0};
+
+	zeros(mask, &v);
+	gen_modify(g, g->qp, mask, from, to, &v);
+	gen_query(g, g->qp);
+}
+
+/* Values of 0 are values, too: those of the life before RESET are gone. */
+static void zero_again(struct gen *g, enum qp_kind kind, bool by_err)
+{
+	int top = top_state(g, kind), path[STATE_NR];
+	int n = state_path(top, path), from = IBV_QPS_RESET;
+
+	if (device_iwarp(g->d) ||
+	    !gen_id(g, "zeros-after-others%s", by_err ? "-err" : "") ||
+	    !gen_says(g, ROW_MOD_ACCEPT, gen_claim(g, kind, 0, 0),
+		      "%s with attribute values other than 0 goes %sto RESET "
+		      "and back to %s with the value 0.",
+		      qp_kind_name(kind), by_err ? "to ERR " : "",
+		      state_name(top)))
+		return;
+	gen_qp(g, kind);
+	for (int i = 0; i < n; i++) {
+		step_with_others(g, from, path[i]);
+		from = path[i];
+	}
+	if (by_err)
+		gen_step(g, g->qp, from, IBV_QPS_ERR);
+	gen_step(g, g->qp, by_err ? IBV_QPS_ERR : from, IBV_QPS_RESET);
+	from = IBV_QPS_RESET;
+	for (int i = 0; i < n; i++) {
+		step_with_zeros(g, from, path[i]);
+		from = path[i];
+	}
+	gen_done(g);
+}
+
 /* RESET to INIT is needed again after RESET. */
 static void reset_skips_init(struct gen *g, enum qp_kind kind, int state)
 {
@@ -154,6 +209,42 @@ static void drained(struct gen *g, enum qp_kind kind, const char *name,
 	gen_done(g);
 }
 
+/* Moves to SQD one after the other: with the event (+), without it (-), and
+ * after RESET (0). */
+static const char *const rounds[] = {"++", "+-+", "-+", "+0+", "++0++"};
+
+static void drained_once(struct gen *g, bool asked)
+{
+	gen_modify(g, g->qp, A_STATE | (asked ? A_EN_SQD_ASYNC_NOTIFY : 0u),
+		   IBV_QPS_RTS, IBV_QPS_SQD, NULL);
+	if (asked)
+		prog_num(g->p, F_en_sqd_async_notify, 1);
+	gen_wait_drained(g, g->qp);
+	gen_async_event(g, NO_OBJ, asked ? 100 : 20);
+	gen_step(g, g->qp, IBV_QPS_SQD, IBV_QPS_RTS);
+}
+
+static void drained_rounds(struct gen *g, enum qp_kind kind, const char *round)
+{
+	if (device_iwarp(g->d) || !gen_id(g, "sq-drained/rounds-%s", round) ||
+	    !gen_says(g, ROW_SQD_EVENT_ASKED, drain_claim(g, kind),
+		      "%s goes to SQD more than once, and each time "
+		      "SQ_DRAINED is requested it is raised (%s).",
+		      qp_kind_name(kind), round))
+		return;
+	gen_fixture(g, kind, IBV_QPS_RTS);
+	for (; *round; round++) {
+		if (*round != '0') {
+			drained_once(g, *round == '+');
+			continue;
+		}
+		gen_step(g, g->qp, IBV_QPS_RTS, IBV_QPS_RESET);
+		climb(g, IBV_QPS_RTS);
+	}
+	gen_async_event(g, NO_OBJ, 20);
+	gen_done(g);
+}
+
 static void drained_events(struct gen *g, enum qp_kind kind)
 {
 	uint32_t notify = A_EN_SQD_ASYNC_NOTIFY;
@@ -163,6 +254,8 @@ static void drained_events(struct gen *g, enum qp_kind kind)
 		return;
 	drained(g, kind, "asked", notify, 1, true);
 	drained(g, kind, "asked-with-zero", notify, 0, false);
+	for (size_t i = 0; i < COUNT(rounds); i++)
+		drained_rounds(g, kind, rounds[i]);
 }
 
 /* Leaves SQD without waiting for the send queue to drain. */
@@ -250,6 +343,8 @@ void gen_modify_life(struct gen *g, enum qp_kind kind)
 	whole_life(g, kind, 2);
 	whole_life(g, kind, 3);
 	neighbours(g, kind);
+	zero_again(g, kind, false);
+	zero_again(g, kind, true);
 	for (int state = 0; state < STATE_NR; state++) {
 		if (!kind_enters(kind, state))
 			continue;

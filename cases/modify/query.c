@@ -115,6 +115,56 @@ static void init_attr_srq(struct gen *g, enum qp_kind kind, int state)
 	gen_done(g);
 }
 
+/* The attributes given at creation, in ERR and in RESET after another state. A
+ * queue pair in ERR otherwise comes from RESET. */
+static void init_attr_after(struct gen *g, enum qp_kind kind, int before,
+			    int state, bool with_srq)
+{
+	uint8_t srq = NO_OBJ;
+
+	if (!gen_id(g, "init-attr%s-after-%s", with_srq ? "-srq" : "",
+		    state_slug(before)) ||
+	    !gen_says(g, ROW_QRY_INIT,
+		      gen_also(g, gen_claim(g, kind, before, state),
+			       with_srq ? CLAIM_SRQ : CLAIM_NONE),
+		      "ibv_query_qp of %s%s that went from %s to %s reports "
+		      "the attributes given at creation.",
+		      qp_kind_name(kind), with_srq ? " with an SRQ" : "",
+		      state_name(before), state_name(state)))
+		return;
+	gen_parents(g, kind);
+	if (with_srq)
+		srq = gen_srq(g, g->pd);
+	g->qp = gen_qp_of(g, kind);
+	prog_num(g->p, F_max_send_wr, 7);
+	prog_num(g->p, F_max_send_sge, 2);
+	prog_num(g->p, F_sq_sig_all, 1);
+	if (with_srq)
+		prog_obj(g->p, F_srq, srq);
+	gen_bring(g, g->qp, before);
+	gen_step(g, g->qp, before, state);
+	gen_make(g, V_query_qp, g->qp);
+	prog_num(g->p, F_mask, 0);
+	gen_query(g, g->qp);
+	gen_done(g);
+}
+
+/* The same after each state that leads to ERR or RESET. */
+static void init_attr_history(struct gen *g, enum qp_kind kind, int state)
+{
+	if ((state != IBV_QPS_ERR && state != IBV_QPS_RESET) ||
+	    !kind_has_send(kind) || device_iwarp(g->d))
+		return;
+	for (int before = IBV_QPS_INIT; before < STATE_NR; before++) {
+		if (before == state || !kind_enters(kind, before) ||
+		    !qp_table()->valid[before][state][kind])
+			continue;
+		init_attr_after(g, kind, before, state, false);
+		if (kind == QK_RC || kind == QK_UD)
+			init_attr_after(g, kind, before, state, true);
+	}
+}
+
 void gen_modify_query_draining(struct gen *g, enum qp_kind kind, int state)
 {
 	gen_fixture(g, kind, state);
@@ -210,6 +260,7 @@ void gen_modify_query(struct gen *g, enum qp_kind kind)
 			   state_slug(state));
 		init_attr(g, kind, state);
 		init_attr_srq(g, kind, state);
+		init_attr_history(g, kind, state);
 		draining(g, kind, state);
 		masks(g, kind, state);
 		route(g, kind, state);

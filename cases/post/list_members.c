@@ -91,11 +91,33 @@ static void other_qkey(struct gen *g)
 	post_end(&p);
 }
 
+/* The second request alone is signaled, or alone is not. */
+static void signals(struct gen *g, enum qp_kind kind, bool second)
+{
+	struct post p;
+
+	if (!post_case(g, kind, IBV_QPS_RTS, ROW_POLL_NONE,
+		       second ? "A list whose second request alone is signaled"
+			      : "A list whose second request is not signaled",
+		       second ? "list/signaled" : "list/unsignaled"))
+		return;
+	p = begin(g, kind);
+	post_send(&p, IBV_WR_SEND, 1, second ? 0 : IBV_SEND_SIGNALED);
+	post_more(&p, IBV_WR_SEND, 2, second ? IBV_SEND_SIGNALED : 0);
+	post_more(&p, IBV_WR_SEND, 3, second ? 0 : IBV_SEND_SIGNALED);
+	post_poll(&p, second ? 4 : 5);
+	post_end(&p);
+}
+
 void gen_post_list_members(struct gen *g, enum qp_kind kind)
 {
 	if (!post_carries(kind) || kind_is_vendors(kind))
 		return;
 	immediate(g, kind);
+	if (g->wr) {
+		signals(g, kind, false);
+		signals(g, kind, true);
+	}
 	if (kind == QK_XRC_SEND)
 		other_srq(g);
 	if (kind == QK_UD) {
