@@ -75,6 +75,32 @@ static void limit_refilled(struct gen *g, enum qp_kind kind)
 	gen_done(g);
 }
 
+/* Refilled and armed again with the same limit or another one, the SRQ raises
+ * an event each time. */
+static void limit_again(struct gen *g, enum qp_kind kind, uint64_t first,
+			uint64_t then)
+{
+	struct post p;
+
+	if (!gen_id(g, "srq-limit/%u-then-%u", (unsigned int)first,
+		    (unsigned int)then) ||
+	    !srq_says(g, kind, ROW_SRQ_LIMIT_EVENT,
+		      "The SRQ is refilled and armed again"))
+		return;
+	p = srq_ready(g, kind, 5);
+	for (int i = 0; i < 3; i++) {
+		gen_srq_limit(g, p.srq, i == 1 ? then : first);
+		take(&p, 5 - (unsigned int)(i == 1 ? then : first));
+		gen_async_event(g, NO_OBJ, POST_QUIET);
+		take(&p, 1);
+		gen_async_event(g, NO_OBJ, POST_WAIT);
+		post_recv(&p, p.srq, 300 + 100 * (uint64_t)i,
+			  5 - (uint32_t)(i == 1 ? then : first));
+	}
+	gen_async_event(g, NO_OBJ, POST_QUIET);
+	gen_done(g);
+}
+
 static void limit_disarmed(struct gen *g, enum qp_kind kind)
 {
 	struct post p;
@@ -167,6 +193,31 @@ static void last_wqe(struct gen *g, enum qp_kind kind, bool hold)
 		gen_call(g, V_destroy_srq, p.srq);
 	}
 	gen_async_event(g, NO_OBJ, POST_QUIET);
+	gen_done(g);
+}
+
+/* Queue pairs with one SRQ enter ERR one after the other. */
+static void last_wqe_each(struct gen *g, enum qp_kind kind)
+{
+	uint8_t other[2];
+	struct post p;
+
+	if (device_iwarp(g->d) || !gen_id(g, "last-wqe/each") ||
+	    !srq_says(g, kind, ROW_LAST_WQE_EACH,
+		      "Three queue pairs with an SRQ enter ERR"))
+		return;
+	p = srq_ready(g, kind, 2);
+	for (int i = 0; i < 2; i++) {
+		other[i] = gen_qp_of(g, kind);
+		prog_obj(g->p, F_srq, p.srq);
+		post_bring(&p, other[i], p.a, IBV_QPS_RTS);
+	}
+	post_to_err(&p, p.b, IBV_QPS_RTS);
+	gen_async_event(g, NO_OBJ, POST_MAYBE);
+	for (int i = 0; i < 2; i++) {
+		post_to_err(&p, other[i], IBV_QPS_RTS);
+		gen_async_event(g, NO_OBJ, POST_MAYBE);
+	}
 	gen_done(g);
 }
 
@@ -333,6 +384,9 @@ void gen_events_async(struct gen *g, enum qp_kind kind)
 		return;
 	limit_passed(g, kind);
 	limit_refilled(g, kind);
+	limit_again(g, kind, 3, 3);
+	limit_again(g, kind, 2, 4);
+	limit_again(g, kind, 4, 2);
 	limit_disarmed(g, kind);
 	limit_below(g, kind);
 	limit_unacknowledged(g, kind);
@@ -342,5 +396,6 @@ void gen_events_async(struct gen *g, enum qp_kind kind)
 	last_wqe(g, kind, false);
 	last_wqe(g, kind, true);
 	last_wqe_again(g, kind);
+	last_wqe_each(g, kind);
 	last_wqe_heard(g, kind);
 }

@@ -453,6 +453,7 @@ int model_sweep(struct model *m)
 	m->events_lost = false;
 	m->lost_track = false;
 	m->unseen_events = false;
+	m->last_wqe_seen = false;
 	memset(m->solicited_error, 0, sizeof(m->solicited_error));
 	m->gid_decided = m->other_decided = OUT_NONE;
 	memset(m->ece_vendor, 0, sizeof(m->ece_vendor));

@@ -276,6 +276,7 @@ void do_get_async_event(struct step *s)
 	answer_define(s, F_event_srq, element(s->m, &e, F_event_srq),
 		      s->a->row);
 	overrun_note_seen(s->m, &e);
+	s->m->last_wqe_seen |= e.type == IBV_EVENT_QP_LAST_WQE_REACHED;
 	if (tells_stop(&e))
 		failed_qp_note_seen(s->m, e.slot);
 	if (s->b->in.event.hold)

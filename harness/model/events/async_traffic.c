@@ -15,6 +15,26 @@ void async_message_arrived(struct step *s, uint16_t slot)
 	async_add(s->m, IBV_EVENT_COMM_EST, slot, true, ROW_COMM_EST);
 }
 
+/* Returns true if the program itself moves the queue pair, which has been in
+ * RTS, to ERR. */
+static bool is_moved(const struct step *s, uint16_t slot)
+{
+	return s->b->verb == V_modify_qp &&
+	       s->m->object[s->b->on].real == slot &&
+	       s->m->object[slot].qp.set & A_SQ_PSN;
+}
+
+/* Raises QP_LAST_WQE_REACHED. Some devices never do; one that did before has to
+ * do so again. */
+static void raise_last_wqe(struct step *s, uint16_t slot)
+{
+	bool again = s->m->last_wqe_seen && is_moved(s, slot);
+	enum row row = again ? ROW_LAST_WQE_EACH : ROW_LAST_WQE;
+
+	record_row(s, row);
+	async_add(s->m, IBV_EVENT_QP_LAST_WQE_REACHED, slot, !again, row);
+}
+
 void async_qp_in_err(struct step *s, uint16_t slot)
 {
 	struct model_qp *qp = &s->m->object[slot].qp;
@@ -26,8 +46,7 @@ void async_qp_in_err(struct step *s, uint16_t slot)
 	    qp->last_wqe)
 		return;
 	qp->last_wqe = true;
-	async_add(s->m, IBV_EVENT_QP_LAST_WQE_REACHED, slot, true,
-		  ROW_LAST_WQE);
+	raise_last_wqe(s, slot);
 }
 
 /* Returns how many receives of an SRQ are unused, also those that a virtual
