@@ -158,7 +158,7 @@ void nic_load(const struct virtual_device *d, struct place from, void *bytes,
 uint64_t nic_length(const struct virtual_device *d, struct place of);
 /* Turns a request of a ring into a call of the model, and a completion's wr_id
  * back into the request (nic/request.c); writes the header of a received
- * datagram. */
+ * datagram (nic/header.c). */
 void nic_translate(const struct virtual_device *d,
 		   const struct virtual_object *queue, bool recv,
 		   const struct nic_request *r, struct bound *b);
