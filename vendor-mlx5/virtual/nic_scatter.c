@@ -20,7 +20,7 @@ static uint8_t room_in(uint32_t size)
 	return size == LONG_CQE ? 64 : 32;
 }
 
-static uint32_t size_of(const struct command *c, uint16_t cq)
+uint32_t mlx5_entry_size(const struct command *c, uint16_t cq)
 {
 	const struct virtual_object *o =
 		cq == NO_OBJ ? NULL : core_object(c->device, cq);
@@ -38,7 +38,7 @@ static bool breaks(const struct command *c, enum row row)
 static uint8_t of_receives(const struct command *c,
 			   const struct qp_init_args *init, uint32_t flags)
 {
-	uint32_t size = size_of(c, init->recv_cq);
+	uint32_t size = mlx5_entry_size(c, init->recv_cq);
 
 	if (breaks(c, ROW_SCATTER_TYPE))
 		return room_in(size);
@@ -61,7 +61,7 @@ static bool sends_allowed(const struct command *c,
 static uint8_t of_sends(const struct command *c,
 			const struct qp_init_args *init, uint32_t flags)
 {
-	uint32_t size = size_of(c, init->send_cq);
+	uint32_t size = mlx5_entry_size(c, init->send_cq);
 	bool dci = flags & MLX5_QP_FLAG_TYPE_DCI;
 	bool type = dci || init->qp_type == IBV_QPT_RC ||
 		    breaks(c, ROW_SCATTER_TYPE);
@@ -92,6 +92,8 @@ void mlx5_scatter(const struct command *c, const struct qp_init_args *init,
 		return;
 	q->scatters[false] = of_sends(c, init, flags);
 	q->scatters[true] = of_receives(c, init, flags);
+	if (q->tags && q->scatters[true])
+		q->scatters[true] = room_in(q->tags->entry);
 }
 
 /* Data bytes kept until the completion of a request or receive. */

@@ -200,6 +200,7 @@ static int check_srq(struct command *c, struct making *w)
 	if (!ring)
 		return -ENOMEM;
 	ring->ntags = ntags;
+	ring->entry = mlx5_entry_size(c, srq->cq);
 	ring->receives = in.buf_addr;
 	ring->doorbell = in.db_addr;
 	ring->nreceives = entries;

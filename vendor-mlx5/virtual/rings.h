@@ -54,7 +54,7 @@ struct mlx5_queue {
 	 * and the buffers of the tags by handle. */
 	struct mlx5_queue *tags;
 	uint16_t next_tag;
-	uint32_t ntags;
+	uint32_t ntags, entry; /* entry: bytes in its completion queue */
 	struct mlx5_tag {
 		uint64_t address;
 		uint32_t length, key;
@@ -138,6 +138,8 @@ void mlx5_begin_again(const struct virtual_object *qp);
 uint8_t mlx5_opcode(const struct mlx5_queue *q, uint16_t index);
 bool mlx5_completes(const struct mlx5_queue *q, uint16_t index);
 
+/* Returns the bytes of an entry of a completion queue, 0 for NO_OBJ. */
+uint32_t mlx5_entry_size(const struct command *c, uint16_t cq);
 /* Scatter to CQE (nic_scatter.c). Sets what a new queue pair scatters. */
 void mlx5_scatter(const struct command *c, const struct qp_init_args *init,
 		  uint32_t flags, struct mlx5_queue *q);

@@ -164,11 +164,11 @@ void nic_translate(const struct virtual_device *d,
 		   const struct nic_request *r, struct bound *b);
 void nic_untranslate(uint64_t wr_id, struct nic_done *done, uint16_t *srq);
 uint16_t nic_queue_of(uint64_t wr_id);
+void nic_write_header(const struct virtual_device *d, const struct reply *r);
 /* Returns the place of an address that a remote key names for a queue pair; its
  * region is NO_OBJ if the key names none (nic/request.c). */
 struct place nic_remote_place(const struct virtual_device *d, uint16_t slot,
 			      uint32_t rkey, uint64_t address);
-void nic_write_header(const struct virtual_device *d, const struct reply *r);
 /* Returns the model's address handle for an address, or NO_OBJ (nic/address.c).
  */
 uint16_t nic_address(const struct virtual_device *d,
