@@ -263,6 +263,9 @@ static int open_device(struct hunt_worker *w)
 			  sizeof(r->error));
 	if (ret)
 		return hunt_worker_give_up(w, run_exit_of_open_error(ret));
+	/* A finding is run again with waits as its program says. */
+	if (hunt_worker_has_clock(w))
+		w->target->patience = &r->patience;
 	w->judge = judge_new(&w->target->info);
 	if (w->judge)
 		return 0;

@@ -61,11 +61,23 @@ static bool is_doubtful(const struct schedule *s, const struct recorder *r,
 	return r->kernel.found || case_end_fails(s->writer, r, judged);
 }
 
+/* Returns true if a case has to run again alone before its failure counts:
+ * others ran beside it, or its waits may have been shortened. */
+static bool must_run_again(const struct schedule *s, const struct slot *slot,
+			   const struct recorder *r,
+			   const struct judgement *judged, bool own_death)
+{
+	if (slot->late || !is_doubtful(s, r, judged, own_death))
+		return false;
+	return slot->beside || (!r->patience.lengthens && !r->kernel.found &&
+				!verdict_is_death(judged->verdict));
+}
+
 static bool decide_end(struct schedule *s, const struct slot *slot,
 		       struct recorder *r, struct judgement *judged,
 		       bool own_death)
 {
-	if (!slot->late && slot->beside && is_doubtful(s, r, judged, own_death))
+	if (must_run_again(s, slot, r, judged, own_death))
 		return run_again(s, r, judged);
 	if (r->kernel.found)
 		beside_pin(&s->company, &r->kernel);
@@ -337,8 +349,8 @@ bool at_once_begin(struct schedule *s, uint64_t number,
 	s->slot[i].late = late;
 	s->slot[i].round_trips = s->patience.n;
 	r->patience = s->patience;
-	/* a failure that stays is not one of a wait that was cut short */
-	r->patience.lengthens = late && late->again;
+	/* No failure that counts rests on a wait that was shortened. */
+	r->patience.lengthens = late || s->pool.n == 1;
 	if (!write_begin(s, r, &s->slot[i]))
 		return false;
 	if (s->here.target)
