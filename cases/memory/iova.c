@@ -62,6 +62,20 @@ static const char *const moved_names[] = {"", "from", "into", "both"};
 
 static const struct length message = {"1000", NULL, 1000};
 
+/* Registers a region whose addresses begin at 0 by the flag alone. */
+static uint8_t from_zero(const struct data *d, unsigned int pattern)
+{
+	struct gen *g = d->p.g;
+	uint8_t mr = gen_mr(g, g->pd);
+
+	prog_num(g->p, F_mr_length, 1000 + DATA_MARGIN);
+	prog_num(g->p, F_mr_access,
+		 IBV_ACCESS_ZERO_BASED | IBV_ACCESS_LOCAL_WRITE |
+			 gen_remote_access(g));
+	data_fill(d, mr, pattern);
+	return mr;
+}
+
 static uint8_t filled(const struct data *d, uint64_t iova, unsigned int pattern)
 {
 	struct gen *g = d->p.g;
@@ -181,6 +195,50 @@ static void atomics(struct gen *g, enum qp_kind kind, const struct opcode *op)
 	bytes(g, kind, op, FROM, &iovas[1]);
 }
 
+static struct data stage_from_zero(struct gen *g, enum qp_kind kind,
+				   enum moved moved)
+{
+	struct data d = data_stage(g, kind, &message);
+
+	if (moved & FROM)
+		d.from = from_zero(&d, 3);
+	if (moved & INTO)
+		d.into = from_zero(&d, 4);
+	return d;
+}
+
+/* Bytes of regions with ZERO_BASED. */
+static void zero_based(struct gen *g, enum qp_kind kind,
+		       const struct opcode *op, enum moved moved)
+{
+	struct data d;
+
+	if (!post_op_case(g, kind, op, ROW_DATA_ZERO_BASED, "%s-zero-based",
+			  moved_names[moved]))
+		return;
+	d = stage_from_zero(g, kind, moved);
+	data_carry(&d, op, &message);
+}
+
+/* A write past the end of a region with ZERO_BASED, or before its begin. */
+static void outside_zero(struct gen *g, enum qp_kind kind, bool before)
+{
+	const struct opcode *op = opcode_of(IBV_WR_RDMA_WRITE);
+	struct data d;
+
+	if (!post_op_case(g, kind, op, ROW_REMOTE_RANGE, "%s-zero-based",
+			  before ? "before" : "past"))
+		return;
+	d = stage_from_zero(g, kind, INTO);
+	data_pair(&d);
+	data_send(&d, op, 1, &message);
+	prog_num(g->p, F_send_remote_offset,
+		 before ? (uint64_t)-500 : DATA_MARGIN + 1);
+	data_wait_or_fail(&d);
+	data_look_all(&d);
+	gen_done(g);
+}
+
 void gen_memory_iova_bytes(struct gen *g, enum qp_kind kind)
 {
 	size_t n;
@@ -194,15 +252,21 @@ void gen_memory_iova_bytes(struct gen *g, enum qp_kind kind)
 		if (!post_has(kind, &op[i]) ||
 		    (kind == QK_UC && !op[i].receive))
 			continue;
-		if (op[i].atomic)
+		if (op[i].atomic) {
 			atomics(g, kind, &op[i]);
-		else if (!op[i].by_value && !op[i].places)
+			zero_based(g, kind, &op[i], FROM);
+		} else if (!op[i].by_value && !op[i].places) {
 			all_places(g, kind, &op[i]);
+			for (int moved = FROM; moved <= BOTH; moved++)
+				zero_based(g, kind, &op[i], (enum moved)moved);
+		}
 	}
 	mixed(g, kind);
 	copied(g, kind);
 	if (kind != QK_RC)
 		return;
+	outside_zero(g, kind, false);
+	outside_zero(g, kind, true);
 	for (size_t i = 0; i < COUNT(iovas); i++) {
 		if (i > 1 && !gen_full(g))
 			break;

@@ -250,6 +250,7 @@ struct model_mr {
 	uint64_t dm_offset;
 	bool of_dmabuf;	  /* its bytes are those of a dma-buf */
 	bool at_iova;	  /* requests name its bytes by an IOVA */
+	bool from_zero;	  /* the IOVA is 0 because of ZERO_BASED */
 	bool invalid;	  /* a failed ibv_rereg_mr invalidated the keys */
 	bool indirect;	  /* see memory/indirect.c */
 	uint32_t entries; /* of an indirect region: how many fit */

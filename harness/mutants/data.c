@@ -12,6 +12,8 @@ static const struct {
 } broken[] = {
 	{ROW_DATA_BYTES, "the last byte that does not arrive"},
 	{ROW_DATA_IOVA, "an IOVA that is taken for an address"},
+	{ROW_DATA_ZERO_BASED,
+	 "a region with ZERO_BASED that is at its address"},
 	{ROW_DATA_NULL_READ, "a null region that holds something"},
 	{ROW_DATA_NULL_WRITE, "a null region that keeps what it gets"},
 	{ROW_DATA_DM, "device memory that lacks the last word of a copy"},

@@ -49,5 +49,7 @@ struct ibv_mr *ibv_reg_mr_ex(struct ibv_pd *pd, struct mr_attr *attr)
 	mr->rkey = a.outcome.out.keys.rkey;
 	((struct fake_region *)mr)->iova =
 		moves ? attr->iova : (uintptr_t)attr->addr;
+	if (!moves && attr->access & IBV_ACCESS_ZERO_BASED)
+		((struct fake_region *)mr)->iova = 0;
 	return mr;
 }

@@ -77,7 +77,8 @@ struct ibv_mr *ibv_reg_mr_iova2(struct ibv_pd *pd, void *addr, size_t length,
 	mr->length = length;
 	mr->lkey = a.outcome.out.keys.lkey;
 	mr->rkey = a.outcome.out.keys.rkey;
-	((struct fake_region *)mr)->iova = iova;
+	((struct fake_region *)mr)->iova =
+		!moved && access & IBV_ACCESS_ZERO_BASED ? 0 : iova;
 	return mr;
 }
 

@@ -113,7 +113,9 @@ static enum access access_one(const struct model *m, uint16_t user,
  * region's memory: no IOVA is within. */
 static bool ignores_iova(const struct model *m, const struct model_mr *mr)
 {
-	return (mr->at_iova && mutant_skips(m->mutant, ROW_DATA_IOVA)) ||
+	enum row row = mr->from_zero ? ROW_DATA_ZERO_BASED : ROW_DATA_IOVA;
+
+	return (mr->at_iova && mutant_skips(m->mutant, row)) ||
 	       (mr->of_dmabuf && mutant_skips(m->mutant, ROW_DATA_DMABUF));
 }
 

@@ -95,8 +95,14 @@ void do_reg_mr(struct step *s)
 		in->access & IBV_ACCESS_ZERO_BASED	 ? ROW_MR_ZERO_BASED
 		: in->access & IBV_ACCESS_OPTIONAL_RANGE ? ROW_MR_OPTIONAL
 							 : ROW_OBJ_ACCEPT);
-	if (o)
-		fill_mr(s, &o->mr);
+	if (!o)
+		return;
+	fill_mr(s, &o->mr);
+	if (!(in->access & IBV_ACCESS_ZERO_BASED))
+		return;
+	o->mr.at_iova = o->mr.from_zero = true;
+	s->a->outcome.out.keys.top = 0;
+	record_row(s, ROW_DATA_ZERO_BASED);
 }
 
 /* The memory of a region begins at a page. */
@@ -388,7 +394,7 @@ static void change(struct step *s)
 		o->mr.access = in->access;
 	if (changes(s, IBV_REREG_MR_CHANGE_TRANSLATION, ROW_REREG_MEMORY)) {
 		o->mr.length = in->length;
-		o->mr.at_iova = false;
+		o->mr.at_iova = o->mr.from_zero = false;
 		bytes_forget(s->m, s->b->on);
 	}
 	change_keys(s, &o->mr);

@@ -12,15 +12,44 @@ static bool moves(int verb)
 	       verb == V_reg_mr_ex;
 }
 
+/* Returns true if ZERO_BASED alone says where the region is. */
+static bool counts_from_zero(const struct program *p, const struct call *c)
+{
+	enum field access = c->verb == V_reg_mr ? F_mr_access : F_ex_access;
+
+	if (c->verb == V_reg_mr_ex && literal_of(p, c, F_ex_comp_mask) & 1)
+		return false;
+	return (c->verb == V_reg_mr || c->verb == V_reg_mr_ex) &&
+	       literal_of(p, c, access) & IBV_ACCESS_ZERO_BASED;
+}
+
+static bool is_moved(const struct program *p, const struct call *c)
+{
+	return moves(c->verb) || counts_from_zero(p, c);
+}
+
 static bool is_at_iova(const struct exporter *x, const struct call *c)
 {
-	return moves(c->verb) && c->result != NO_OBJ && export_used_later(x, c);
+	return is_moved(x->p, c) && c->result != NO_OBJ &&
+	       export_used_later(x, c);
+}
+
+/* Returns true if the region of a slot is at an IOVA. */
+static bool slot_is_moved(const struct program *p, uint8_t slot)
+{
+	int made = making_call(p, slot);
+
+	return made >= 0 && is_moved(p, &p->call[made]);
 }
 
 /* Adds the address of a region in requests. */
 static void put_iova(struct exporter *x, struct text *t, const struct call *c,
 		     const char *name)
 {
+	if (counts_from_zero(x->p, c)) {
+		text_add(t, "0");
+		return;
+	}
 	switch (c->verb) {
 	case V_reg_mr_iova:
 		c_setting(x, t, c, F_mr_iova, "0");
@@ -64,7 +93,7 @@ static void put_shift(struct exporter *x, const struct call *c, enum field mr,
 
 	if (!s)
 		s = find_setting(p, c->first, c->nset, like);
-	if (!s || s->value.ref == NO_OBJ || !moves(maker_of(p, s->value.ref)))
+	if (!s || s->value.ref == NO_OBJ || !slot_is_moved(p, s->value.ref))
 		return;
 	name = c_object(x, s->value.ref);
 	if (flags)
@@ -75,7 +104,7 @@ static void put_shift(struct exporter *x, const struct call *c, enum field mr,
 
 void export_plus_shift(struct exporter *x, struct text *t, uint8_t mr)
 {
-	if (mr != NO_OBJ && moves(maker_of(x->p, mr)))
+	if (mr != NO_OBJ && slot_is_moved(x->p, mr))
 		text_add(t, " + %s_shift", c_object(x, mr));
 }
 

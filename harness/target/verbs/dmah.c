@@ -57,6 +57,8 @@ void real_reg_mr_ex(struct verbs_target *t, const struct bound *b,
 		return;
 	if (in->comp_mask & MR_ATTR_IOVA)
 		object->shift = in->iova - (uintptr_t)mr->addr;
+	else if (in->access & IBV_ACCESS_ZERO_BASED)
+		object->shift = 0 - (uintptr_t)mr->addr;
 	object->memory = mr->addr;
 	object->length = mapped_length(in->length);
 	o->out.keys.lkey = mr->lkey;

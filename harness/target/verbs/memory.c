@@ -95,6 +95,8 @@ static void reg_mr(struct verbs_target *t, const struct bound *b,
 	if (object) {
 		if (b->verb == V_reg_mr_iova)
 			object->shift = iova - (uintptr_t)memory;
+		else if (access & IBV_ACCESS_ZERO_BASED)
+			object->shift = 0 - (uintptr_t)memory;
 		object->memory = memory;
 		object->length = mapped_length(b->in.mr.length);
 		o->out.keys.lkey = mr->lkey;
