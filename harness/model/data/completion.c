@@ -226,13 +226,29 @@ bool wc_names_qp(const struct model *m, const struct model_wr *w)
 	return o->kind == OBJ_QP && !packet && w->tm != TM_MATCHED;
 }
 
+static bool is_zero_based(const struct model *m, uint16_t slot)
+{
+	return slot != NO_OBJ && m->object[slot].kind == OBJ_MR &&
+	       m->object[slot].mr.from_zero;
+}
+
+/* Returns the row that a status rests on for which the request has none. */
+static enum row status_row(const struct model *m, const struct model_wr *w)
+{
+	bool zero_based =
+		is_zero_based(m, w->data.mr) || is_zero_based(m, w->remote);
+
+	return zero_based && w->status == IBV_WC_SUCCESS ? ROW_DATA_ZERO_BASED
+							 : fields_row(w);
+}
+
 /* Vouches for the request that a completion names, and for its status. */
 static void define_request(struct step *s, unsigned int n,
 			   const struct model_wr *w)
 {
 	bool flushed = w->status == IBV_WC_WR_FLUSH_ERR && !w->any_error;
 	enum row usual =
-		w->status_row ? (enum row)w->status_row : fields_row(w);
+		w->status_row ? (enum row)w->status_row : status_row(s->m, w);
 	enum row ends =
 		flushed && !row_is_vendors(usual) ? flush_row(s, w) : usual;
 	enum row order = ROW_POLL_ORDER;

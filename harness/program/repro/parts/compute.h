@@ -53,40 +53,53 @@ static inline bool is_printable(const char *text)
 	return n && !text[n];
 }
 
-/* Says how the text of a value is. */
-static inline uint32_t judge_text(unsigned int function, uint32_t value,
-				  const char *text)
+/* The texts of the values that the header defines. */
+struct known_texts {
+	const char *of[64];
+};
+
+static inline void find_known_texts(unsigned int function,
+				    struct known_texts *known)
 {
 	uint64_t values = compute_values(function);
-	const char *other = NULL;
 
+	memset(known, 0, sizeof(*known));
+	for (uint32_t i = 0; i < 64; i++)
+		if (values >> i & 1)
+			text_of(function, i, &known->of[i]);
+}
+
+/* Says how the text of a value is. */
+static inline uint32_t judge_text(const struct known_texts *known,
+				  uint32_t value, const char *text)
+{
 	if (!text)
 		return TEXT_NULL;
 	if (!is_printable(text))
 		return TEXT_UNPRINTABLE;
 	for (uint32_t i = 0; i < 64; i++)
-		if (values >> i & 1 && i != value &&
-		    text_of(function, i, &other) && other &&
-		    !strcmp(text, other))
+		if (i != value && known->of[i] && !strcmp(text, known->of[i]))
 			return TEXT_SAME;
 	return TEXT_OWN;
 }
 
-static inline int compute_text(unsigned int function, uint32_t value,
+static inline int compute_text(unsigned int function,
+			       const struct known_texts *known, uint32_t value,
 			       uint32_t *is)
 {
 	const char *text;
 
 	if (!text_of(function, value, &text))
 		return EOPNOTSUPP;
-	*is = judge_text(function, value, text);
+	*is = judge_text(known, value, text);
 	return 0;
 }
 
 /* Calls the function with the low 32 bits of the value. `caps` is for
  * ibv_is_qpt_supported. */
-static inline int compute(unsigned int function, int64_t value, uint32_t caps,
-			  struct computed_args *computed)
+static inline int compute(unsigned int function,
+			  const struct known_texts *known, int64_t value,
+			  uint32_t caps, struct computed_args *computed)
 {
 	uint32_t low = (uint32_t)value;
 
@@ -96,7 +109,7 @@ static inline int compute(unsigned int function, int64_t value, uint32_t caps,
 	case COMPUTE_PORT_STATE_STR:
 	case COMPUTE_WC_STATUS_STR:
 	case COMPUTE_WR_OPCODE_STR:
-		return compute_text(function, low, &computed->text);
+		return compute_text(function, known, low, &computed->text);
 	case COMPUTE_RATE_TO_MULT:
 		computed->number = ibv_rate_to_mult((enum ibv_rate)low);
 		return 0;
@@ -132,18 +145,20 @@ static inline int compute_all(unsigned int function, int64_t value,
 			      uint32_t caps, uint32_t count,
 			      struct computed_args *computed)
 {
+	struct known_texts known;
 	struct computed_args one;
 	int64_t fold = 0;
 	uint32_t worst = TEXT_OWN;
 	int ret;
 
+	find_known_texts(function, &known);
 	if (!count)
-		return compute(function, value, caps, computed);
+		return compute(function, &known, value, caps, computed);
 	if (count > compute_most(function))
 		return EINVAL;
 	memset(&one, 0, sizeof(one));
 	for (uint32_t i = 0; i < count; i++) {
-		ret = compute(function, value + i, caps, &one);
+		ret = compute(function, &known, value + i, caps, &one);
 		if (ret)
 			return ret;
 		fold = compute_fold(fold, one.number);
