@@ -245,7 +245,7 @@ static void shut(struct gen *g, enum qp_kind kind)
 	if (overrun_and_told(g, kind, ROW_OVERRUN_QP, "stops", &p, &small)) {
 		post_send(&p, post_without_receive(kind), 900,
 			  IBV_SEND_SIGNALED);
-		post_poll_for(&p, 1, POST_MAYBE);
+		post_poll_for(&p, 1, POST_WAIT);
 		gen_query(g, p.a);
 		end(&p, small);
 	}

@@ -228,7 +228,7 @@ bool wc_names_qp(const struct model *m, const struct model_wr *w)
 
 static bool is_zero_based(const struct model *m, uint16_t slot)
 {
-	return slot != NO_OBJ && m->object[slot].kind == OBJ_MR &&
+	return slot < m->top && m->object[slot].kind == OBJ_MR &&
 	       m->object[slot].mr.from_zero;
 }
 
