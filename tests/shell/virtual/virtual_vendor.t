@@ -17,7 +17,7 @@ sed 's/^mlx5_dc_types.*/mlx5_dc_types = 4/; /^mlx5_mkeys/d' \
 
 # The cases reach every row that a device can reach.
 run "$IBVET" devices -d virtual:all.dev
-like "$out" 'claims .*MLX5_TUNNEL MLX5_CREDIT MLX5_MEMCPY MLX5_MKEY MLX5_SIG MLX5_CRC32C MLX5_CRC64 MLX5_4048 MLX5_SCHED MLX5_RESERVE DCI_ERRORED DCI_STREAMS' \
+like "$out" 'claims .*MLX5_TUNNEL MLX5_CREDIT MLX5_MEMCPY MLX5_MKEY MLX5_SIG MLX5_CRC32C MLX5_CRC64 MLX5_4048 MLX5_CRYPTO MLX5_SCHED MLX5_RESERVE DCI_ERRORED DCI_STREAMS' \
 	"libmlx5 reports the claims of the device file"
 for device in all little; do
 	run "$IBVET" run -d "virtual:$device.dev" --time 0 --out "$device" \
@@ -30,8 +30,8 @@ for device in all little; do
 done
 lacks_lag="mlx5/lag-port/choice-offered mlx5/lag-port/choice-state mlx5/lag-port/report"
 is "$(vendor_rows_unreached all little)" \
-	"mlx5/create/device mlx5/dct/needs-cq $lacks_lag mlx5/map-ah/no-grh" \
-	"every row is reached, but mlx5/create/device, mlx5/dct/needs-cq and those of a LAG or InfiniBand"
+	"mlx5/create/device mlx5/dct/needs-cq mlx5/wr/crypto-single-block mlx5/dek/wrapped-only $lacks_lag mlx5/map-ah/no-grh" \
+	"every row is reached, but mlx5/create/device, mlx5/dct/needs-cq, two about encryption, and those of a LAG or InfiniBand"
 for flag in TUNNEL_OFFLOADS TIR_ALLOW_SELF_LOOPBACK_UC; do
 	grep -q "\"id\":\"mlx5/create/raw_packet/flag/$flag\",\"verdict\":\"pass\"" \
 		all/journal.jsonl
