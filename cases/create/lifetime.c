@@ -309,7 +309,7 @@ static void again_case(struct gen *g, const struct lifetime *life,
 	gen_done(g);
 }
 
-/* Of two children either one alone keeps the parent. */
+/* Either one of two children alone keeps the parent. */
 static void two_case(struct gen *g, const struct lifetime *life,
 		     struct world *w, const char *variant, bool first_goes)
 {

@@ -199,7 +199,8 @@ static bool offers(const struct gen *g, uint64_t bit)
 	return g->d->limit[LIM_rx_hash_fields_mask] & bit;
 }
 
-/* What is asked of the flags of both work queues, and the flags that remain. */
+/* A change of the flags of both work queues, and the row about the packets that
+ * the queues then receive. */
 static const struct wq_flags {
 	const char *name;
 	uint32_t created, flags, mask;

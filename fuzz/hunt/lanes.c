@@ -279,7 +279,7 @@ static int gave_up(struct hunt *h, unsigned int i)
 	const struct recorder *r = pool_recorder(&h->pool, i);
 
 	h->end[i].lost = true;
-	for (unsigned int k = 1; h->shared->programs && k <= h->jobs; k++)
+	for (unsigned int k = 1; k <= h->jobs; k++)
 		if (h->pool.worker[k].state != POOL_OFF)
 			return 0;
 	hunt_fail(h, RUN_BROKEN, r->error[0] ? r->error : "the worker gave up");

@@ -215,7 +215,7 @@ static void again(struct gen *g, const char *name, bool sets,
 	mkey_finish(&s);
 }
 
-/* What one mkey encrypts, another one decrypts. */
+/* One mkey encrypts, and another one decrypts the result. */
 static void round_trip(struct gen *g)
 {
 	struct mlx5_crypto attr = {.encrypts = true, .tweak = {TWEAK, 0}};
