@@ -4,12 +4,15 @@
 # Runs ibvet on the same device several times, each time in a new guest, and
 # compares each run with the first: nothing may differ.
 #
-# usage: again.sh PROJECT OUT TIMES [ARGUMENT OF lab/lab...]
+# usage: [JOBS="N..."] again.sh PROJECT OUT TIMES [ARGUMENT OF lab/lab...]
+#
+# JOBS: how many cases run at once, each number in its turn
 set -u
 PROJECT=$1 OUT=$2 TIMES=$3
 shift 3
 IBVET=${IBVET-$PROJECT/build/ibvet}
 LAB=${LAB-$PROJECT/lab/lab}
+read -ra jobs <<<"${JOBS-}"
 status=0
 
 complain() { # LINE...
@@ -20,6 +23,8 @@ complain() { # LINE...
 vet() { # NUMBER ARGUMENT OF lab/lab...
 	local number=$1 ended
 	shift
+	[ ${#jobs[@]} -eq 0 ] ||
+		set -- "$@" --jobs "${jobs[(number - 1) % ${#jobs[@]}]}"
 	"$LAB" --out "$OUT/$number" "$@" >"$OUT/$number.said" 2>&1
 	ended=$?
 	[ "$ended" -le 1 ] && [ -f "$OUT/$number/results.json" ] && return
