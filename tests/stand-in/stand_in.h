@@ -138,8 +138,8 @@ struct fake {
 	/* Inline data of requests that the model still holds */
 	unsigned char copy[MODEL_INLINES][MODEL_INLINE_BYTES];
 	struct model_memory memory;
-	_Atomic int64_t last_call_ms; /* time of the last call except polls */
-	int64_t slow_until_ms;	      /* with FAKE_SLOW no completion comes */
+	_Atomic int64_t last_call_ms;  /* time of the last call except polls */
+	_Atomic int64_t slow_until_ms; /* with FAKE_SLOW no completion comes */
 	/* With FAKE_ECHO: the completion that comes again, its queue, when */
 	struct ibv_wc echo;
 	struct ibv_cq *echo_cq;
