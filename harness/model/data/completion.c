@@ -232,14 +232,19 @@ static bool is_zero_based(const struct model *m, uint16_t slot)
 	       m->object[slot].mr.from_zero;
 }
 
-/* Returns the row that a status rests on for which the request has none. */
-static enum row status_row(const struct model *m, const struct model_wr *w)
+/* Returns the row to report for the status of a completion, which is usually
+ * `row`. A device that looks for the bytes of a region with ZERO_BASED at its
+ * address breaks one rule, whatever the status then is. */
+static enum row status_row(const struct step *s, unsigned int n,
+			   const struct model_wr *w, enum row row)
 {
-	bool zero_based =
-		is_zero_based(m, w->data.mr) || is_zero_based(m, w->remote);
+	bool zero_based = is_zero_based(s->m, w->data.mr) ||
+			  is_zero_based(s->m, w->remote);
 
-	return zero_based && w->status == IBV_WC_SUCCESS ? ROW_DATA_ZERO_BASED
-							 : fields_row(w);
+	if (zero_based &&
+	    answer_seen(s, wc_field(n, F_wc0_status), w->status) != w->status)
+		return ROW_DATA_ZERO_BASED;
+	return row;
 }
 
 /* Vouches for the request that a completion names, and for its status. */
@@ -248,14 +253,14 @@ static void define_request(struct step *s, unsigned int n,
 {
 	bool flushed = w->status == IBV_WC_WR_FLUSH_ERR && !w->any_error;
 	enum row usual =
-		w->status_row ? (enum row)w->status_row : status_row(s->m, w);
+		w->status_row ? (enum row)w->status_row : fields_row(w);
 	enum row ends =
 		flushed && !row_is_vendors(usual) ? flush_row(s, w) : usual;
 	enum row order = ROW_POLL_ORDER;
 	enum field status = wc_field(n, F_wc0_status);
 
 	record_row(s, ends);
-	ends = broken_rule_status(s, n, w, ends);
+	ends = status_row(s, n, w, broken_rule_status(s, n, w, ends));
 	if (w->wr_id != answer_seen(s, wc_field(n, F_wc0_wr_id), w->wr_id) &&
 	    broken_rule_untimely(s, n) != ROW_NONE)
 		ends = order = broken_rule_untimely(s, n);

@@ -169,7 +169,7 @@ struct model_wr {
 	uint16_t canceled_row;	/* row by which a send is not carried out and
 				   succeeds; ROW_NONE: it is carried out */
 	uint16_t status_row;	/* row that its status rests on; ROW_NONE:
-				   status_row() of completion.c */
+				   fields_row() of completion.c */
 	uint32_t posted_length; /* of a receive that is done: bytes of its
 				   elements */
 	/* For a receive of an SRQ: `done_order` of the last receive before it
