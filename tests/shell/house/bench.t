@@ -131,8 +131,8 @@ case/called 40211
 case/judged 77809
 fuzz/program 8290
 journal/event 3623
-program/start 1034000
-program/explain 1259000
+program/start 1462000
+program/explain 1693000
 program/list 146500000
 END_OF_FIGURES
 ok "a post and its completion cost the same in long and short queues" \

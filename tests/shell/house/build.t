@@ -29,7 +29,7 @@ has_vendor mlx5 && libmlx5=1 || libmlx5=0
 is "$(ldd "$IBVET" | grep -c libmlx5)" "$libmlx5" \
 	"the program needs libmlx5 if it is built with mlx5"
 is "$(ldd "$IBVET" |
-	grep -vcE 'libibverbs|librdmacm|libmlx5|libjansson|libz\.|libc\.|libnl|ld-linux|vdso|libm\.|libpthread')" \
+	grep -vcE 'libibverbs|librdmacm|libmlx5|libjansson|libz\.|libc\.|libnl|ld-linux|vdso|libm\.|libpthread|libnettle')" \
 	0 "the program needs no other library"
 
 cd / || exit 2
