@@ -87,12 +87,18 @@ static void try_call(struct fake *f, enum verb verb, uint16_t on,
 	model_call(f->scratch, &b, NULL, NULL, a);
 }
 
-/* Makes an eventfd readable or not. */
-static void set_readable(int fd, bool waits)
+/* Makes an eventfd readable or not. Only this function writes to it; *told: it
+ * has, and nobody is known to have read. */
+static void set_readable(int fd, bool waits, bool *told)
 {
 	struct pollfd pfd = {.fd = fd, .events = POLLIN};
-	bool readable = poll(&pfd, 1, 0) == 1;
 	eventfd_t count;
+	bool readable;
+
+	if (!waits && !*told)
+		return;
+	*told = waits;
+	readable = poll(&pfd, 1, 0) == 1;
 
 	if (waits && !readable)
 		eventfd_write(fd, 1);
@@ -106,18 +112,21 @@ static void signal_events(struct fake *f)
 	struct answer a;
 
 	try_call(f, V_get_async_event, NO_OBJ, &a);
-	set_readable(f->event_fd, a.outcome.out.event.event_type != NO_EVENT);
+	set_readable(f->event_fd, a.outcome.out.event.event_type != NO_EVENT,
+		     &f->event_told);
 	if (f->second_slot != NO_OBJ) {
 		try_call(f, V_get_async_event, f->second_slot, &a);
 		set_readable(f->second_event_fd,
-			     a.outcome.out.event.event_type != NO_EVENT);
+			     a.outcome.out.event.event_type != NO_EVENT,
+			     &f->second_event_told);
 	}
 	for (uint16_t slot = 0; slot < PROG_MAX_OBJECTS; slot++) {
 		if (!f->channel_fd[slot])
 			continue;
 		try_call(f, V_get_cq_event, slot, &a);
 		set_readable(f->channel_fd[slot],
-			     a.outcome.out.cq_event.count == 1);
+			     a.outcome.out.cq_event.count == 1,
+			     &f->channel_told[slot]);
 	}
 }
 
@@ -133,17 +142,39 @@ static void move_report(FILE *from, FILE *to)
 		fclose(to);
 }
 
+/* What each call looks at of the environment, read once */
+static struct {
+	const char *report, *log, *report_at, *oops;
+	const char *link;
+	const char *once, *faults, *dies, *hangs;
+	int slow_ms;
+} said;
+
+__attribute__((constructor)) static void read_environment(void)
+{
+	const char *slow = getenv("FAKE_SLOW");
+
+	said.report = getenv("FAKE_REPORT");
+	said.log = getenv("IBVET_KMSG");
+	said.report_at = getenv("FAKE_REPORT_AT");
+	said.oops = getenv("FAKE_OOPS");
+	said.link = getenv("FAKE_LINK");
+	said.once = getenv("FAKE_ONCE");
+	said.faults = getenv("FAKE_FAULTS");
+	said.dies = getenv("FAKE_DIES");
+	said.hangs = getenv("FAKE_HANGS");
+	said.slow_ms = slow ? atoi(slow) : 0;
+}
+
 void fake_report(const char *at)
 {
-	const char *path = getenv("FAKE_REPORT"), *log = getenv("IBVET_KMSG");
-	const char *when = getenv("FAKE_REPORT_AT");
-
-	if (!path || !log || strcmp(at, when ? when : "modify_qp") != 0 ||
-	    access(path, R_OK))
+	if (!said.report || !said.log ||
+	    strcmp(at, said.report_at ? said.report_at : "modify_qp") != 0 ||
+	    access(said.report, R_OK))
 		return;
-	move_report(fopen(path, "re"), fopen(log, "ae"));
-	unlink(path);
-	if (getenv("FAKE_OOPS"))
+	move_report(fopen(said.report, "re"), fopen(said.log, "ae"));
+	unlink(said.report);
+	if (said.oops)
 		raise(SIGKILL);
 }
 
@@ -153,14 +184,6 @@ int64_t fake_now_ms(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
-/* Returns the number of an environment variable, or 0. */
-static int64_t number_of(const char *variable)
-{
-	const char *text = getenv(variable);
-
-	return text ? atoi(text) : 0;
 }
 
 bool fake_is_slow(const struct fake *f)
@@ -203,34 +226,30 @@ static uint32_t link_wanted(const char *path)
 /* Tells the model if FAKE_LINK names another state than before. */
 static void obey_link(struct fake *f)
 {
-	const char *path = getenv("FAKE_LINK");
 	struct bound b = {.verb = V_link, .result = NO_OBJ, .on = NO_OBJ};
 	struct answer a;
 
-	if (!path)
+	if (!said.link)
 		return;
-	b.in.link.action = link_wanted(path);
+	b.in.link.action = link_wanted(said.link);
 	if (b.in.link.action == f->link)
 		return;
 	f->link = b.in.link.action;
 	model_call(f->model, &b, NULL, NULL, &a);
 }
 
-static bool is_named(const char *variable, enum verb verb)
+static bool is_named(const char *name, enum verb verb)
 {
-	const char *name = getenv(variable);
-
 	return name && !strcmp(name, verb_info(verb)->name);
 }
 
 void fake_crash_or_hang(const struct fake *f, enum verb verb)
 {
-	const char *once = getenv("FAKE_ONCE");
-	bool faults = is_named("FAKE_FAULTS", verb);
-	bool dies = faults || is_named("FAKE_DIES", verb);
+	bool faults = is_named(said.faults, verb);
+	bool dies = faults || is_named(said.dies, verb);
 
-	if (!f->modified || (!dies && !is_named("FAKE_HANGS", verb)) ||
-	    (once && unlink(once)))
+	if (!f->modified || (!dies && !is_named(said.hangs, verb)) ||
+	    (said.once && unlink(said.once)))
 		return;
 	if (faults)
 		__builtin_trap();
@@ -258,7 +277,7 @@ int fake_call(struct fake *f, const struct bound *b, struct answer *a)
 	if (b->verb != V_poll_cq)
 		f->last_call_ms = fake_now_ms();
 	if (may_complete(b->verb))
-		f->slow_until_ms = fake_now_ms() + number_of("FAKE_SLOW");
+		f->slow_until_ms = fake_now_ms() + said.slow_ms;
 	if (b->verb == V_modify_qp) {
 		f->modified = true;
 		fake_report("modify_qp");

@@ -20,6 +20,7 @@ struct ibv_comp_channel *ibv_create_comp_channel(struct ibv_context *context)
 	if (!channel)
 		return NULL;
 	channel->fd = eventfd(0, EFD_CLOEXEC);
+	fake_context(context)->fake->channel_told[b.result] = false;
 	fake_context(context)->fake->channel_fd[b.result] = channel->fd;
 	return channel;
 }

@@ -24,7 +24,8 @@
  * maps too. */
 static unsigned long *area;
 static size_t words; /* size of `area` */
-static _Thread_local int enabled;
+/* It is read at each point, so it must be cheap to reach. */
+static _Thread_local int enabled __attribute__((tls_model("initial-exec")));
 static uintptr_t base; /* load address of libfakeverbs */
 
 void __sanitizer_cov_trace_pc(void);

@@ -128,9 +128,11 @@ struct fake {
 	bool opened;	    /* the main context is open */
 	/* The async_fd of each device; readable while an event waits */
 	int event_fd, second_event_fd;
+	bool event_told, second_event_told; /* made readable */
 	uint16_t second_slot; /* a context of the second device, or NO_OBJ */
 	uint32_t link;	      /* enum link_action */
 	int channel_fd[PROG_MAX_OBJECTS]; /* fd of a completion channel, or 0 */
+	bool channel_told[PROG_MAX_OBJECTS];	/* made readable */
 	unsigned int unacked[PROG_MAX_OBJECTS]; /* events read, not acked */
 	unsigned int reading; /* threads between reading and counting one */
 	pthread_mutex_t lock; /* guards model, scratch, unacked and reading */
