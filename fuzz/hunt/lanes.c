@@ -257,19 +257,16 @@ static int settle(struct hunt *h)
 
 /* --- News of workers ------------------------------------------------------ */
 
+static bool reopens(const struct hunt *h, unsigned int i, enum watch_end end)
+{
+	return end == WATCH_EXITED &&
+	       h->pool.worker[i].watch.status == HUNT_REOPEN;
+}
+
 static bool is_finding(const struct hunt *h, unsigned int i, enum watch_end end)
 {
-	switch (end) {
-	case WATCH_DONE:
-	case WATCH_GAVE_UP:
+	if (end == WATCH_DONE || end == WATCH_GAVE_UP || reopens(h, i, end))
 		return false;
-	case WATCH_EXITED:
-		if (h->pool.worker[i].watch.status == HUNT_REOPEN)
-			return false;
-		break;
-	default:
-		break;
-	}
 	return !h->watch.at_once && !has_first(h);
 }
 
@@ -292,6 +289,9 @@ static int may_follow(struct hunt *h, const struct pool_event *event)
 	unsigned int i = event->worker;
 	bool achieved = h->lane[i].programs != h->end[i].programs;
 
+	/* It had no time for a program, and its device kept an object. */
+	if (reopens(h, i, event->end) && (h->shared->pause || is_over(h)))
+		return 0;
 	return event->end == WATCH_DONE || h->pool.worker[i].watch.at_once
 		       ? 0
 		       : pool_forgive(&h->pool, event, achieved);
