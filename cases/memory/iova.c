@@ -20,6 +20,8 @@ static const struct iova {
 	{"low", 0x10000},
 	{"middle", UINT64_C(0x123456789000)},
 };
+/* Its addresses begin at 0 by the flag alone. */
+static const struct iova by_flag = {"zero-based", 0};
 
 static void registered(struct gen *g, const char *name, enum row row,
 		       uint64_t iova, uint32_t access)
@@ -62,51 +64,51 @@ static const char *const moved_names[] = {"", "from", "into", "both"};
 
 static const struct length message = {"1000", NULL, 1000};
 
-/* Registers a region whose addresses begin at 0 by the flag alone. */
-static uint8_t from_zero(const struct data *d, unsigned int pattern)
+static uint8_t zero_based(struct gen *g, uint64_t length, uint32_t access)
 {
-	struct gen *g = d->p.g;
 	uint8_t mr = gen_mr(g, g->pd);
 
-	prog_num(g->p, F_mr_length, 1000 + DATA_MARGIN);
-	prog_num(g->p, F_mr_access,
-		 IBV_ACCESS_ZERO_BASED | IBV_ACCESS_LOCAL_WRITE |
-			 gen_remote_access(g));
-	data_fill(d, mr, pattern);
+	prog_num(g->p, F_mr_length, length);
+	prog_num(g->p, F_mr_access, access | IBV_ACCESS_ZERO_BASED);
 	return mr;
 }
 
-static uint8_t filled(const struct data *d, uint64_t iova, unsigned int pattern)
+static uint8_t filled(const struct data *d, const struct iova *iova,
+		      uint64_t below, unsigned int pattern)
 {
+	const uint64_t length = 1000 + DATA_MARGIN;
 	struct gen *g = d->p.g;
-	uint8_t mr = gen_mr_iova(g, iova, 1000 + DATA_MARGIN,
-				 IBV_ACCESS_LOCAL_WRITE | gen_remote_access(g));
+	uint32_t access = IBV_ACCESS_LOCAL_WRITE | gen_remote_access(g);
+	uint8_t mr = iova == &by_flag ? zero_based(g, length, access)
+				      : gen_mr_iova(g, iova->value - below,
+						    length, access);
 
 	data_fill(d, mr, pattern);
 	return mr;
 }
 
 static struct data stage(struct gen *g, enum qp_kind kind, enum moved moved,
-			 uint64_t iova)
+			 const struct iova *iova)
 {
 	struct data d = data_stage(g, kind, &message);
 
 	if (moved & FROM)
-		d.from = filled(&d, iova, 3);
+		d.from = filled(&d, iova, 0, 3);
 	if (moved & INTO)
-		d.into = filled(&d, iova ? iova - 0x8000 : 0, 4);
+		d.into = filled(&d, iova, iova->value ? 0x8000 : 0, 4);
 	return d;
 }
 
 static void bytes(struct gen *g, enum qp_kind kind, const struct opcode *op,
 		  enum moved moved, const struct iova *iova)
 {
+	enum row row = iova == &by_flag ? ROW_DATA_ZERO_BASED : ROW_DATA_IOVA;
 	struct data d;
 
-	if (!post_op_case(g, kind, op, ROW_DATA_IOVA, "%s-%s",
-			  moved_names[moved], iova->name))
+	if (!post_op_case(g, kind, op, row, "%s-%s", moved_names[moved],
+			  iova->name))
 		return;
-	d = stage(g, kind, moved, iova->value);
+	d = stage(g, kind, moved, iova);
 	data_carry(&d, op, &message);
 }
 
@@ -121,7 +123,7 @@ static void mixed(struct gen *g, enum qp_kind kind)
 		return;
 	d = data_stage(g, kind, &message);
 	plain = d.from;
-	d.from = filled(&d, HIGH, 3);
+	d.from = filled(&d, &iovas[0], 0, 3);
 	data_pair(&d);
 	data_recv(&d, 200, &message);
 	data_send(&d, op, 1, &message);
@@ -143,7 +145,7 @@ static void copied(struct gen *g, enum qp_kind kind)
 
 	if (!post_op_case(g, kind, op, ROW_DATA_INLINE, "inline"))
 		return;
-	d = stage(g, kind, FROM, HIGH);
+	d = stage(g, kind, FROM, &iovas[0]);
 	d.inline_data = 64;
 	data_pair(&d);
 	data_recv(&d, 200, &message);
@@ -167,7 +169,7 @@ static void outside(struct gen *g, enum qp_kind kind, const struct iova *iova,
 	if (!post_op_case(g, kind, op, ROW_REMOTE_RANGE, "%s-%s",
 			  before ? "before" : "past", iova->name))
 		return;
-	d = stage(g, kind, INTO, iova->value);
+	d = stage(g, kind, INTO, iova);
 	data_pair(&d);
 	data_send(&d, op, 1, &message);
 	prog_num(g->p, F_send_remote_offset, before ? (uint64_t)-500 : past);
@@ -195,50 +197,6 @@ static void atomics(struct gen *g, enum qp_kind kind, const struct opcode *op)
 	bytes(g, kind, op, FROM, &iovas[1]);
 }
 
-static struct data stage_from_zero(struct gen *g, enum qp_kind kind,
-				   enum moved moved)
-{
-	struct data d = data_stage(g, kind, &message);
-
-	if (moved & FROM)
-		d.from = from_zero(&d, 3);
-	if (moved & INTO)
-		d.into = from_zero(&d, 4);
-	return d;
-}
-
-/* Bytes of regions with ZERO_BASED. */
-static void zero_based(struct gen *g, enum qp_kind kind,
-		       const struct opcode *op, enum moved moved)
-{
-	struct data d;
-
-	if (!post_op_case(g, kind, op, ROW_DATA_ZERO_BASED, "%s-zero-based",
-			  moved_names[moved]))
-		return;
-	d = stage_from_zero(g, kind, moved);
-	data_carry(&d, op, &message);
-}
-
-/* A write past the end of a region with ZERO_BASED, or before its begin. */
-static void outside_zero(struct gen *g, enum qp_kind kind, bool before)
-{
-	const struct opcode *op = opcode_of(IBV_WR_RDMA_WRITE);
-	struct data d;
-
-	if (!post_op_case(g, kind, op, ROW_REMOTE_RANGE, "%s-zero-based",
-			  before ? "before" : "past"))
-		return;
-	d = stage_from_zero(g, kind, INTO);
-	data_pair(&d);
-	data_send(&d, op, 1, &message);
-	prog_num(g->p, F_send_remote_offset,
-		 before ? (uint64_t)-500 : DATA_MARGIN + 1);
-	data_wait_or_fail(&d);
-	data_look_all(&d);
-	gen_done(g);
-}
-
 void gen_memory_iova_bytes(struct gen *g, enum qp_kind kind)
 {
 	size_t n;
@@ -254,19 +212,20 @@ void gen_memory_iova_bytes(struct gen *g, enum qp_kind kind)
 			continue;
 		if (op[i].atomic) {
 			atomics(g, kind, &op[i]);
-			zero_based(g, kind, &op[i], FROM);
+			bytes(g, kind, &op[i], FROM, &by_flag);
 		} else if (!op[i].by_value && !op[i].places) {
 			all_places(g, kind, &op[i]);
 			for (int moved = FROM; moved <= BOTH; moved++)
-				zero_based(g, kind, &op[i], (enum moved)moved);
+				bytes(g, kind, &op[i], (enum moved)moved,
+				      &by_flag);
 		}
 	}
 	mixed(g, kind);
 	copied(g, kind);
 	if (kind != QK_RC)
 		return;
-	outside_zero(g, kind, false);
-	outside_zero(g, kind, true);
+	outside(g, kind, &by_flag, false);
+	outside(g, kind, &by_flag, true);
 	for (size_t i = 0; i < COUNT(iovas); i++) {
 		if (i > 1 && !gen_full(g))
 			break;
