@@ -77,25 +77,25 @@ static void limit_refilled(struct gen *g, enum qp_kind kind)
 
 /* Refilled and armed again with the same limit or another one, the SRQ raises
  * an event each time. */
-static void limit_again(struct gen *g, enum qp_kind kind, uint64_t first,
-			uint64_t then)
+static void limit_again(struct gen *g, enum qp_kind kind, uint32_t first,
+			uint32_t then)
 {
 	struct post p;
 
-	if (!gen_id(g, "srq-limit/%u-then-%u", (unsigned int)first,
-		    (unsigned int)then) ||
+	if (!gen_id(g, "srq-limit/%u-then-%u", first, then) ||
 	    !srq_says(g, kind, ROW_SRQ_LIMIT_EVENT,
 		      "The SRQ is refilled and armed again"))
 		return;
 	p = srq_ready(g, kind, 5);
-	for (int i = 0; i < 3; i++) {
-		gen_srq_limit(g, p.srq, i == 1 ? then : first);
-		take(&p, 5 - (unsigned int)(i == 1 ? then : first));
+	for (uint64_t i = 0; i < 3; i++) {
+		uint32_t limit = i == 1 ? then : first;
+
+		gen_srq_limit(g, p.srq, limit);
+		take(&p, 5 - limit);
 		gen_async_event(g, NO_OBJ, POST_QUIET);
 		take(&p, 1);
 		gen_async_event(g, NO_OBJ, POST_WAIT);
-		post_recv(&p, p.srq, 300 + 100 * (uint64_t)i,
-			  5 - (uint32_t)(i == 1 ? then : first));
+		post_recv(&p, p.srq, 300 + 100 * i, 5 - limit);
 	}
 	gen_async_event(g, NO_OBJ, POST_QUIET);
 	gen_done(g);
