@@ -372,6 +372,7 @@ static bool configure(struct step *s, struct model_wr *w)
 	const struct mlx5_send_args *own = &w->vendor.mlx5;
 	uint16_t mkey = region_of_key(s->m, own->mkey_key, false, w->owner);
 	uint32_t setters = own->setters;
+	struct mlx5_mr_state *st;
 
 	if (!region_is_indirect(s->m, mkey) ||
 	    pd_of(s->m, mkey) != pd_of(s->m, w->owner)) {
@@ -387,9 +388,9 @@ static bool configure(struct step *s, struct model_wr *w)
 		set_rights(s, &s->m->object[mkey].mr, own->access);
 	if (setters & LAYOUT)
 		set_layout(s, w, mkey);
-	s->m->object[mkey].mr.vendor.mlx5.doubt |=
-		s->m->object[mkey].mr.vendor.mlx5.building > 1;
-	s->m->object[mkey].mr.vendor.mlx5.building = 0;
+	st = &s->m->object[mkey].mr.vendor.mlx5;
+	st->doubt |= st->building > 1;
+	st->building = 0;
 	if (setters & MLX5_SET_CRYPTO && !crypto_set(s, w, mkey))
 		return false;
 	if (s->m->object[mkey].mr.layout.signs)
