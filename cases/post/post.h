@@ -8,6 +8,7 @@
 
 #include "contract/opcodes.h"
 #include "cases/generate/generate.h"
+#include "program/waits.h"
 
 #define POST_LENGTH  64				  /* of a message */
 #define POST_ROOM    256			  /* of a receive */
@@ -15,9 +16,9 @@
 #define POST_PSN     0x123456
 #define POST_QKEY    0x11111111
 #define POST_IMM     0x01020304
-#define POST_WAIT    1000
-#define POST_QUIET   10	  /* ms in which no completion may arrive */
-#define POST_MAYBE   100  /* ms in which a completion may arrive */
+#define POST_WAIT    WAITS_MUST
+#define POST_QUIET   WAITS_QUIET
+#define POST_MAYBE   WAITS_MAYBE
 #define POST_TIMER   8	  /* a timeout of about 1 ms */
 #define POST_ENDS    2500 /* ms until an unanswered request has failed */
 #define POST_TRY     1100 /* ms more a try, on devices with a shortest timer */

@@ -142,9 +142,6 @@ static void give_up(int err, int index, struct judgement *out)
 						: VERDICT_UNSUPPORTED;
 }
 
-/* In this time any device brings what no timer delays. */
-#define MUST_MS 1000
-
 static int64_t clock_us(void)
 {
 	struct timespec now;
@@ -208,9 +205,9 @@ static bool polls_for_one(const struct bound *b)
 static uint32_t wait_ms(const struct judge_run *r, const struct bound *b,
 			enum need need, uint32_t asked)
 {
-	if (asked && asked < MUST_MS && need == NEED_SOMETHING &&
+	if (asked && asked < WAITS_MUST && need == NEED_SOMETHING &&
 	    polls_for_one(b))
-		return MUST_MS;
+		return WAITS_MUST;
 	return patience_wait(r->target->patience, asked, need == NEED_NOTHING);
 }
 
@@ -234,7 +231,7 @@ static void call_and_wait(struct judge_run *r, const struct bound *b,
 	*wait = wait_ms(r, b, need, *wait);
 	r->target->ops->call(r->target, &real, seen);
 	if (r->just_posted && need == NEED_SOMETHING && is_filled(b, seen) &&
-	    b->in.poll.timeout_ms <= MUST_MS)
+	    b->in.poll.timeout_ms <= WAITS_MUST)
 		patience_add(r->target->patience,
 			     (uint64_t)(clock_us() - r->posted_us));
 }

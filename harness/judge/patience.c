@@ -47,8 +47,7 @@ uint32_t patience_quiet(const struct patience *p)
 {
 	uint64_t us = (uint64_t)patience_round_trip(p) * PATIENCE_MARGIN;
 	uint64_t ms = (us + 999) / 1000;
-	uint32_t least =
-		p->n < PATIENCE_ENOUGH ? PATIENCE_QUIET : PATIENCE_LEAST;
+	uint32_t least = p->n < PATIENCE_ENOUGH ? WAITS_QUIET : PATIENCE_LEAST;
 
 	if (ms < least)
 		return least;
@@ -59,9 +58,9 @@ uint32_t patience_wait(const struct patience *p, uint32_t asked, bool may)
 {
 	uint32_t quiet = patience_quiet(p);
 
-	if (!asked || asked > PATIENCE_SHORT)
+	if (!asked || asked > WAITS_MAYBE)
 		return asked;
-	if (may && !p->lengthens && quiet < PATIENCE_QUIET)
-		return (asked * quiet + PATIENCE_QUIET - 1) / PATIENCE_QUIET;
+	if (may && !p->lengthens && quiet < WAITS_QUIET)
+		return (asked * quiet + WAITS_QUIET - 1) / WAITS_QUIET;
 	return asked > quiet ? asked : quiet;
 }

@@ -1,27 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * Decides how long a call waits in which nothing has to come. A program gives
- * such waits in milliseconds for a device of which nothing is known:
- * PATIENCE_QUIET to see that nothing comes, up to PATIENCE_SHORT for something
- * that may come. Here they follow from the round trips of the device under
- * test. Longer waits are for timers and for what must come. They stay as they
- * are, and so do waits of 0, which are one look.
+ * such waits in milliseconds for a device of which nothing is known
+ * (program/waits.h): WAITS_QUIET to see that nothing comes, up to WAITS_MAYBE
+ * for something that may come. Here they follow from the round trips of the
+ * device under test. Longer waits are for timers and for what must come. They
+ * stay as they are, and so do waits of 0, which are one look.
  */
 #ifndef IBVET_PATIENCE_H
 #define IBVET_PATIENCE_H
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "program/waits.h"
 
-#define PATIENCE_QUIET 10
-#define PATIENCE_SHORT 100
-/* PATIENCE_QUIET becomes so many round trips. A completion that must not come
+/* WAITS_QUIET becomes so many round trips. A completion that must not come
  * is caused by the same messages as those that must, so a device takes about
  * one round trip for it, and a busy one a few. */
 #define PATIENCE_MARGIN 5
-/* The least and the most that PATIENCE_QUIET becomes. The least is more than a
+/* The least and the most that WAITS_QUIET becomes. The least is more than a
  * timer tick of the kernel and a pause of the poller. The most keeps a wait of
- * PATIENCE_SHORT within the second that is given to what must come. */
+ * WAITS_MAYBE within WAITS_MUST. */
 #define PATIENCE_LEAST 2
 #define PATIENCE_MOST  100
 /* So many round trips are kept, and so many shorten a wait. A single one is

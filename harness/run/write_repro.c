@@ -104,7 +104,7 @@ static void lengthen_waits(struct program *p, struct patience patience)
 		struct setting *s = &p->setting[i];
 
 		if (s->value.kind == VAL_NUM && s->value.num > 0 &&
-		    s->value.num <= PATIENCE_SHORT &&
+		    s->value.num <= WAITS_MAYBE &&
 		    (s->field == F_poll_timeout || s->field == F_event_timeout))
 			s->value.num = patience_wait(
 				&patience, (uint32_t)s->value.num, false);

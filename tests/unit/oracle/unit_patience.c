@@ -19,7 +19,7 @@ static void test_unknown(void)
 {
 	const struct patience p = {0};
 
-	ok(!patience_round_trip(&p) && patience_quiet(&p) == PATIENCE_QUIET,
+	ok(!patience_round_trip(&p) && patience_quiet(&p) == WAITS_QUIET,
 	   "of a device without a round trip nothing is known");
 	ok(patience_wait(&p, 10, true) == 10 &&
 		   patience_wait(&p, 100, true) == 100 &&
@@ -31,7 +31,7 @@ static void test_fast(void)
 {
 	struct patience p = rounds(PATIENCE_ENOUGH - 1, 5);
 
-	ok(patience_quiet(&p) == PATIENCE_QUIET,
+	ok(patience_quiet(&p) == WAITS_QUIET,
 	   "a few fast round trips shorten nothing");
 	patience_add(&p, 0);
 	ok(patience_round_trip(&p) == 5 && patience_quiet(&p) == PATIENCE_LEAST,
