@@ -88,8 +88,10 @@ bool mlx5_decide(struct step *s, struct faults *f);
  * back whose queue pair has a leaf, or whose address handle was mapped. */
 bool mlx5_leaf_withholds(struct step *s, const struct model_wr *w);
 bool mlx5_map_withholds(struct step *s, const struct model_wr *w);
-/* model/dek.c. Returns true if the device has an engine of AES-XTS. */
+/* model/dek.c. mlx5_has_engine() returns true if the device has an engine of
+ * AES-XTS, mlx5_may_login() if its import of wrapped keys is operational. */
 bool mlx5_has_engine(const struct device_info *d);
+bool mlx5_may_login(const struct device_info *d);
 /* model/mkey.c */
 void mlx5_carry_out(struct step *s, struct model_wr *w);
 /* model/convert.c */

@@ -26,6 +26,26 @@ static void refused(struct gen *g, const char *name, enum row row, enum field f,
 	mkey_finish(&s);
 }
 
+/* The engine crypts one data unit of each message. */
+static void single_block(struct gen *g)
+{
+	enum claim claim = claim_holds(CLAIM_MLX5_MKEY, g->d)
+				   ? CLAIM_MLX5_CRYPTO_SINGLE
+				   : CLAIM_MLX5_MKEY;
+	struct mlx5_crypto attr = {.encrypts = true, .tweak = {1, 2}};
+	struct mkey_stage s;
+
+	if (!post_case_with(g, QK_RC, IBV_QPS_RTS, claim, ROW_CRYPTO_SINGLE,
+			    "A crypto setter", "refused/two-units"))
+		return;
+	s = crypto_stage(g, 0, &plain_key, &attr);
+	crypto_post(&s, 513, NULL, &attr);
+	post_poll_for(&s.p, 1, POST_QUIET);
+	crypto_configure(&s, 512, NULL, &attr);
+	mkey_go(&s, &mkey_ways[WAY_WRITE_FROM], 2, 0, 512);
+	mkey_finish(&s);
+}
+
 /* Signatures in both domains, and an order that crypts between them. */
 static void both_signatures(struct gen *g, bool encrypts)
 {
@@ -86,6 +106,7 @@ void mlx5_gen_crypto_refused(struct gen *g)
 	refused(g, "unit", ROW_CRYPTO_ATTR, F_crypto_unit, 5);
 	refused(g, "comp_mask", ROW_CRYPTO_ATTR, F_crypto_comp_mask, 1);
 	refused(g, "room", ROW_SIG_INLINE, F_umr_entries, 13);
+	single_block(g);
 	both_signatures(g, true);
 	both_signatures(g, false);
 	for (size_t w = 0; w < COUNT(ways); w++) {

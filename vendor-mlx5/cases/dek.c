@@ -87,6 +87,22 @@ static void several(struct gen *g)
 	gen_done(g);
 }
 
+/* A device that imports wrapped keys has no other ones. */
+static void wrapped_only(struct gen *g, const char *name,
+			 const struct crypto_key *key)
+{
+	enum claim claim = gen_needs(g, CLAIM_MLX5_WRAPPED);
+
+	if (!gen_id(g, "wrapped-only/%s", name) ||
+	    !gen_says_rule(g, ROW_DEK_WRAPPED, claim, "A plaintext key, %s",
+			   name))
+		return;
+	g->pd = gen_pd(g);
+	crypto_key(g, key);
+	gen_call(g, V_dealloc_pd, g->pd);
+	gen_done(g);
+}
+
 /* The key of an mkey is destroyed, before and after the mkey. */
 static void in_use(struct gen *g)
 {
@@ -118,12 +134,6 @@ static bool login_opens(struct gen *g, enum row row, const char *name)
 {
 	return gen_id(g, "%s", name) &&
 	       gen_says_rule(g, row, CLAIM_NONE, "A login session, %s", name);
-}
-
-static bool is_operational(const struct gen *g)
-{
-	return g->d->limit[LIM_mlx5_crypto_flags] &
-	       MLX5DV_CRYPTO_CAPS_WRAPPED_CRYPTO_OPERATIONAL;
 }
 
 static void login(struct gen *g, const char *name, enum row row,
@@ -158,7 +168,7 @@ void mlx5_gen_dek(struct gen *g)
 	static const struct crypto_key of_128 = {CRYPTO_KEY, 0, false};
 	static const struct crypto_key of_256 = {CRYPTO_KEY, 0, true};
 	static const struct crypto_key tagged = {CRYPTO_KEY, CRYPTO_TAG, true};
-	enum row row = is_operational(g) ? ROW_LOGIN_ATTR : ROW_LOGIN_CLAIM;
+	enum row row = mlx5_may_login(g->d) ? ROW_LOGIN_ATTR : ROW_LOGIN_CLAIM;
 
 	gen_prefix(g, "mlx5/dek/");
 	created(g, "128", ROW_DEK_ACCEPT, &of_128, 0);
@@ -175,6 +185,9 @@ void mlx5_gen_dek(struct gen *g)
 	refused(g, "no-session", ROW_DEK_LOGIN, F_dek_comp_mask, 0);
 	query_mask(g, "query-bit0", 1);
 	query_mask(g, "query-bit63", UINT64_C(1) << 63);
+	wrapped_only(g, "128", &of_128);
+	wrapped_only(g, "256", &of_256);
+	wrapped_only(g, "tag", &tagged);
 	if (!mlx5_has_engine(g->d) && opens(g, ROW_DEK_CLAIM, "unclaimed")) {
 		crypto_key(g, &of_128);
 		gen_done(g);

@@ -18,6 +18,14 @@ bool mlx5_has_engine(const struct device_info *d)
 	return d->limit[LIM_mlx5_crypto_engines] & ENGINES;
 }
 
+bool mlx5_may_login(const struct device_info *d)
+{
+	const uint64_t flags = MLX5DV_CRYPTO_CAPS_CRYPTO |
+			       MLX5DV_CRYPTO_CAPS_WRAPPED_CRYPTO_OPERATIONAL;
+
+	return (d->limit[LIM_mlx5_crypto_flags] & flags) == flags;
+}
+
 static bool imports_keys(const struct step *s)
 {
 	return s->d->limit[LIM_mlx5_crypto_wrapped] != 0;
@@ -123,14 +131,6 @@ void do_mlx5dv_dek_destroy(struct step *s)
 	}
 }
 
-static bool is_operational(const struct step *s)
-{
-	const uint64_t flags = MLX5DV_CRYPTO_CAPS_CRYPTO |
-			       MLX5DV_CRYPTO_CAPS_WRAPPED_CRYPTO_OPERATIONAL;
-
-	return (s->d->limit[LIM_mlx5_crypto_flags] & flags) == flags;
-}
-
 /* No credential of a program is one that the device has. */
 void do_mlx5dv_crypto_login(struct step *s)
 {
@@ -138,7 +138,7 @@ void do_mlx5dv_crypto_login(struct step *s)
 
 	answer_accept(s, ROW_LOGIN_ATTR);
 	add_fault(s, &f,
-		  s->b->in.login.comp_mask || is_operational(s)
+		  s->b->in.login.comp_mask || mlx5_may_login(s->d)
 			  ? ROW_LOGIN_ATTR
 			  : ROW_LOGIN_CLAIM);
 	mlx5_decide(s, &f);

@@ -119,6 +119,11 @@ static void answer_signatures(const struct ib_uverbs_attr *out,
 #define MANY_UNITS 0x20			  /* their tweak is big-endian */
 #define DEKS_AT	   (MLX5_MAILBOX_MIN + 5) /* log2 of the number of keys */
 #define LOG_DEKS   8
+#define WRAPPED_AT MLX5_MAILBOX_MIN
+#define MAY_LOGIN  0x80 /* the import of wrapped keys is operational */
+#define TO_BE_SET  0x40 /* somebody is setting it up */
+#define IMPORTS_AT (MLX5_MAILBOX_MIN + 3)
+#define IMPORTS	   0x04 /* keys of AES-XTS are wrapped */
 
 static void answer_engines(const struct ib_uverbs_attr *out,
 			   const uint64_t *limit)
@@ -131,6 +136,19 @@ static void answer_engines(const struct ib_uverbs_attr *out,
 		set_bit(out, ENGINES_AT, ONE_UNIT);
 	if (engines & MLX5DV_CRYPTO_ENGINES_CAP_AES_XTS_MULTI_BLOCK)
 		set_bit(out, ENGINES_AT, MANY_UNITS);
+}
+
+static void answer_keys(const struct ib_uverbs_attr *out, const uint64_t *limit)
+{
+	uint64_t flags = limit[LIM_mlx5_crypto_flags];
+
+	set_bit(out, DEKS_AT, LOG_DEKS);
+	if (flags & MLX5DV_CRYPTO_CAPS_WRAPPED_CRYPTO_OPERATIONAL)
+		set_bit(out, WRAPPED_AT, MAY_LOGIN);
+	if (flags & MLX5DV_CRYPTO_CAPS_WRAPPED_CRYPTO_GOING_TO_COMMISSIONING)
+		set_bit(out, WRAPPED_AT, TO_BE_SET);
+	if (limit[LIM_mlx5_crypto_wrapped])
+		set_bit(out, IMPORTS_AT, IMPORTS);
 }
 
 /* Bits and offsets of scheduling elements, reserved numbers and mapped address
@@ -196,7 +214,7 @@ int mlx5_query_firmware(struct command *c)
 	if (group == OPMOD_QOS && limit[LIM_mlx5_sched])
 		answer_qos(out);
 	if (group == OPMOD_CRYPTO && limit[LIM_mlx5_crypto_engines])
-		set_bit(out, DEKS_AT, LOG_DEKS);
+		answer_keys(out, limit);
 	if (group == OPMOD_MORE && limit[LIM_mlx5_reserved_qpns])
 		set_bit(out, LOG_BLOCK_AT, MLX5_LOG_BLOCK);
 	if (group)

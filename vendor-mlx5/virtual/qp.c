@@ -335,6 +335,8 @@ static int keep_rings(const struct command *c, struct making *w,
 	q->strips = r->init->create_flags & IBV_QP_CREATE_CVLAN_STRIPPING;
 	q->keeps_fcs = r->init->create_flags & IBV_QP_CREATE_SCATTER_FCS;
 	q->checks_inner = r->in.flags & MLX5_QP_FLAG_TUNNEL_OFFLOADS;
+	q->one_unit = !(d->limit[LIM_mlx5_crypto_engines] &
+			MLX5DV_CRYPTO_ENGINES_CAP_AES_XTS_MULTI_BLOCK);
 	q->own_unicast = r->in.flags & MLX5_QP_FLAG_TIR_ALLOW_SELF_LB_UC;
 	q->own_multicast = r->in.flags & MLX5_QP_FLAG_TIR_ALLOW_SELF_LB_MC;
 	return 0;

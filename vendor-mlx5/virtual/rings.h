@@ -48,6 +48,7 @@ struct mlx5_queue {
 	/* For raw packets: the hash is that of a queue pair with a table */
 	bool strips, keeps_fcs, own_unicast, own_multicast, hashes;
 	bool checks_inner; /* the checksums of a packet in a tunnel */
+	bool one_unit;	   /* the engine crypts one data unit of a message */
 	struct nic_hash hash;
 	/* Tag matching. For the queue pairs of such an SRQ: the SRQ, which
 	 * outlives them. For the SRQ: the handle of the tag that is added next,

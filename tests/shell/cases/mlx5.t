@@ -27,15 +27,25 @@ grep -vE '^mlx5_(flags|tunnel|dci|max|mkeys|sig|crypto|sched|reserved)' "$device
 	sed 's/^mlx5_dc_types.*/mlx5_dc_types = 4/' >bare.dev
 run "$IBVET" run -d model --limits bare.dev --strict --out bare "${cases[@]}"
 is "$status" 0 "a model that claims DCI only passes"
+# A device whose engine crypts one data unit of a message, and one that imports
+# wrapped keys
+sed 's/^mlx5_crypto_engines.*/mlx5_crypto_engines = 2/' "$device" >single.dev
+sed 's/^mlx5_crypto_flags.*/mlx5_crypto_flags = 3\nmlx5_crypto_wrapped = 1/' \
+	"$device" >wrapped.dev
+for which in single wrapped; do
+	run "$IBVET" run -d model --limits $which.dev --strict --out $which \
+		mlx5/crypto mlx5/dek mlx5/login
+	is "$status" 0 "a model with another engine or other keys passes: $which"
+done
 # The packets of a port of Ethernet, and two ports that are one LAG
 sed '/^mlx5_flags/i mlx5_num_lag_ports = 2' \
 	"$SRC/vendor-mlx5/devices/all-claims-roce.dev" >lag.dev
 run "$IBVET" run -d model --limits lag.dev \
 	--strict --out ethernet mlx5/loopback mlx5/tunnel path
 is "$status" 0 "a model with a LAG of Ethernet passes"
-is "$(vendor_rows_unreached all bare ethernet)" \
-	"mlx5/create/device mlx5/dct/needs-cq mlx5/wr/crypto-single-block mlx5/dek/wrapped-only mlx5/lag-port/choice-offered mlx5/lag-port/choice-state" \
-	"every row is reached, but two of objects that no case makes, two of devices with other engines or keys, and two of refusals"
+is "$(vendor_rows_unreached all bare ethernet single wrapped)" \
+	"mlx5/create/device mlx5/dct/needs-cq mlx5/lag-port/choice-offered mlx5/lag-port/choice-state" \
+	"every row is reached, but two of objects that no case makes, and two of refusals"
 
 run "$IBVET" list -d model "${cases[@]}"
 is "$status" 3 "a device of another driver has no mlx5 cases"
