@@ -80,6 +80,44 @@ static void folded(struct gen *g, enum qp_kind kind)
 	gen_done(g);
 }
 
+/* Messages of one element, or of several of which only the last one lies in its
+ * region. */
+static const struct {
+	const char *name;
+	uint64_t element, last;
+	uint8_t n;
+} huge[] = {
+	{"element-past-2-GiB", (UINT64_C(1) << 31) + 1, 0, 1},
+	{"elements-past-2-GiB", (UINT64_C(1) << 31) + 1, 37, 2},
+	{"elements-past-4-GiB", UINT32_MAX / 2, 39, 3}, /* 37 in 32 bits */
+};
+
+static void longest_of_all(struct gen *g, enum qp_kind kind,
+			   const struct opcode *op, size_t at)
+{
+	static const struct length length = {"", NULL, 39};
+	struct data d;
+
+	if (!gen_id(g, "%s/%s", op->slug, huge[at].name) ||
+	    !post_op_says_with(g, kind, op, CLAIM_NONE, ROW_MESSAGE_OUTSIDE))
+		return;
+	d = data_stage(g, kind, &length);
+	data_pair(&d);
+	if (op->receive)
+		data_recv(&d, 200, &length);
+	data_send(&d, op, 1, &length);
+	prog_num(g->p, F_send_num_sge, huge[at].n);
+	prog_num(g->p, F_send_length, huge[at].element);
+	if (huge[at].last) {
+		prog_num(g->p, F_send_part, huge[at].n);
+		prog_num(g->p, F_send_part_length, huge[at].last);
+	}
+	post_poll_for(&d.p, 1, POST_WAIT);
+	data_look_all(&d);
+	gen_query(g, d.p.a);
+	gen_done(g);
+}
+
 #define READ_PART 16 /* bytes of each element of a READ */
 
 static void read_elements(struct gen *g, enum qp_kind kind, int plus)
@@ -126,6 +164,8 @@ void gen_data_limits(struct gen *g, enum qp_kind kind)
 			continue;
 		longest(g, kind, &op[i], false);
 		longest(g, kind, &op[i], true);
+		for (size_t at = 0; at < COUNT(huge); at++)
+			longest_of_all(g, kind, &op[i], at);
 	}
 	if (kind != QK_RC)
 		return;

@@ -265,6 +265,8 @@ request_in(const struct wr_args *list, uint32_t at, struct wr_args *copy)
 	return copy;
 }
 uint64_t request_bytes(const struct wr_args *one);
+/* Returns request_bytes(), or UINT32_MAX if that is less. */
+uint32_t request_length(const struct wr_args *one);
 /* Ethernet, IPv4 and TCP to nobody, then zeros (tso_header.c). */
 #define TSO_HEADER_LEN 54
 extern const uint8_t tso_header[UINT16_MAX];

@@ -192,3 +192,10 @@ uint64_t request_bytes(const struct wr_args *one)
 		return n * one->length;
 	return (n - 1) * one->length + one->part_length;
 }
+
+uint32_t request_length(const struct wr_args *one)
+{
+	uint64_t bytes = request_bytes(one);
+
+	return bytes > UINT32_MAX ? UINT32_MAX : (uint32_t)bytes;
+}

@@ -336,13 +336,14 @@ void mlx5_receiver(const struct virtual_object *o, struct nic_receiver *r)
 	r->inner_wrong = ROW_DV_TUNNEL_CSUM;
 }
 
+/* Returns the bytes of a request, or UINT32_MAX if they are more. */
 static uint32_t length_of(const struct nic_parts *parts)
 {
-	uint32_t length = 0;
+	uint64_t length = 0;
 
 	for (unsigned int n = 0; n < parts->n; n++)
 		length += parts->at[n].length;
-	return length;
+	return length > UINT32_MAX ? UINT32_MAX : (uint32_t)length;
 }
 
 /* Returns the address handle attributes of a datagram. */

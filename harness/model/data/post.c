@@ -374,7 +374,7 @@ struct model_wr *post_make_wr(struct step *s, const struct post_queue *to,
 	if (!w)
 		return NULL;
 	w->wr_id = in->wr_id;
-	w->length = (uint32_t)request_bytes(in);
+	w->length = request_length(in);
 	elements_of(in, &w->data);
 	if (to->q.srq != NO_OBJ)
 		return w;

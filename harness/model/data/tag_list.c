@@ -211,7 +211,7 @@ static void add(struct step *s, const struct ops_args *in, uint32_t handle)
 	wr_set_stage(s->m, w, WR_TAGGED);
 	w->wr_id = in->wr.wr_id;
 	w->tag_wr_id = in->recv_wr_id;
-	w->length = (uint32_t)request_bytes(&in->wr);
+	w->length = request_length(&in->wr);
 	elements_of(&in->wr, &w->data);
 	w->cq = srq->cq;
 	w->tm_srq = s->b->on;

@@ -373,6 +373,17 @@ static bool is_oversized(const struct step *s, const struct model_qp *qp,
 				     p->attr.max_msg_sz);
 }
 
+/* Returns true if an element of the request is not within its region. */
+static bool passes_end(const struct step *s, const struct wr_args *in,
+		       const struct opcode *op)
+{
+	struct elements e;
+
+	elements_of(in, &e);
+	return access_local(s->m, s->b->on, &e, opcode_fetches(op)) ==
+	       ACCESS_RANGE;
+}
+
 enum row fault_of_post(const struct step *s, const struct model_qp *qp,
 		       const struct wr_args *in, uint64_t length)
 {
@@ -388,7 +399,8 @@ enum row fault_of_post(const struct step *s, const struct model_qp *qp,
 	if (op->atomic && is_scattered(in))
 		return ROW_ATOMIC_PARTS;
 	if (is_oversized(s, qp, length))
-		return ROW_MESSAGE_LONG;
+		return passes_end(s, in, op) ? ROW_MESSAGE_OUTSIDE
+					     : ROW_MESSAGE_LONG;
 	if ((op->atomic || op->by_value) &&
 	    in->remote_offset % sizeof(uint64_t))
 		return ROW_ATOMIC_ALIGN;
