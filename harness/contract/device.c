@@ -472,21 +472,15 @@ static int check_device(const struct reader *r)
 	return 0;
 }
 
-int device_read(const char *path, struct device_info *info, char *err,
-		size_t errlen)
+int device_read_from(FILE *file, const char *path, struct device_info *info,
+		     char *err, size_t errlen)
 {
 	struct reader r = {
 		.path = path, .info = info, .err = err, .errlen = errlen};
-	FILE *file = fopen(path, "re");
 	char line[512];
 	bool any = false;
 	int ret = 0;
 
-	if (!file) {
-		ret = -errno;
-		snprintf(err, errlen, "%s: %s", path, strerror(-ret));
-		return ret;
-	}
 	while (!ret && fgets(line, sizeof(line), file)) {
 		r.line++;
 		any |= strchr("#\n", line[strspn(line, " \t")]) == NULL;
@@ -496,9 +490,24 @@ int device_read(const char *path, struct device_info *info, char *err,
 		ret = -EIO;
 		snprintf(err, errlen, "%s: cannot be read", path);
 	}
-	fclose(file);
 	r.line += !r.line;
 	if (!ret && !any)
 		return wrong(&r, "no setting: this is not a device file");
 	return ret ? ret : check_device(&r);
+}
+
+int device_read(const char *path, struct device_info *info, char *err,
+		size_t errlen)
+{
+	FILE *file = fopen(path, "re");
+	int ret;
+
+	if (!file) {
+		ret = -errno;
+		snprintf(err, errlen, "%s: %s", path, strerror(-ret));
+		return ret;
+	}
+	ret = device_read_from(file, path, info, err, errlen);
+	fclose(file);
+	return ret;
 }

@@ -107,6 +107,8 @@ struct device_info {
 	/* Another device that is linked to this one, with the link's port and
 	 * GID as port_num and gid_index; NULL if none is known. */
 	const struct device_info *second;
+	bool apart;	     /* `second` is a device of another host */
+	char host[128];	     /* of a device of another host: what it runs */
 	uint8_t joined_port; /* linked to the port under test; 0: none */
 };
 
@@ -252,6 +254,9 @@ int limit_by_name(const char *name); /* -1 if unknown */
  */
 int device_read(const char *path, struct device_info *info, char *err,
 		size_t errlen);
+/* The same for an open file, which messages call `path`. */
+int device_read_from(FILE *file, const char *path, struct device_info *info,
+		     char *err, size_t errlen);
 int device_print(const struct device_info *info, FILE *file);
 
 #endif

@@ -506,6 +506,22 @@ static int check_link(const struct binder *b, const struct bound *bound)
 	return -EOPNOTSUPP;
 }
 
+/* With the devices on two hosts, decides on which one the call is made. */
+static int check_host(const struct binder *b, struct bound *bound)
+{
+	if (!b->d->apart)
+		return 0;
+	bound->far = bound->verb == V_open_device
+			     ? bound->in.open.device == DEVICE_SECOND
+			     : results_far(b->r, bound);
+	if (!results_torn(b->r, bound))
+		return 0;
+	snprintf(b->err, b->errlen,
+		 "%s: names objects of both devices, which are on two hosts",
+		 verb_info(bound->verb)->name);
+	return -EXDEV;
+}
+
 /* Refuses lists that are too long: their length may depend on what the device
  * granted. */
 static int check_list(const struct binder *b, const struct bound *bound)
@@ -574,6 +590,8 @@ int prog_bind(const struct program *p, const struct call *c,
 		ret = check_file(&binder, b);
 	if (!ret)
 		ret = check_link(&binder, b);
+	if (!ret)
+		ret = check_host(&binder, b);
 	return ret ? ret : check_list(&binder, b);
 }
 

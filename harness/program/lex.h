@@ -19,6 +19,7 @@ struct lexer {
 	const char *line;	 /* start of the current line */
 	const char *word, *stop; /* the rest of the line, without a comment */
 	uint32_t number;
+	bool bound; /* the calls are bound: their values are plain */
 	char *err;
 	size_t errlen;
 };

@@ -53,7 +53,7 @@ static int parse_result(struct lexer *l, struct word w, char *name)
 	if (!word_copy(w, name, OBJ_NAME_LEN))
 		return lex_error(l, w.at, "'%s' is longer than %d letters",
 				 quote, OBJ_NAME_LEN - 1);
-	if (find_object(l->p, w) >= 0)
+	if (!l->bound && find_object(l->p, w) >= 0)
 		return lex_error(l, w.at, "'%s' is defined twice", quote);
 	return 0;
 }
@@ -234,19 +234,31 @@ static bool needs_place(const struct call *c, const char *name)
 	return name[0] || verb_info((enum verb)c->verb)->conv == CONV_PTR;
 }
 
+/* Returns the slot of a name, which is new unless a bound call uses the slot of
+ * an object that is gone; -1 without room. */
+static int slot_for(struct program *p, const char *name)
+{
+	int slot = name[0] ? prog_slot(p, name) : -1;
+
+	if (slot < 0 && p->nobjects < PROG_MAX_OBJECTS)
+		slot = p->nobjects++;
+	return slot;
+}
+
 /* Adds the object that a call creates. Later lines can name it. */
 static int define(struct lexer *l, const char *at, struct call *c,
 		  const char *name)
 {
-	struct program *p = l->p;
-	struct prog_object *o = &p->object[p->nobjects];
+	int slot = slot_for(l->p, name);
+	struct prog_object *o;
 
-	if (p->nobjects >= PROG_MAX_OBJECTS)
+	if (slot < 0)
 		return lex_error(l, at, "more than %d objects",
 				 PROG_MAX_OBJECTS);
+	o = &l->p->object[slot];
 	o->kind = (uint8_t)verb_info((enum verb)c->verb)->makes;
 	strcpy(o->name, name);
-	c->result = p->nobjects++;
+	c->result = (uint8_t)slot;
 	return 0;
 }
 
@@ -338,4 +350,31 @@ int prog_parse(struct program *p, const char *file, const char *text,
 	while (!ret && lex_line(&l))
 		ret = parse_line(&l, &opening);
 	return ret;
+}
+
+int prog_slot(const struct program *p, const char *name)
+{
+	return find_object(p, (struct word){name, strlen(name)});
+}
+
+int call_parse(struct program *p, const char *text, size_t len, char *err,
+	       size_t errlen)
+{
+	struct lexer l = {
+		.p = p,
+		.file = "call",
+		.next = text,
+		.end = text + len,
+		.bound = true,
+		.err = err,
+		.errlen = errlen,
+	};
+	int ret;
+
+	p->ncalls = 0;
+	p->nsettings = 0;
+	if (!lex_line(&l) || !lex_peek(&l).len)
+		return lex_error(&l, l.word, "no call");
+	ret = check_characters(&l);
+	return ret ? ret : parse_call(&l, lex_word(&l));
 }

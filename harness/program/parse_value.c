@@ -263,6 +263,14 @@ static int parse_slot(struct lexer *l, enum field f, struct word w,
 			    &v->ref);
 }
 
+static int not_plain(struct lexer *l, enum field f, struct word w)
+{
+	char quote[QUOTE_LEN];
+
+	return lex_error(l, w.at, "%s: '%s' is no plain value",
+			 field_info(f)->text, word_quote(w, quote));
+}
+
 static int parse_any(struct lexer *l, enum field f, struct word w,
 		     struct value *v)
 {
@@ -270,13 +278,14 @@ static int parse_any(struct lexer *l, enum field f, struct word w,
 	const char *dot = memchr(w.at, '.', w.len);
 
 	if (w.at[0] == '$')
-		return parse_symbol(l, w, v);
+		return l->bound ? not_plain(l, f, w) : parse_symbol(l, w, v);
 	if (kind == FK_OBJ)
 		return parse_slot(l, f, w, v);
 	if (kind == FK_GID && memchr(w.at, ':', w.len))
 		return parse_gid(l, f, w, v);
 	if (dot && !looks_numeric(w))
-		return parse_output(l, w, (size_t)(dot - w.at), v);
+		return l->bound ? not_plain(l, f, w)
+				: parse_output(l, w, (size_t)(dot - w.at), v);
 	if (kind == FK_GID)
 		return parse_gid(l, f, w, v);
 	return parse_names(l, f, w, v);

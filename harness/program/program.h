@@ -117,6 +117,7 @@ struct bound {
 	enum verb verb;
 	uint16_t result; /* slot that success fills, NO_OBJ */
 	uint16_t on;	 /* slot that the call is about, NO_OBJ: the device */
+	bool far; /* made on the other host, which has the second device */
 	union args in;
 };
 
@@ -296,6 +297,11 @@ void prog_expect(struct program *p, int err);
  * text gives the same text, and parsing a printed program the same program. */
 int prog_parse(struct program *p, const char *file, const char *text,
 	       size_t len, char *err, size_t errlen);
+/* Parses a call with plain values, as bound_print() prints it, into the first
+ * call of the program. The calls before it are forgotten, the objects stay. */
+int call_parse(struct program *p, const char *text, size_t len, char *err,
+	       size_t errlen);
+int prog_slot(const struct program *p, const char *name); /* -1 */
 int prog_load(struct program *p, const char *path, char *err, size_t errlen);
 /* Reads a whole stream. Errors use its name. */
 int prog_read(struct program *p, const char *name, FILE *file, char *err,
@@ -313,6 +319,7 @@ struct prog_results {
 	bool alive[PROG_MAX_OBJECTS];
 	bool made[PROG_MAX_OBJECTS];	  /* and maybe gone since */
 	bool open[PROG_MAX_OBJECTS];	  /* a batch has begun */
+	bool far[PROG_MAX_OBJECTS];	  /* it is on the second device */
 	uint16_t cq[PROG_MAX_OBJECTS][2]; /* its completion queues, or NO_OBJ */
 };
 
@@ -336,11 +343,22 @@ bool results_polled(const struct prog_results *r, uint16_t slot);
 uint8_t results_missing(const struct prog_results *r, const struct program *p,
 			const struct call *c);
 
+/* Returns true if the call is made on the second device. */
+bool results_far(const struct prog_results *r, const struct bound *b);
+/* Returns true if the call names an object of the device that it is not made
+ * on, and needs that object on its own host. */
+bool results_torn(const struct prog_results *r, const struct bound *b);
+
+/* Returns the slot of the region that the call's requests name as `remote`, or
+ * NO_OBJ. */
+uint16_t bound_remote(const struct bound *b);
+
 /*
  * Resolves symbols and results to the numbers that the call passes. Returns
  *  -EINVAL      if an object is not alive
  *  -ENODEV      if there is no second device
  *  -EOPNOTSUPP  if the link cannot be changed
+ *  -EXDEV       if the call needs both devices on one host
  *  -ERANGE      if a value does not fit its field
  *  -E2BIG       if a list is too long
  */

@@ -161,6 +161,13 @@ static void remember_number(struct prog_results *r, const struct bound *b,
 		made->qp_num = o->out2.qp_num;
 }
 
+static void remember_device(struct prog_results *r, const struct bound *b)
+{
+	r->far[b->result] = b->verb == V_open_device
+				    ? b->in.open.device == DEVICE_SECOND
+				    : results_far(r, b);
+}
+
 /* A refused creation leaves a reused slot empty. */
 void results_remember(struct prog_results *r, const struct bound *b,
 		      const struct outcome *o)
@@ -180,6 +187,7 @@ void results_remember(struct prog_results *r, const struct bound *b,
 	r->verb[b->result] = (uint8_t)b->verb;
 	r->open[b->result] = false;
 	r->made[b->result] = true;
+	remember_device(r, b);
 	remember_queues(r, b);
 }
 
