@@ -157,6 +157,13 @@ static void tell_where(const struct watch *w, enum watch_end end,
 			 w->stack);
 }
 
+/* Returns true if the call under way is made on the other host: this process
+ * only waits for it. */
+static bool call_is_far(const struct recorder *r)
+{
+	return r->begun > r->returned && r->call[r->begun - 1].bound.far;
+}
+
 void child_judge(const struct watch *w, enum watch_end end,
 		 struct judgement *judged)
 {
@@ -170,6 +177,10 @@ void child_judge(const struct watch *w, enum watch_end end,
 	};
 	tell_where(w, end, judged);
 	child_describe(w, end, how, sizeof(how));
+	if (hung && call_is_far(r))
+		snprintf(how, sizeof(how),
+			 "the peer made no progress for %.4g s",
+			 w->timeout_ms / 1000.0);
 	if (child_call_under_way(r, call, sizeof(call)))
 		snprintf(judged->observed, sizeof(judged->observed),
 			 "%s in: %.200s", how, call);

@@ -121,6 +121,8 @@ int pool_start(struct pool *p, unsigned int i)
 	w->watch.stack[0] = '\0';
 	w->watch.uninterruptible = false;
 	w->state = POOL_OPENING;
+	if (w->watch.timeout_ms < WATCH_OPEN_MS)
+		w->watch.timeout_ms = WATCH_OPEN_MS;
 	watch_begin(&w->watch, pid);
 	return 0;
 }
@@ -170,6 +172,7 @@ static bool look_for_end(struct pool *p, struct pool_event *event)
 		event->news = w->state == POOL_BUSY ? POOL_ENDED : POOL_OPENED;
 		event->worker = i;
 		w->state = POOL_FREE;
+		w->watch.timeout_ms = p->watch->timeout_ms;
 		return true;
 	}
 	return false;

@@ -7,8 +7,6 @@
 #include "supervise/child.h"
 #include "supervise/probe.h"
 
-#define PROBE_MS 30000 /* a driver may be slow to open */
-
 struct probing {
 	struct recorder *recorder;
 	const struct probe *probe;
@@ -62,8 +60,8 @@ int probe_device(struct watch *w, const struct probe *p)
 	enum watch_end end;
 
 	kernel_log_forget(&r->kernel);
-	if (patient.timeout_ms < PROBE_MS)
-		patient.timeout_ms = PROBE_MS;
+	if (patient.timeout_ms < WATCH_OPEN_MS)
+		patient.timeout_ms = WATCH_OPEN_MS;
 	patient.tick = NULL;
 	end = child_run(&patient, probe, &probing);
 	w->interrupted = patient.interrupted;

@@ -14,6 +14,7 @@
 #define CHILD_GAVE_UP 91 /* the recorder says why */
 
 #define WATCH_TICK_MS 100
+#define WATCH_OPEN_MS 30000 /* a driver or another host may be slow */
 
 /* How a worker process ended. Its exit status or signal is in watch.status. */
 enum watch_end {
