@@ -235,7 +235,7 @@ nightly)
 	set_up "$LAB_PACKAGES" dpkg-dev afl++
 	build release
 	build fuzz fuzz_modify fuzz_program
-	build sanitize ibvet fuzz_modify fuzz_program fuzz_text fuzz_uverbs
+	build sanitize ibvet fuzz_modify fuzz_program fuzz_text fuzz_uverbs fuzz_agent
 	build threads ibvet fakeverbs
 	export ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1
 	exec "$SRC/tests/nightly" "$@"
@@ -254,7 +254,7 @@ bench)
 fuzz)
 	set_up
 	build fuzz fuzz_modify fuzz_program
-	build sanitize fuzz_text fuzz_uverbs
+	build sanitize fuzz_text fuzz_uverbs fuzz_agent
 	exec "$SRC/fuzz/run" "$@"
 	;;
 -h | --help | help) usage ;;

@@ -132,6 +132,24 @@ static size_t add_option(char *buf, size_t len, size_t used, const char *form,
 	return used + (size_t)n;
 }
 
+static void add_peer(char *buf, size_t len, size_t used, const json_t *device)
+{
+	int64_t port = event_number(device, "peer_port", 0);
+	int64_t gid = event_number(device, "peer_gid_index", -1);
+	char number[24];
+
+	used = add_option(buf, len, used, " --peer '%s'",
+			  event_text(device, "peer"));
+	used = add_option(buf, len, used, " --peer-device %s",
+			  event_text(device, "peer_device"));
+	snprintf(number, sizeof(number), "%lld", (long long)port);
+	if (port)
+		used = add_option(buf, len, used, " --peer-port %s", number);
+	snprintf(number, sizeof(number), "%lld", (long long)gid);
+	if (gid >= 0)
+		add_option(buf, len, used, " --peer-gid-index %s", number);
+}
+
 void report_rerun(const struct report *r, const struct report_case *c,
 		  char *buf, size_t len)
 {
@@ -154,8 +172,9 @@ void report_rerun(const struct report *r, const struct report_case *c,
 			  event_text(device, "limits"));
 	used = add_option(options, sizeof(options), used, " --second %s",
 			  event_text(device, "second"));
-	add_option(options, sizeof(options), used, " --link '%s'",
-		   event_text(device, "link"));
+	used = add_option(options, sizeof(options), used, " --link '%s'",
+			  event_text(device, "link"));
+	add_peer(options, sizeof(options), used, device);
 	if (!strncmp(c->id, "replay/", strlen("replay/")))
 		snprintf(buf, len, "ibvet replay -d %s%s FILE", c->target,
 			 options);

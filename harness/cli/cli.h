@@ -35,6 +35,7 @@ int cmd_diff(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_profile(int argc, char **argv);
 int cmd_merge(int argc, char **argv);
+int cmd_agent(int argc, char **argv);
 
 /*
  * Parses the arguments of a subcommand. On an error prints one line and exits
@@ -83,6 +84,9 @@ struct device_choice {
 
 extern const struct argp device_argp, model_argp;
 extern const struct argp target_argp;
+/* --peer and its options, for subcommands that also have target_argp. The input
+ * is the same. */
+extern const struct argp peer_argp;
 extern const struct argp_child device_child[], model_child[];
 
 void device_choice_init(struct device_choice *choice);

@@ -26,6 +26,7 @@ static const struct subcommand subcommands[] = {
 	{"diff", cmd_diff, "show the differences between two runs"},
 	{"merge", cmd_merge, "merge the runs of shards into one run"},
 	{"exec", cmd_exec, "run a command with a virtual device"},
+	{"agent", cmd_agent, "make the calls of a run on another host"},
 };
 
 #define NSUBCOMMANDS COUNT(subcommands)

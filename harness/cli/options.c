@@ -127,7 +127,7 @@ void device_choice_init(struct device_choice *choice)
 {
 	*choice = (struct device_choice){
 		.name = "model",
-		.options = {.gid_index = -1},
+		.options = {.gid_index = -1, .peer_gid_index = -1},
 	};
 }
 
@@ -141,6 +141,8 @@ const char *device_choice_given(const struct device_choice *choice)
 		return "-i, -x, -m or --limits";
 	if (t->second || t->link)
 		return "--second or --link";
+	if (t->peer || t->peer_device || t->peer_port || t->peer_gid_index >= 0)
+		return "--peer or its options";
 	return t->joined ? "--joined-port" : NULL;
 }
 
@@ -195,10 +197,10 @@ static error_t parse_target(int key, char *arg, struct argp_state *state)
 		options->link = arg;
 		return 0;
 	case ARGP_KEY_END:
-		if (options->link && !options->second)
+		if (options->link && !options->second && !options->peer)
 			argp_error(state,
-				   "--link needs --second, the device at the "
-				   "other end of the link");
+				   "--link needs --second or --peer, the "
+				   "device at the other end of the link");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -230,6 +232,71 @@ static const struct argp_option target_choices[] = {
 	 "\"CMD cut\", \"CMD heal\", \"CMD loss N%\" and \"CMD delay Nms\"",
 	 0},
 	{0},
+};
+
+enum { KEY_PEER = 0x210, KEY_PEER_DEVICE, KEY_PEER_PORT, KEY_PEER_GID };
+
+static void check_peer(struct argp_state *state, const struct target_options *o)
+{
+	if (o->peer && o->second)
+		argp_error(state, "--peer and --second exclude each other: a "
+				  "program has two devices");
+	if (!o->peer &&
+	    (o->peer_device || o->peer_port || o->peer_gid_index >= 0))
+		argp_error(state, "--peer-device, --peer-port and "
+				  "--peer-gid-index need --peer");
+}
+
+static error_t parse_peer(int key, char *arg, struct argp_state *state)
+{
+	struct target_options *o =
+		&((struct device_choice *)state->input)->options;
+
+	switch (key) {
+	case KEY_PEER:
+		o->peer = cli_given(state, "--peer", arg);
+		return 0;
+	case KEY_PEER_DEVICE:
+		o->peer_device = cli_given(state, "--peer-device", arg);
+		return 0;
+	case KEY_PEER_PORT:
+		o->peer_port = (uint8_t)cli_number(state, "--peer-port", arg, 1,
+						   DEVICE_MAX_PORTS);
+		return 0;
+	case KEY_PEER_GID:
+		o->peer_gid_index = (int)cli_number(state, "--peer-gid-index",
+						    arg, 0, UINT16_MAX);
+		return 0;
+	case ARGP_KEY_END:
+		check_peer(state, o);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+static const struct argp_option peer_choices[] = {
+	{"peer", KEY_PEER, "CMD", 0,
+	 "command that starts ibvet on another host, such as \"ssh other "
+	 "ibvet\"; the second device is there",
+	 0},
+	{"peer-device", KEY_PEER_DEVICE, "DEV", 0,
+	 "device of the other host (default: its first RDMA device; \"model\" "
+	 "if DEV is a model)",
+	 0},
+	{"peer-port", KEY_PEER_PORT, "PORT", 0,
+	 "port of that device (default: an active port of DEV's link layer)",
+	 0},
+	{"peer-gid-index", KEY_PEER_GID, "N", 0,
+	 "index of that port's source GID (default: a GID of the network of "
+	 "DEV's)",
+	 0},
+	{0},
+};
+
+const struct argp peer_argp = {
+	.options = peer_choices,
+	.parser = parse_peer,
 };
 
 const struct argp target_argp = {

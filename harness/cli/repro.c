@@ -18,7 +18,7 @@ struct repro {
 	enum claim claim;
 };
 
-enum { KEY_SEED = 256 };
+enum { KEY_SEED = 256, KEY_PEER };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -31,12 +31,18 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_SEED:
 		r->seed = cli_number(state, "--seed", arg, 0, INT64_MAX);
 		return 0;
+	case KEY_PEER:
+		argp_error(state, "--peer: a C file runs on one host; on two, "
+				  "\"ibvet replay FILE --peer CMD\" runs the "
+				  "program");
+		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
 }
 
 static const struct argp_option options[] = {
+	{"peer", KEY_PEER, "CMD", OPTION_HIDDEN, NULL, 0},
 	{"seed", KEY_SEED, "N", 0, SEED_HELP, 0},
 	{0},
 };

@@ -54,6 +54,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &a->device;
+		state->child_inputs[1] = &a->device;
 		return 0;
 	case 'd':
 		add_device(state, o, cli_given(state, "-d", arg));
@@ -119,7 +120,11 @@ static const struct argp_option options[] = {
 	{0},
 };
 
-static const struct argp_child children[] = {{&target_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {
+	{&target_argp, 0, NULL, 0},
+	{&peer_argp, 0, NULL, 0},
+	{0},
+};
 
 static const struct argp run_argp = {
 	.options = options,

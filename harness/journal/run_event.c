@@ -33,11 +33,21 @@ static json_t *time_json(void)
 
 static json_t *device_options(const struct target_options *o)
 {
-	return json_pack("{s:i,s:i,s:i,s:i,s:o*,s:o*,s:o*}", "port",
-			 (int)o->port, "joined_port", (int)o->joined,
-			 "gid_index", o->gid_index, "mtu", o->mtu, "limits",
-			 utf8_json(o->limits), "second", utf8_json(o->second),
-			 "link", utf8_json(o->link));
+	json_t *json = json_pack("{s:i,s:i,s:i,s:i,s:o*,s:o*,s:o*,s:o*,s:o*}",
+				 "port", (int)o->port, "joined_port",
+				 (int)o->joined, "gid_index", o->gid_index,
+				 "mtu", o->mtu, "limits", utf8_json(o->limits),
+				 "second", utf8_json(o->second), "link",
+				 utf8_json(o->link), "peer", utf8_json(o->peer),
+				 "peer_device", utf8_json(o->peer_device));
+
+	if (json && o->peer_port)
+		json_object_set_new(json, "peer_port",
+				    json_integer(o->peer_port));
+	if (json && o->peer_gid_index >= 0)
+		json_object_set_new(json, "peer_gid_index",
+				    json_integer(o->peer_gid_index));
+	return json;
 }
 
 json_t *event_run(const struct run_options *o)
@@ -111,6 +121,10 @@ static void restore_device(const json_t *device, struct target_options *o)
 	o->limits = event_text(device, "limits");
 	o->second = event_text(device, "second");
 	o->link = event_text(device, "link");
+	o->peer = event_text(device, "peer");
+	o->peer_device = event_text(device, "peer_device");
+	o->peer_port = (uint8_t)event_number(device, "peer_port", 0);
+	o->peer_gid_index = (int)event_number(device, "peer_gid_index", -1);
 }
 
 int event_options(const json_t *event, struct run_options *o)

@@ -41,6 +41,7 @@ struct judgement {
 	enum out taken;	  /* non-strict: the device's outcome */
 	int call;	  /* index of the deciding call, -1 */
 	enum claim claim; /* unsupported: the missing claim */
+	bool peer_lost;	  /* crashed: the other host's process is gone */
 	char where[64];	  /* crashed, hung: the code it was in, "": unknown */
 	char expected[512];
 	char observed[512];

@@ -89,6 +89,21 @@ static void report_not_made(const struct outcome *o, int index,
 		 strerror(o->err));
 }
 
+/* The process on the other host that made the call is gone. */
+static void report_lost(const struct judge_run *r, const struct bound *b,
+			int index, struct judgement *out)
+{
+	char call[200];
+
+	bound_print(r->program, b, call, sizeof(call));
+	out->verdict = VERDICT_CRASHED;
+	out->call = index;
+	out->peer_lost = true;
+	strcpy(out->expected, "every call returns");
+	snprintf(out->observed, sizeof(out->observed), "%s in: %s",
+		 r->target->lost, call);
+}
+
 /* Returns true if the outcome is what the program itself expects. */
 static bool meets_expectation(const struct judge_run *r, const struct call *c,
 			      const struct bound *b, const struct outcome *o,
@@ -138,6 +153,8 @@ static void give_up(int err, int index, struct judgement *out)
 		out->claim = CLAIM_SECOND;
 	if (err == -EOPNOTSUPP)
 		out->claim = CLAIM_LINK;
+	if (err == -EXDEV)
+		out->claim = CLAIM_ONE_HOST;
 	out->verdict = out->claim == CLAIM_NONE ? VERDICT_INCONCLUSIVE
 						: VERDICT_UNSUPPORTED;
 }
@@ -289,6 +306,10 @@ bool judge_run_call(struct judge_run *r, int index, struct judgement *out)
 	make_call(r, &b, &seen);
 	if (trace && trace->after)
 		trace->after(trace->arg, index, &b, &seen);
+	if (r->target->lost[0]) {
+		report_lost(r, &b, index, out);
+		return false;
+	}
 	if (seen.not_made) {
 		report_not_made(&seen, index, out);
 		return false;
@@ -341,6 +362,7 @@ void judge_run_begin(struct judge_run *r, struct target *t, struct judge *j,
 	out->taken = OUT_NONE;
 	out->call = -1;
 	out->claim = CLAIM_NONE;
+	out->peer_lost = false;
 	out->where[0] = 0;
 	out->expected[0] = 0;
 	out->observed[0] = 0;
@@ -355,7 +377,7 @@ int judge_run_end(struct judge_run *r, struct judgement *out)
 	int left = t->ops->sweep(t);
 
 	judge_left_out(r, out);
-	if (t->broken[0]) {
+	if (t->broken[0] && !out->peer_lost) {
 		out->verdict = VERDICT_INCONCLUSIVE;
 		snprintf(out->observed, sizeof(out->observed), "%s", t->broken);
 	} else if ((left || t->leak[0]) && out->verdict <= VERDICT_NON_STRICT) {

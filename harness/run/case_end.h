@@ -43,10 +43,10 @@ int case_end_write(struct case_writer *e, struct judgement *judged, char *err,
 		   size_t errlen);
 
 /*
- * Writes DIR/repro/NAME.ibv and NAME.c. NAME is the id with dots for slashes,
- * after the target's name unless that is NULL. `path` receives the .ibv file,
- * relative to DIR. Changes the recorder's program to the one that shows the
- * deviation.
+ * Writes DIR/repro/NAME.ibv and, if all calls were made on this host, NAME.c.
+ * NAME is the id with dots for slashes, after the target's name unless that is
+ * NULL. `path` receives the .ibv file, relative to DIR. Changes the recorder's
+ * program to the one that shows the deviation.
  */
 int case_end_write_repro(const char *dir, const char *target,
 			 struct recorder *r, const struct judgement *judged,

@@ -124,16 +124,35 @@ static json_t *gid_json(const struct device_info *info)
 	return json_null();
 }
 
+/* Adds the device of the other host, and what that host runs. */
+static void add_peer(json_t *json, const struct device_info *peer)
+{
+	const struct gid_entry *own = device_gid(peer);
+	char address[INET6_ADDRSTRLEN] = "none", text[400];
+
+	if (own)
+		inet_ntop(AF_INET6, own->gid.raw, address, sizeof(address));
+	snprintf(text, sizeof(text),
+		 "%s (driver %s, firmware %s), port %u, GID %s", peer->name,
+		 peer->driver, peer->fw, peer->port_num, address);
+	json_object_set_new(json, "peer_device", utf8_json(text));
+	json_object_set_new(json, "peer_host", utf8_json(peer->host));
+}
+
 json_t *environment_of_device(const struct device_info *info)
 {
-	return json_pack("{s:o,s:o,s:o,s:s,s:i,s:o,s:i,s:i}", "device",
-			 utf8_json(info->name), "driver",
-			 utf8_json(info->driver), "firmware",
-			 utf8_json(info->fw), "link_layer",
-			 environment_link_layer(info), "port",
-			 (int)info->port_num, "gid", gid_json(info),
-			 "gid_index", (int)info->gid_index, "mtu",
-			 info->mtu ? 128 << (int)info->mtu : 0);
+	json_t *json = json_pack("{s:o,s:o,s:o,s:s,s:i,s:o,s:i,s:i}", "device",
+				 utf8_json(info->name), "driver",
+				 utf8_json(info->driver), "firmware",
+				 utf8_json(info->fw), "link_layer",
+				 environment_link_layer(info), "port",
+				 (int)info->port_num, "gid", gid_json(info),
+				 "gid_index", (int)info->gid_index, "mtu",
+				 info->mtu ? 128 << (int)info->mtu : 0);
+
+	if (json && info->apart && info->second)
+		add_peer(json, info->second);
+	return json;
 }
 
 /* Returns NULL for a member that is null or missing. */

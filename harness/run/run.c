@@ -49,6 +49,7 @@ void run_options_init(struct run_options *o)
 {
 	memset(o, 0, sizeof(*o));
 	o->target.gid_index = -1;
+	o->target.peer_gid_index = -1;
 	o->selection.shard = 1;
 	o->selection.shards = 1;
 	o->selection.seed = CASE_SEED;

@@ -111,6 +111,15 @@ static void lengthen_waits(struct program *p, struct patience patience)
 	}
 }
 
+/* Returns true if a call was made on another host, which no C file does. */
+static bool has_far_call(const struct recorder *r)
+{
+	for (int i = 0; i < r->begun; i++)
+		if (r->call[i].bound.verb < VERB_NR && r->call[i].bound.far)
+			return true;
+	return false;
+}
+
 int case_end_write_repro(const char *dir, const char *target,
 			 struct recorder *r, const struct judgement *judged,
 			 char *path, size_t pathlen, char *err, size_t errlen)
@@ -130,7 +139,7 @@ int case_end_write_repro(const char *dir, const char *target,
 	snprintf(path, pathlen, "%s.ibv", name);
 	snprintf(whole, sizeof(whole), "%s/%s.ibv", dir, name);
 	ret = write_file(whole, print_program, r, judged, err, errlen);
-	if (ret)
+	if (ret || has_far_call(r))
 		return ret;
 	snprintf(whole, sizeof(whole), "%s/%s.c", dir, name);
 	return write_file(whole, print_c, r, judged, err, errlen);

@@ -150,14 +150,14 @@ static uint8_t second_port(const struct device_info *info,
 	return second->port_num;
 }
 
-void target_choose_second(const struct device_info *info,
-			  struct device_info *second)
+/* Chooses the GID of the second device's port, if possible of the network of
+ * the first device's GID. */
+static void choose_shared_gid(const struct device_info *info,
+			      struct device_info *second)
 {
 	const struct gid_entry *own = device_gid(info);
-	const struct port_info *port;
+	const struct port_info *port = device_port(second);
 
-	second->port_num = second_port(info, second);
-	port = device_port(second);
 	second->mtu = link_mtu(&port->attr);
 	second->gid_index = best_gid(second);
 	if (port->attr.link_layer != IBV_LINK_LAYER_ETHERNET || !own)
@@ -168,4 +168,38 @@ void target_choose_second(const struct device_info *info,
 		second->gid_index = port->gid[i].index;
 		return;
 	}
+}
+
+void target_choose_second(const struct device_info *info,
+			  struct device_info *second)
+{
+	second->port_num = second_port(info, second);
+	choose_shared_gid(info, second);
+}
+
+int target_choose_peer(const struct device_info *info,
+		       const struct target_options *opt,
+		       struct device_info *second, char *err, size_t errlen)
+{
+	if (opt->peer_port > second->nports) {
+		snprintf(err, errlen,
+			 "--peer-port: %s has no port %u: name one from 1 to "
+			 "%d",
+			 second->name, opt->peer_port, second->nports);
+		return -EINVAL;
+	}
+	second->port_num =
+		opt->peer_port ? opt->peer_port : second_port(info, second);
+	choose_shared_gid(info, second);
+	if (opt->peer_gid_index < 0)
+		return 0;
+	if (!port_gid(device_port(second), (unsigned int)opt->peer_gid_index)) {
+		snprintf(err, errlen,
+			 "--peer-gid-index: port %u of %s has no GID at index "
+			 "%d: name a used one",
+			 second->port_num, second->name, opt->peer_gid_index);
+		return -EINVAL;
+	}
+	second->gid_index = (uint32_t)opt->peer_gid_index;
+	return 0;
 }

@@ -115,6 +115,7 @@ static int add_second(struct model_target *mt, const struct target_options *opt,
 		      char *err, size_t errlen)
 {
 	struct device_info *info = &mt->target.info;
+	int ret = 0;
 
 	if (strcmp(opt->second, "model")) {
 		snprintf(err, errlen,
@@ -124,9 +125,13 @@ static int add_second(struct model_target *mt, const struct target_options *opt,
 		return -EINVAL;
 	}
 	model_second_device(info, &mt->second);
+	if (opt->second_info) {
+		mt->second = *opt->second_info;
+		ret = target_choose_peer(info, opt, &mt->second, err, errlen);
+	}
 	info->second = &mt->second;
 	info->can_link = true;
-	return 0;
+	return ret;
 }
 
 static int set_up(struct model_target *mt, const char *mutant,

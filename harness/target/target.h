@@ -12,6 +12,7 @@
 struct target;
 struct mutant;
 struct patience;
+struct key_args;
 
 struct target_options {
 	uint8_t port;	    /* 0: choose */
@@ -21,6 +22,13 @@ struct target_options {
 	const char *second; /* a second device, linked to the first, or NULL */
 	uint8_t joined;	    /* port that `port` is joined with, or 0 */
 	const char *link;   /* command that cuts and heals the link, or NULL */
+	/* A second device on another host: the command that reaches ibvet
+	 * there, the device, its port and its GID; see target/peer/ */
+	const char *peer, *peer_device;
+	uint8_t peer_port;
+	int peer_gid_index;
+	/* Of a model: its second device, or NULL: a copy of the first */
+	const struct device_info *second_info;
 };
 
 struct target_ops {
@@ -50,6 +58,13 @@ struct target_ops {
 	 * restores the state. NULL if the target cannot do so. */
 	bool (*save)(struct target *t, unsigned int n);
 	void (*restore)(struct target *t, unsigned int n);
+	/* For devices on two hosts. region() tells keys and address of a memory
+	 * region, and returns false if the slot has none. meet() puts a region
+	 * of the other host into a slot, which requests name as `remote`. NULL
+	 * if the target has one model for both devices. */
+	bool (*region)(struct target *t, uint16_t slot, struct key_args *keys);
+	void (*meet)(struct target *t, uint16_t slot,
+		     const struct key_args *keys);
 };
 #define TARGET_SAVED 32
 
@@ -62,6 +77,9 @@ struct target {
 	struct patience *patience;
 	char broken[160]; /* why no other program can run, or empty */
 	char leak[160];	  /* what the last program left behind, or empty */
+	/* Why the last call did not return: the process that makes the calls of
+	 * another host is gone. Empty: it returned. */
+	char lost[160];
 };
 
 /*
@@ -97,6 +115,10 @@ int verbs_target_open(const char *device, const struct target_options *opt,
 		      struct target **t, char *err, size_t errlen);
 int virtual_target_open(const char *name, const struct target_options *opt,
 			struct target **t, char *err, size_t errlen);
+/* Opens a device of this host together with one of the host that opt->peer
+ * reaches. */
+int peer_target_open(const char *name, const struct target_options *opt,
+		     struct target **t, char *err, size_t errlen);
 int verbs_target_list(void (*fn)(const char *name, void *arg), void *arg);
 
 /* Sets port_num, gid_index and mtu as `opt` asks, or chooses the best: RoCE v2
@@ -109,10 +131,27 @@ int target_choose_port(struct device_info *info,
  * the first device's link layer and a GID of its network. */
 void target_choose_second(const struct device_info *info,
 			  struct device_info *second);
+/* The same for a device of another host, as `opt` asks. Returns 0, or -EINVAL
+ * with one line in err. */
+int target_choose_peer(const struct device_info *info,
+		       const struct target_options *opt,
+		       struct device_info *second, char *err, size_t errlen);
 /* Ranks a GID as the source of connections: more is better. */
 int target_rank_gid(const struct gid_entry *entry);
-/* Change the link by the user's command. Return 0 or an errno value. */
-int target_change_link(const char *command, const struct link_args *in);
+/* The link between two devices, changed by the user's command. */
+struct target_link {
+	const char *command; /* NULL: none */
+	bool changed;	     /* by a program */
+};
+/* Heals the link, which an earlier run may have left cut. Returns 0, or -errno
+ * with one line in err. This also checks the command. */
+int target_link_open(struct target_link *link, const char *command, char *err,
+		     size_t errlen);
+/* Makes the step `link`. Returns 0 or an errno value. */
+int target_link_step(struct target_link *link, const struct link_args *in);
+/* Heals the link after a program that changed it: a link that stays cut would
+ * fail every later case. On failure leaves one line in `broken`. */
+void target_link_end(struct target_link *link, char *broken, size_t len);
 int target_heal_link(const char *command); /* 0 without a command */
 
 #endif

@@ -77,7 +77,8 @@ static json_t *environment(const struct report *r, int t)
 	for (size_t i = 0; i < COUNT(options); i++)
 		add_option(all, r->run, i);
 	for (const char *const *key =
-		     (const char *const[]){"limits", "second", "link", NULL};
+		     (const char *const[]){"limits", "second", "link", "peer",
+					   "peer_device", NULL};
 	     *key; key++)
 		json_object_set_new(
 			all, *key,

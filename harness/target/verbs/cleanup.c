@@ -200,6 +200,7 @@ int verbs_sweep(struct target *target)
 	const bool connected = t->links != NULL;
 	int left = 0;
 
+	verbs_forget_foreign(t);
 	end_batches(t);
 	drain_all(t);
 	detach_all(t);
@@ -214,7 +215,7 @@ int verbs_sweep(struct target *target)
 	verbs_drop_links(t);
 	drain_events(t->context);
 	close_files(t);
-	verbs_heal_link(t);
+	target_link_end(&t->link, target->broken, sizeof(target->broken));
 	note_remains(t, connected);
 	return left;
 }

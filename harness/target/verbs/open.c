@@ -14,6 +14,8 @@ static const struct target_ops verbs_ops = {
 	.modify = verbs_modify,
 	.sweep = verbs_sweep,
 	.close = verbs_close,
+	.region = verbs_region,
+	.meet = verbs_meet,
 };
 
 int verbs_target_list(void (*fn)(const char *name, void *arg), void *arg)

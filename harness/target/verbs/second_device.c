@@ -6,16 +6,6 @@
 #include <string.h>
 #include "target/verbs/verbs_target.h"
 
-static int heal(const char *command, char *err, size_t errlen)
-{
-	int ret = target_heal_link(command);
-
-	if (ret)
-		snprintf(err, errlen, "--link: \"%s heal\" failed: %s", command,
-			 strerror(ret));
-	return ret ? -EINVAL : 0;
-}
-
 static int describe(struct verbs_target *t, const struct target_options *opt,
 		    char *err, size_t errlen)
 {
@@ -48,10 +38,8 @@ int verbs_open_second(struct verbs_target *t, const struct target_options *opt,
 		return -EINVAL;
 	}
 	ret = describe(t, opt, err, errlen);
-	/* An earlier run may have left it cut. This also checks the command. */
 	if (!ret)
-		ret = heal(opt->link, err, errlen);
-	t->link_command = opt->link;
+		ret = target_link_open(&t->link, opt->link, err, errlen);
 	t->base.info.can_link = opt->link != NULL;
 	return ret;
 }
@@ -59,15 +47,5 @@ int verbs_open_second(struct verbs_target *t, const struct target_options *opt,
 void real_link(struct verbs_target *t, const struct bound *b, struct outcome *o)
 {
 	o->err = ERRNO_POISON;
-	o->ret = target_change_link(t->link_command, &b->in.link);
-	t->link_changed = true;
-}
-
-/* A link that stays cut would fail every later case. */
-void verbs_heal_link(struct verbs_target *t)
-{
-	if (t->link_changed &&
-	    heal(t->link_command, t->base.broken, sizeof(t->base.broken)))
-		return;
-	t->link_changed = false;
+	o->ret = target_link_step(&t->link, &b->in.link);
 }

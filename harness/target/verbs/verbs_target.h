@@ -71,8 +71,9 @@ struct verbs_target {
 	struct verbs_object object[PROG_MAX_OBJECTS];
 	struct attachment attachment[PROG_MAX_CALLS];
 	unsigned int nattachments;
-	struct gone_memory gone[GONE_MAX]; /* the latest */
-	unsigned int ngone;		   /* how many in all */
+	struct ibv_mr foreign[PROG_MAX_OBJECTS]; /* of the other host */
+	struct gone_memory gone[GONE_MAX];	 /* the latest */
+	unsigned int ngone;			 /* how many in all */
 	struct held_event held[MAX_HELD];
 	unsigned int nheld;
 	struct verbs_link *links;  /* what rdma_cm connected or joined */
@@ -80,8 +81,7 @@ struct verbs_target {
 	struct device_info second_info;
 	/* Lets a send of a queue pair fail; NULL if the device cannot. */
 	int (*fail_send)(int cmd_fd, uint32_t handle);
-	const char *link_command;	  /* NULL: none */
-	bool link_changed;		  /* by a program */
+	struct target_link link;	  /* to the second device */
 	uint64_t known[DESCRIPTORS / 64]; /* open before the program */
 	struct tracked tracked[2];	  /* of the device, of the second */
 	struct ibv_qp *repeat_qp;	  /* of verbs_modify_begin() */
@@ -166,6 +166,11 @@ void verbs_modify_begin(struct target *t, uint16_t qp,
 			const struct qp_attr_args *in);
 int verbs_modify(struct target *t, uint32_t mask);
 
+/* Memory regions of the other host (verbs/foreign.c). */
+bool verbs_region(struct target *t, uint16_t slot, struct key_args *keys);
+void verbs_meet(struct target *t, uint16_t slot, const struct key_args *keys);
+void verbs_forget_foreign(struct verbs_target *t);
+
 /* The other functions of struct target_ops. */
 int verbs_sweep(struct target *t);
 void verbs_close(struct target *t);
@@ -244,7 +249,6 @@ struct ibv_device *verbs_find(const struct verbs_target *t, const char *name);
 /* The second device and the link to it (verbs/second_device.c). */
 int verbs_open_second(struct verbs_target *t, const struct target_options *opt,
 		      char *err, size_t errlen);
-void verbs_heal_link(struct verbs_target *t);
 
 /* Returns true if rdma_cm can connect queue pairs of the device, or join
  * groups: the device has an IP address. */

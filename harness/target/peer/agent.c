@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Serves a session line by line. A call is parsed and bound as those of a
+ * program are, so that it is checked before it reaches a library: its objects
+ * exist and are of the right kind, and no list is too long.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "program/wire.h"
+#include "target/peer/agent.h"
+#include "target/peer/protocol.h"
+
+struct agent {
+	struct stream stream;
+	const char *host;
+	struct target *target;	/* NULL: not open yet */
+	struct program program; /* the objects, and the call under way */
+	struct prog_results results;
+	struct outcome outcome;
+	char text[STREAM_LINE];
+};
+
+static int refuse(struct agent *a, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* Tells the caller what is wrong with its line. Returns -EPROTO. */
+static int refuse(struct agent *a, const char *format, ...)
+{
+	char what[512];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(what, sizeof(what), format, args);
+	va_end(args);
+	stream_put(&a->stream, WORD_ERROR " %s", what);
+	return -EPROTO;
+}
+
+static void greet(struct agent *a)
+{
+	stream_put(&a->stream, "%s %d %016" PRIx64 " %s", AGENT_GREETING,
+		   AGENT_PROTOCOL, wire_language(), IBVET_VERSION);
+}
+
+static int check_greeting(struct agent *a, char *line)
+{
+	char *rest = stream_after(line, AGENT_GREETING);
+	unsigned int protocol = 0;
+	uint64_t language = 0;
+
+	if (!rest)
+		return refuse(a,
+			      "an agent of ibvet %s expects a greeting: it "
+			      "is started by ibvet run --peer",
+			      IBVET_VERSION);
+	if (sscanf(rest, "%u %" SCNx64, &protocol, &language) == 2 &&
+	    protocol == AGENT_PROTOCOL && language == wire_language())
+		return 0;
+	return refuse(a,
+		      "this agent is of ibvet %s, the caller is of another: "
+		      "install the same build of ibvet on both hosts",
+		      IBVET_VERSION);
+}
+
+static void begin_program(struct agent *a)
+{
+	prog_init(&a->program);
+	results_begin(&a->results);
+	agent_model_begin(a->target, &a->program);
+}
+
+/* Prints the device as a device file, a line for each of its lines. */
+static int describe(struct agent *a)
+{
+	char *text = NULL, *line, *rest;
+	size_t len = 0;
+	FILE *file = open_memstream(&text, &len);
+
+	if (file)
+		device_print(&a->target->info, file);
+	if (!file || fclose(file) || !text) {
+		free(text);
+		return refuse(a, "no memory");
+	}
+	for (line = strtok_r(text, "\n", &rest); line;
+	     line = strtok_r(NULL, "\n", &rest))
+		stream_put(&a->stream, WORD_DEVICE " %s", line);
+	free(text);
+	stream_put(&a->stream, WORD_HOST " %s", a->host);
+	stream_put(&a->stream, WORD_OPENED " %s %d", a->target->ops->kind,
+		   a->target->live);
+	return 0;
+}
+
+static void take_first(const char *name, void *arg)
+{
+	char *first = arg;
+
+	if (!*first)
+		snprintf(first, IBV_SYSFS_NAME_MAX, "%s", name);
+}
+
+/* `name` is empty: the first RDMA device of this host. */
+static int open_device(struct agent *a, const char *name)
+{
+	static const struct target_options own = {.gid_index = -1};
+	char first[IBV_SYSFS_NAME_MAX] = "", err[256];
+
+	if (a->target)
+		return refuse(a, "a session opens one device");
+	if (!*name)
+		verbs_target_list(take_first, first);
+	if (!*name && !*first)
+		return refuse(a, "the other host has no RDMA device");
+	if (target_is_virtual(name) || (target_is_model(name) && name[5]))
+		return refuse(a,
+			      "%s: the device of an agent is \"model\" or an "
+			      "RDMA device",
+			      name);
+	if (target_is_model(name)
+		    ? agent_model_open(&a->stream, &a->target, err, sizeof(err))
+		    : verbs_target_open(*name ? name : first, &own, &a->target,
+					err, sizeof(err)))
+		return refuse(a, "%s", err);
+	a->target->info.apart = true;
+	begin_program(a);
+	return describe(a);
+}
+
+/* Tells keys and address of a memory region that the call has made or changed:
+ * the other side's requests may name it. */
+static void tell_region(struct agent *a, const struct bound *b)
+{
+	const bool changed = b->verb == V_rereg_mr;
+	const uint16_t slot = changed ? b->on : b->result;
+	struct key_args keys;
+
+	if (!a->target->ops->region || slot >= PROG_MAX_OBJECTS ||
+	    (!changed && verb_info(b->verb)->makes != OBJ_MR) ||
+	    !a->target->ops->region(a->target, slot, &keys))
+		return;
+	stream_put(&a->stream, WORD_REGION " " REGION_FORMAT,
+		   a->program.object[slot].name, keys.lkey, keys.rkey,
+		   (unsigned long long)keys.top);
+}
+
+static int make_call(struct agent *a, const struct bound *b)
+{
+	outcome_poison_all(&a->outcome);
+	a->target->ops->call(a->target, b, &a->outcome);
+	if (a->target->lost[0])
+		return refuse(a, "%s", a->target->lost);
+	results_remember(&a->results, b, &a->outcome);
+	if (wire_print(&a->program, b->verb, &a->outcome, a->text,
+		       sizeof(a->text)))
+		return refuse(a, "the outcome of %s is too long for a line",
+			      verb_info(b->verb)->name);
+	if (!a->outcome.ret || b->verb == V_rereg_mr)
+		tell_region(a, b);
+	stream_put(&a->stream, WORD_DONE " %s", a->text);
+	return 0;
+}
+
+static int call(struct agent *a, const char *text)
+{
+	char err[256];
+	struct bound b;
+	uint8_t missing;
+
+	if (call_parse(&a->program, text, strlen(text), err, sizeof(err)))
+		return refuse(a, "%s", err);
+	missing =
+		results_missing(&a->results, &a->program, &a->program.call[0]);
+	if (missing != NO_OBJ)
+		return refuse(a, "%s: %s is not alive", text,
+			      a->program.object[missing].name);
+	if (results_idle(&a->results, &a->program.call[0]))
+		return refuse(a, "%s: no batch has begun", text);
+	if (prog_bind(&a->program, &a->program.call[0], &a->target->info,
+		      &a->results, &b, err, sizeof(err)))
+		return refuse(a, "%s", err);
+	if (b.far)
+		return refuse(a, "%s: the region is of the other host", text);
+	if (b.result != NO_OBJ && a->results.alive[b.result])
+		return refuse(a, "%s: %s exists already", text,
+			      a->program.object[b.result].name);
+	return make_call(a, &b);
+}
+
+/* Returns a slot for a region of the other host, which lives until the end of
+ * the program; -1 without room. */
+static int region_slot(struct agent *a, const char *name)
+{
+	int slot = prog_slot(&a->program, name);
+	struct prog_object *o;
+
+	if (slot >= 0 && !a->results.alive[slot])
+		a->program.object[slot].kind = OBJ_MR;
+	if (slot >= 0)
+		return a->program.object[slot].kind == OBJ_MR ? slot : -1;
+	if (a->program.nobjects >= PROG_MAX_OBJECTS)
+		return -1;
+	slot = a->program.nobjects++;
+	o = &a->program.object[slot];
+	o->kind = OBJ_MR;
+	snprintf(o->name, sizeof(o->name), "%s", name);
+	return slot;
+}
+
+static int region(struct agent *a, const char *text)
+{
+	struct key_args keys;
+	char name[OBJ_NAME_LEN];
+	unsigned long long top;
+	int slot;
+
+	if (sscanf(text, "%15[a-z0-9] lkey=%x rkey=%x top=%llx", name,
+		   &keys.lkey, &keys.rkey, &top) != 4)
+		return refuse(a, "a region is \"NAME lkey=N rkey=N top=N\"");
+	keys.top = top;
+	slot = region_slot(a, name);
+	if (slot < 0 || (a->results.alive[slot] && !a->results.far[slot]))
+		return refuse(a, "%s: the name is taken", name);
+	a->results.alive[slot] = a->results.made[slot] = true;
+	a->results.far[slot] = true;
+	a->results.verb[slot] = V_reg_mr;
+	if (a->target->ops->meet)
+		a->target->ops->meet(a->target, (uint16_t)slot, &keys);
+	return 0;
+}
+
+static int sweep(struct agent *a)
+{
+	struct target *t = a->target;
+	int left = t->ops->sweep(t);
+
+	if (t->broken[0])
+		stream_put(&a->stream, WORD_SWEPT " %d broken %s", left,
+			   t->broken);
+	else if (t->leak[0])
+		stream_put(&a->stream, WORD_SWEPT " %d leak %s", left, t->leak);
+	else
+		stream_put(&a->stream, WORD_SWEPT " %d", left);
+	begin_program(a);
+	return 0;
+}
+
+static int obey(struct agent *a, char *line)
+{
+	char *rest = stream_after(line, WORD_OPEN);
+
+	if (rest)
+		return open_device(a, rest);
+	if (!a->target)
+		return refuse(a, "a session begins with \"open DEVICE\"");
+	rest = stream_after(line, WORD_CALL);
+	if (rest)
+		return call(a, rest);
+	rest = stream_after(line, WORD_REGION);
+	if (rest)
+		return region(a, rest);
+	if (stream_after(line, WORD_SWEEP))
+		return sweep(a);
+	return refuse(a, "no line begins with \"%.20s\"", line);
+}
+
+static int serve(struct agent *a)
+{
+	char *line;
+	int ret;
+
+	greet(a);
+	line = stream_line(&a->stream, -1);
+	ret = line ? check_greeting(a, line) : 0;
+	while (!ret && line) {
+		line = stream_line(&a->stream, -1);
+		if (line)
+			ret = obey(a, line);
+	}
+	if (!ret && a->stream.end == STREAM_TOO_LONG)
+		ret = refuse(a, "a line has at most %d bytes", STREAM_LINE - 1);
+	if (!ret && a->stream.end == STREAM_BINARY)
+		ret = refuse(a, "a line has no byte of 0");
+	stream_flush(&a->stream);
+	return ret;
+}
+
+int agent_serve(int in, int out, const char *host)
+{
+	struct agent *a = calloc(1, sizeof(*a));
+	int ret;
+
+	if (!a)
+		return -ENOMEM;
+	stream_init(&a->stream, in, out, false);
+	a->host = host;
+	ret = serve(a);
+	if (a->target)
+		a->target->ops->close(a->target);
+	free(a);
+	return ret;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The agent: makes the calls of another host's program on a device of this one.
+ */
+#ifndef IBVET_PEER_AGENT_H
+#define IBVET_PEER_AGENT_H
+
+#include "target/peer/stream.h"
+#include "target/target.h"
+
+/* Serves one session, from the greeting until the caller closes its end. `host`
+ * says in one line what this host runs. Returns 0, or -EPROTO after a line that
+ * makes no sense, which the caller was told. */
+int agent_serve(int in, int out, const char *host);
+
+/* A model has no wire to another host: the calling side has the model of both
+ * devices, and each call on this target asks that model (agent_model.c). */
+int agent_model_open(struct stream *stream, struct target **t, char *err,
+		     size_t errlen);
+/* Sets the program that has the names of the objects. */
+void agent_model_begin(struct target *t, struct program *names);
+
+#endif

@@ -1,0 +1,445 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * A target of two devices on two hosts: makes the calls of the near device
+ * here, and sends those of the far device to an agent. If the agent dies, the
+ * call is lost, and the next program gets a new agent.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "program/wire.h"
+#include "target/peer/protocol.h"
+#include "target/peer/session.h"
+#include "target/target.h"
+
+#define OPEN_MS 20000 /* a driver may be slow to open */
+
+struct peer_target {
+	struct target base;
+	struct target_ops ops; /* of the kind of `near` */
+	struct target *near;
+	bool is_model;	    /* `near` is the model of both devices */
+	const char *device; /* of --peer-device, NULL: the first one there */
+	struct session session;
+	struct target_link link;
+	struct device_info second;
+	struct program names;	    /* of slots */
+	bool far[PROG_MAX_OBJECTS]; /* the object of the slot is on the far
+				       device */
+	bool refused;		    /* the agent itself has ended the session */
+	bool used; /* by the program: the far device has to be swept */
+	const struct bound *asked; /* the call that a model is asked for */
+	char text[STREAM_LINE], answer[STREAM_LINE];
+};
+
+/* --- Lines of the agent ----------------------------------------------------
+ */
+
+/* Takes over a region of the far device: requests of the near one name it. */
+static int take_region(struct peer_target *p, char *line, const char *rest)
+{
+	char name[OBJ_NAME_LEN];
+	struct key_args keys;
+	unsigned long long top;
+	int slot;
+
+	if (sscanf(rest, "%15[a-z0-9] lkey=%x rkey=%x top=%llx", name,
+		   &keys.lkey, &keys.rkey, &top) != 4)
+		return session_malformed(&p->session, line, NULL);
+	slot = prog_slot(&p->names, name);
+	if (slot < 0)
+		return session_malformed(&p->session, line, "an unknown name");
+	keys.top = top;
+	if (p->near->ops->meet)
+		p->near->ops->meet(p->near, (uint16_t)slot, &keys);
+	return 0;
+}
+
+/* Makes the call on the model of both devices. The agent has to ask for the
+ * call that it was told to make. */
+static int answer_ask(struct peer_target *p, char *line, const char *rest)
+{
+	struct outcome *o = calloc(1, sizeof(*o));
+	int ret;
+
+	if (!o || !p->is_model || strcmp(rest, p->text) != 0) {
+		free(o);
+		return session_malformed(&p->session, line,
+					 "this is not the call");
+	}
+	outcome_poison_all(o);
+	p->near->ops->call(p->near, p->asked, o);
+	ret = wire_print(&p->names, p->asked->verb, o, p->answer,
+			 sizeof(p->answer));
+	free(o);
+	if (ret)
+		return session_malformed(&p->session, line, "too long");
+	stream_put(&p->session.stream, WORD_DONE " %s", p->answer);
+	return 0;
+}
+
+static int says_error(struct peer_target *p, const char *what)
+{
+	p->refused = true;
+	snprintf(p->session.why, sizeof(p->session.why), "it says: %.300s",
+		 what);
+	return -EPROTO;
+}
+
+/* Returns what follows `word` in the next line that begins with it, NULL if the
+ * session is over. Meanwhile takes regions and answers questions. */
+static char *await(struct peer_target *p, const char *word, int timeout_ms)
+{
+	char *line, *rest;
+	int ret = 0;
+
+	while (!ret) {
+		line = session_line(&p->session, timeout_ms);
+		if (!line)
+			return NULL;
+		if ((rest = stream_after(line, word)))
+			return rest;
+		if ((rest = stream_after(line, WORD_REGION)))
+			ret = take_region(p, line, rest);
+		else if (p->asked && (rest = stream_after(line, WORD_ASK)))
+			ret = answer_ask(p, line, rest);
+		else if ((rest = stream_after(line, WORD_ERROR)))
+			ret = says_error(p, rest);
+		else
+			ret = session_malformed(&p->session, line, NULL);
+	}
+	return NULL;
+}
+
+/* --- Calls ------------------------------------------------------------------
+ */
+
+/* Tells the agent of a region of the near device that the call names. */
+static void introduce(struct peer_target *p, const struct bound *b)
+{
+	uint16_t slot = bound_remote(b);
+	struct key_args keys = {0};
+
+	if (slot >= PROG_MAX_OBJECTS || p->far[slot])
+		return;
+	if (p->near->ops->region && !p->near->ops->region(p->near, slot, &keys))
+		return;
+	stream_put(&p->session.stream, WORD_REGION " " REGION_FORMAT,
+		   p->names.object[slot].name, keys.lkey, keys.rkey,
+		   (unsigned long long)keys.top);
+}
+
+static void lose(struct peer_target *p, struct outcome *o)
+{
+	snprintf(p->base.lost, sizeof(p->base.lost),
+		 "the peer's agent is lost: %s", p->session.why);
+	o->ret = o->err = EPIPE;
+	o->not_made = true;
+}
+
+static void far_call(struct peer_target *p, const struct bound *b,
+		     struct outcome *o)
+{
+	struct bound there = *b;
+	char *words, err[160];
+
+	if (b->verb == V_open_device)
+		there.in.open.device = DEVICE_FIRST;
+	p->used = true;
+	if (bound_print(&p->names, &there, p->text, sizeof(p->text))) {
+		o->ret = o->err = E2BIG;
+		o->not_made = true;
+		return;
+	}
+	introduce(p, b);
+	stream_put(&p->session.stream, WORD_CALL " %s", p->text);
+	p->asked = b;
+	words = await(p, WORD_DONE, -1);
+	p->asked = NULL;
+	if (words && wire_read(&p->names, b->verb, words, o, err, sizeof(err)))
+		words = session_malformed(&p->session, words, err) ? NULL
+								   : words;
+	if (!words)
+		lose(p, o);
+}
+
+static void near_call(struct peer_target *p, const struct bound *b,
+		      struct outcome *o)
+{
+	if (b->verb != V_link || p->is_model) {
+		p->near->ops->call(p->near, b, o);
+		return;
+	}
+	o->err = ERRNO_POISON;
+	o->ret = target_link_step(&p->link, &b->in.link);
+}
+
+/* What a call makes has its kind before the outcome is read, which may name
+ * it. */
+static void call(struct target *t, const struct bound *b, struct outcome *o)
+{
+	struct peer_target *p = (struct peer_target *)t;
+
+	if (b->result < PROG_MAX_OBJECTS) {
+		p->names.object[b->result].kind =
+			(uint8_t)verb_info(b->verb)->makes;
+		p->far[b->result] = b->far;
+	}
+	if (b->far)
+		far_call(p, b, o);
+	else
+		near_call(p, b, o);
+}
+
+/* --- Opening and sweeping ----------------------------------------------------
+ */
+
+/* Gathers the lines that describe the far device. Returns the text, which the
+ * caller frees, or NULL. */
+static char *gather_device(struct peer_target *p)
+{
+	char *text = NULL, *line, *rest;
+	size_t len = 0;
+	FILE *file = open_memstream(&text, &len);
+
+	while (file && (line = session_line(&p->session, OPEN_MS)) &&
+	       (rest = stream_after(line, WORD_DEVICE)))
+		fprintf(file, "%s\n", rest);
+	if (file && fclose(file))
+		return NULL;
+	if (file && line && (rest = stream_after(line, WORD_HOST))) {
+		snprintf(p->second.host, sizeof(p->second.host), "%s", rest);
+		return text;
+	}
+	if (file && line && (rest = stream_after(line, WORD_ERROR)))
+		says_error(p, rest);
+	else if (file && line)
+		session_malformed(&p->session, line, NULL);
+	free(text);
+	return NULL;
+}
+
+static int session_failed(const struct peer_target *p, char *err, size_t errlen)
+{
+	snprintf(err, errlen, "--peer: \"%s agent\" does not open a device: %s",
+		 p->session.command, p->session.why);
+	return p->refused ? -ENODEV : -EPROTO;
+}
+
+static int describe(struct peer_target *p, char *err, size_t errlen)
+{
+	char *text = gather_device(p);
+	FILE *file = text ? fmemopen(text, strlen(text), "r") : NULL;
+	int ret;
+
+	if (!file) {
+		free(text);
+		return session_failed(p, err, errlen);
+	}
+	ret = device_read_from(file, "--peer: the device of the other host",
+			       &p->second, err, errlen);
+	fclose(file);
+	free(text);
+	return ret ? -EPROTO : 0;
+}
+
+/* Opens the far device. *live says whether a crash may take its host down. */
+static int open_far(struct peer_target *p, bool *live, char *err, size_t errlen)
+{
+	char *words, kind[16];
+	int ret, is_live = 0;
+
+	stream_put(&p->session.stream, "%s %s", WORD_OPEN,
+		   p->device ? p->device : "");
+	ret = describe(p, err, errlen);
+	if (ret)
+		return ret;
+	words = await(p, WORD_OPENED, OPEN_MS);
+	if (!words)
+		return session_failed(p, err, errlen);
+	if (sscanf(words, "%15s %d", kind, &is_live) != 2) {
+		session_malformed(&p->session, words, NULL);
+		return session_failed(p, err, errlen);
+	}
+	*live = is_live;
+	return 0;
+}
+
+/* After an agent was lost, starts another one for the next program. */
+static void start_again(struct peer_target *p)
+{
+	struct device_info was = p->second;
+	char err[SESSION_WHY];
+	bool live;
+
+	if (session_start(&p->session, err, sizeof(err)) ||
+	    open_far(p, &live, err, sizeof(err)))
+		snprintf(p->base.broken, sizeof(p->base.broken), "%.159s", err);
+	p->second = was;
+	p->base.lost[0] = '\0';
+}
+
+/* Takes over what the agent says that a program left behind. */
+static int read_swept(struct peer_target *p)
+{
+	char *words = await(p, WORD_SWEPT, -1);
+	int left = 0, at = 0;
+
+	if (words && sscanf(words, "%d %n", &left, &at) != 1)
+		words = session_malformed(&p->session, words, NULL) ? NULL
+								    : words;
+	if (!words) {
+		start_again(p);
+		return 0;
+	}
+	if (stream_after(words + at, "broken"))
+		snprintf(p->base.broken, sizeof(p->base.broken), "the peer: %s",
+			 words + at + strlen("broken "));
+	if (stream_after(words + at, "leak"))
+		snprintf(p->base.leak, sizeof(p->base.leak), "on the peer %s",
+			 words + at + strlen("leak "));
+	return left;
+}
+
+/* Both sides destroy their objects at the same time. */
+static int sweep(struct target *t)
+{
+	struct peer_target *p = (struct peer_target *)t;
+	const bool far = p->used && !p->base.lost[0];
+	int left;
+
+	if (far) {
+		stream_put(&p->session.stream, WORD_SWEEP);
+		stream_flush(&p->session.stream);
+	}
+	left = p->near->ops->sweep(p->near);
+	snprintf(t->broken, sizeof(t->broken), "%s", p->near->broken);
+	snprintf(t->leak, sizeof(t->leak), "%s", p->near->leak);
+	if (far)
+		left += read_swept(p);
+	else if (p->base.lost[0])
+		start_again(p);
+	p->used = false;
+	target_link_end(&p->link, t->broken, sizeof(t->broken));
+	return left;
+}
+
+static void close_peer(struct target *t)
+{
+	struct peer_target *p = (struct peer_target *)t;
+
+	session_end(&p->session);
+	if (p->near)
+		p->near->ops->close(p->near);
+	free(p);
+}
+
+static const struct target_ops ops = {
+	.call = call,
+	.sweep = sweep,
+	.close = close_peer,
+};
+
+/* A model has no wire to another host: the agent's device has to be a model as
+ * well, and the model of both is here. */
+static int check_kinds(struct peer_target *p, const char *name,
+		       const struct target_options *opt, char *err,
+		       size_t errlen)
+{
+	p->is_model = target_is_model(name);
+	p->device = opt->peer_device;
+	if (p->is_model && !p->device)
+		p->device = "model";
+	if (target_is_virtual(name) ||
+	    (p->device && target_is_virtual(p->device))) {
+		snprintf(err, errlen,
+			 "--peer: a virtual device reaches no other host: "
+			 "name an RDMA device, or a model on both hosts");
+		return -EINVAL;
+	}
+	if (!p->device || p->is_model == target_is_model(p->device))
+		return 0;
+	snprintf(err, errlen,
+		 "--peer-device: %s and %s reach each other by nothing: name "
+		 "two RDMA devices, or two models",
+		 name, p->device);
+	return -EINVAL;
+}
+
+/* Opens the near device, after the far one, whose descriptors are then no leak
+ * of a program. */
+static int open_near(struct peer_target *p, const char *name,
+		     const struct target_options *opt, char *err, size_t errlen)
+{
+	struct target_options own = *opt;
+	int ret;
+
+	own.peer = own.second = own.link = NULL;
+	if (p->is_model) {
+		own.second = "model";
+		own.second_info = &p->second;
+	}
+	ret = target_open(name, &own, &p->near, err, errlen);
+	if (ret)
+		return ret;
+	if (p->near->info.node_guid && !p->is_model &&
+	    p->near->info.node_guid == p->second.node_guid) {
+		snprintf(err, errlen,
+			 "--peer-device: %s is the device under test itself",
+			 p->second.name);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int open_both(struct peer_target *p, const char *name,
+		     const struct target_options *opt, char *err, size_t errlen)
+{
+	bool live = false;
+	int ret = session_start(&p->session, err, errlen);
+
+	if (!ret)
+		ret = open_far(p, &live, err, errlen);
+	if (!ret)
+		ret = open_near(p, name, opt, err, errlen);
+	if (ret)
+		return ret;
+	p->ops.kind = p->near->ops->kind;
+	p->base.info = p->near->info;
+	p->base.live = p->near->live || live;
+	ret = target_choose_peer(&p->base.info, opt, &p->second, err, errlen);
+	if (!ret && !p->is_model)
+		ret = target_link_open(&p->link, opt->link, err, errlen);
+	p->base.info.second = &p->second;
+	p->base.info.apart = true;
+	p->base.info.can_link = p->is_model || opt->link != NULL;
+	return ret;
+}
+
+int peer_target_open(const char *name, const struct target_options *opt,
+		     struct target **t, char *err, size_t errlen)
+{
+	struct peer_target *p = calloc(1, sizeof(*p));
+	int ret;
+
+	*t = NULL;
+	if (!p) {
+		snprintf(err, errlen, "%s: out of memory", name);
+		return -ENOMEM;
+	}
+	p->ops = ops;
+	p->base.ops = &p->ops;
+	p->session.command = opt->peer;
+	wire_name_slots(&p->names);
+	ret = check_kinds(p, name, opt, err, errlen);
+	if (!ret)
+		ret = open_both(p, name, opt, err, errlen);
+	if (ret) {
+		close_peer(&p->base);
+		return ret;
+	}
+	*t = &p->base;
+	return 0;
+}

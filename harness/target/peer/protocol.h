@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * The words with which lines of the protocol begin (docs/agent.md). The calling
+ * side sends greeting, open, region, call and sweep; the agent sends greeting,
+ * device, host, opened, region, done, ask, swept and error.
+ */
+#ifndef IBVET_PEER_PROTOCOL_H
+#define IBVET_PEER_PROTOCOL_H
+
+#define AGENT_GREETING "ibvet-agent"
+#define AGENT_PROTOCOL 1
+
+#define WORD_OPEN   "open"
+#define WORD_DEVICE "device"
+#define WORD_HOST   "host"
+#define WORD_OPENED "opened"
+#define WORD_REGION "region"
+#define WORD_CALL   "call"
+#define WORD_DONE   "done"
+#define WORD_ASK    "ask"
+#define WORD_SWEEP  "sweep"
+#define WORD_SWEPT  "swept"
+#define WORD_ERROR  "error"
+
+/* A region crosses as its name, its keys, and key_args.top. */
+#define REGION_FORMAT "%s lkey=0x%x rkey=0x%x top=0x%llx"
+
+#endif

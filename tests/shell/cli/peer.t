@@ -1,0 +1,179 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#
+# Runs over --peer with models at both ends: the same verdicts as with two devices
+# of one host, faults are found, and each failure of the other side is one line or
+# the verdict of its case. Also what the agent says to lines that make no sense.
+. "$(dirname "$0")/../lib.sh"
+cd "$TMP" || exit 2
+ln -s "$IBVET" there # the name tells agents of this test from others
+there=$TMP/there
+
+verdicts() { # RUN
+	python3 - "$1" <<'END'
+import json, sys
+for c in json.load(open(sys.argv[1] + "/results.json"))["cases"]:
+	print(c["id"], c["verdict"], c["rule"])
+END
+}
+
+# --- The same verdicts -----------------------------------------------------------
+
+"$IBVET" run -d model --second model --out second pair link >second.out
+run "$IBVET" run -d model --peer "$there" --out peer pair link
+is "$status" 0 "models on two hosts: nothing deviates"
+unlike "$out" 'unsupported' "no case is unsupported"
+is "$(verdicts peer)" "$(verdicts second)" "the verdicts are those of one host"
+ok "the report says what the other host is" \
+	grep -q '"peer_host": *"[^"]*ibvet [0-9.]*"' peer/results.json
+run "$IBVET" run -d model -i 2 --peer "$there" --peer-port 2 --peer-gid-index 3 \
+	--jobs 3 --out roce pair/rc link/ud
+is "$status" 0 "over Ethernet, with a port, a GID and three workers"
+ok "the report has port and GID" \
+	grep -q '"peer_device":.*port 2, GID ::ffff:192.0.2.129"' roce/results.json
+run "$IBVET" run -d model --peer "$there" --no-fork --out nofork pair/uc/send
+is "$status" 0 "--no-fork"
+agents() { pgrep -f "^$there agent"; }
+is "$(agents)" "" "no agent is left"
+
+# --- Faults ----------------------------------------------------------------------
+
+while read -r mutant rule id; do
+	run "$IBVET" run -d "model:$mutant" --peer "$there" --out fault "$id"
+	is "$status" 1 "$mutant: $id finds the fault"
+	like "$out" "rule +($rule)" "$mutant: $id names $rule"
+	like "$(tr -d '\n' <<<"$out")" "again +ibvet run -d .*--peer '$there'.* $id" \
+		"and how to run it again"
+	program=$(ls fault/repro/*.ibv)
+	run "$IBVET" replay -d "model:$mutant" --peer "$there" --out again "$program"
+	is "$status" 1 "the program deviates on two hosts again"
+	is "$(ls fault/repro/*.c 2>/dev/null)" "" "there is no C file for one host"
+	rm -r fault again
+done <<'END'
+skip:link/device poll/each pair/rc/send/length-over-mtu
+skip:data/atomic-write data/atomic-write pair/rc/wr/atomic-write/length-8
+END
+cat >torn.ibv <<'END'
+pd0 = alloc_pd
+cq0 = create_cq cqe=4
+ctx1 = open_device device=SECOND
+pd1 = alloc_pd ctx1
+cq1 = create_cq ctx1 cqe=4
+qp0 = create_qp pd0 send_cq=cq1 recv_cq=cq0 qp_type=RC cap.max_send_wr=1
+END
+run "$IBVET" replay -d model --peer "$there" --out torn -v torn.ibv
+is "$status" 77 "a call with objects of both hosts: no case applies"
+ok "and the claim is named" grep -q '"claim":"both devices on one host' torn/journal.jsonl
+
+# --- The command and its options ---------------------------------------------------
+
+one() { # NAME STATUS REGEX OPTION...
+	local name=$1 want=$2 regex=$3
+	shift 3
+	refuses "$name" "$want" "$regex" "$IBVET" run -d model "$@" --out none pair
+}
+one "a command that fails" 2 'cannot start "false agent": it ended with status 1; is ibvet' \
+	--peer false
+one "a command that is no agent" 2 'says "hello agent" and not that it is an agent' \
+	--peer 'echo hello'
+one "a command that is killed" 2 'it was killed by SIGKILL' --peer 'kill -9 $$ #'
+one "another version" 2 'starts ibvet 0.9 \(protocol 2, language 0*7\), this is ibvet.*install the same build' \
+	--peer 'echo ibvet-agent 2 7 0.9; cat >/dev/null #'
+one "another language" 2 'install the same build of ibvet on both hosts' \
+	--peer 'echo ibvet-agent 1 7 1.0.0; cat >/dev/null #'
+one "a device that the other host lacks" 3 'reach each other by nothing' \
+	--peer "$there" --peer-device rxe7
+one "--peer-device without --peer" 3 'need --peer' --peer-device rxe0
+one "--peer and --second" 3 'exclude each other' --peer "$there" --second model
+one "a port that the device lacks" 3 '--peer-port: second has no port 3' \
+	--peer "$there" --peer-port 3
+one "a GID that the port lacks" 3 '--peer-gid-index: port 1 of second has no GID at index 9' \
+	--peer "$there" --peer-gid-index 9
+refuses "a virtual device" 3 'a virtual device reaches no other host' \
+	"$IBVET" run -d virtual:mlx5 --peer "$there" pair
+refuses "repro" 3 'a C file runs on one host' \
+	"$IBVET" repro --peer "$there" pair/rc/send/length-over-mtu -o none.c
+refuses "an agent with an argument" 3 'agent' "$IBVET" agent rxe0
+
+# --- The other side fails -----------------------------------------------------------
+
+proxy() { # REGEX ACTION FILE
+	printf 'python3 %q %q %q %q %q' "$SRC/tests/shell/cli/peer_proxy.py" "$there" "$@"
+}
+case=pair/rc/send/length-over-mtu
+touch once
+run "$IBVET" run -d model --peer "$(proxy '^> call modify_qp' die once)" --out died1 "$case" pair/uc/send
+is "$status" 0 "an agent dies once: its case runs again and passes"
+ok "the journal tells" grep -q '"again"' died1/journal.jsonl
+run "$IBVET" run -d model --peer "$(proxy '^> call modify_qp' die -)" --out died2 "$case"
+is "$status" 1 "each agent dies: the case fails"
+like "$(tr -s ' \n' ' ' <<<"$out")" \
+	"crashed $case .*the peer's agent is lost: it ended with status 7 in: modify_qp" \
+	"the verdict names the peer, how it ended, and the call"
+touch once
+run "$IBVET" run -d model --peer "$(proxy '^> call modify_qp' hang -)" --timeout 1 \
+	--out hung "$case"
+is "$status" 1 "the agent hangs: the case fails"
+like "$(tr -s ' \n' ' ' <<<"$out")" \
+	"hung $case .*the peer made no progress for 1 s in: modify_qp" \
+	"the verdict names the peer and the call"
+while IFS='|' read -r regex text want; do
+	touch once
+	run "$IBVET" run -d model --peer "$(proxy "$regex" "say:$text" -)" --out garbled "$case"
+	is "$status" 1 "an agent says \"${text:0:20}\": the case fails"
+	like "$(tr -s ' \n' ' ' <<<"$out")" "crashed .*agent is lost: $want" "and the verdict says so"
+	rm -r garbled
+done <<'END'
+^< done|hello there|it sent "hello there"
+^< done|done 0|it sent ".*outcome:1:.* is no errno name
+^< done|done 0 0 cqe=none|it sent
+^< done|\L|it sent a line that is too long
+^< done|done\0|it sent a line that is no text
+^< ask|ask alloc_pd|it sent "ask alloc_pd": this is not the call
+^> done|done x|it says: outcome:1:1: 'x' is no errno name
+^> call object|call object9 = alloc_pd object8|it says: call:1:.*'object8' is not defined
+END
+for line in 'device nonsense = 3' 'opened'; do
+	one "before the first case: $line" 2 '--peer: ' \
+		--peer "$(proxy "^< ${line%% *}" "say:$line" -)"
+done
+one "a device that does not open" 3 'does not open a device: it says: no such device' \
+	--peer "$(proxy '^< host' 'say:error no such device' -)"
+
+# --- Lines to an agent ----------------------------------------------------------------
+
+greeting=$("$IBVET" agent </dev/null)
+like "$greeting" '^ibvet-agent 1 [0-9a-f]{16} [0-9.]+$' "an agent greets"
+session() { printf '%b\n' "$greeting" "$@" | "$IBVET" agent; }
+run session 'open model'
+is "$status" 0 "a session that ends is no failure"
+like "$out" $'\nhost .*\nopened model 0$' "a device is described"
+while IFS='|' read -r lines want; do
+	run session "$lines"
+	is "$status" 2 "\"${lines:0:50}\": the agent ends"
+	like "$out" $'\n'"error $want" "and says why"
+	is "$err" "" "nothing else"
+done <<'END'
+nonsense|a session begins with "open DEVICE"
+call alloc_pd|a session begins with "open DEVICE"
+open model\nopen model|a session opens one device
+open nothing|nothing: no such RDMA device
+open virtual:mlx5|virtual:mlx5: the device of an agent is
+open model:B001|model:B001: the device of an agent is
+open model\nnonsense|no line begins with "nonsense"
+open model\ncall|call:.*: no call
+open model\ncall alloc_none|call:1:1: unknown verb
+open model\ncall object0 = create_cq cqe=$max_cqe|call:1:.*no plain value
+open model\ncall destroy_qp object0|call:1:.*'object0' is not defined
+open model\nregion object0|a region is
+open model\nregion object0 lkey=0x1 rkey=0x1 top=0x1\ncall dereg_mr object0|dereg_mr object0: the region is of the other host
+open model\nregion object0 lkey=0x1 rkey=0x1 top=0x1\ncall object0 = alloc_pd|object0 = alloc_pd: object0 exists already
+open model\ncall object0 = open_device device=SECOND|open_device: there is no second device
+open model\ncall object0 = alloc_pd #\0|a line has no byte of 0
+END
+run bash -c "printf 'ibvet-agent 1 7 0.9\n' | '$IBVET' agent"
+is "$status" 2 "another version: the agent ends"
+like "$out" 'error this agent is of ibvet .*install the same build' "and says what to install"
+run bash -c "(echo '$greeting'; head -c 40000 /dev/zero | tr '\0' x) | '$IBVET' agent"
+like "$out" 'error a line has at most 32767 bytes' "a line that is too long"
+done_testing
