@@ -343,6 +343,18 @@ static struct wr_args list_given(struct step *s)
 	return in;
 }
 
+/* A seeded fault keeps the sum of the elements' lengths in 32 bits. */
+static void wrap_length(const struct mutant *m, struct wr_args *in)
+{
+	uint64_t bytes = request_bytes(in);
+
+	if (bytes <= UINT32_MAX || !mutant_has_quirk(m, QUIRK_LENGTH_WRAPS))
+		return;
+	in->num_sge = 1;
+	in->part = 0;
+	in->length = (uint32_t)bytes;
+}
+
 /* Seeded faults: gives a request members of the first one of its list. */
 static void take_from_first(const struct step *s, struct model_wr *w)
 {
@@ -369,6 +381,7 @@ struct model_wr *post_make_wr(struct step *s, const struct post_queue *to,
 	if (s->mutant) {
 		other = list_given(s);
 		other = request_at(&other, at);
+		wrap_length(s->mutant, &other);
 		in = &other;
 	}
 	if (!w)
