@@ -440,6 +440,7 @@ static int generate(struct gen *g)
 	gen_create_lifetime(g);
 	gen_create_thread_domain(g);
 	gen_create_multicast(g);
+	each_kind(g, gen_combined_traffic);
 	vendor = vendor_of_device(g->d);
 	if (vendor && vendor->generate)
 		vendor->generate(g);

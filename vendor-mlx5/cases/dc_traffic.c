@@ -269,6 +269,7 @@ void mlx5_gen_dc_traffic(struct gen *g)
 	mlx5_gen_dci_streams(g);
 	mlx5_gen_dci_parallel(g);
 	gen_data(g, QK_DCI);
+	gen_combined_traffic(g, QK_DCI);
 	gen_faults_memory(g, QK_DCI);
 	gen_faults_retry(g, QK_DCI);
 	gen_events_async(g, QK_DCI);

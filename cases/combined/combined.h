@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Shared by generators of combinations: a subject has factors, each factor has
+ * levels, and each row of a covering array is a case.
+ */
+#ifndef IBVET_CASES_COMBINED_COMBINED_H
+#define IBVET_CASES_COMBINED_COMBINED_H
+
+#include "cases/generate/covering.h"
+#include "cases/generate/generate.h"
+
+#define COMBINED_LEVELS 16
+
+struct combined_factor {
+	const char *name;
+	/* The first level is the usual one. NULL ends the list. */
+	const char *level[COMBINED_LEVELS];
+};
+
+struct combined {
+	const char *name; /* in ids */
+	const struct combined_factor *factor;
+	unsigned int n;
+	unsigned int strength; /* in the quick profile; the full one has 3 */
+	enum row (*row)(enum qp_kind kind);
+	/* Returns true if the device claims what the level of a factor needs.
+	 */
+	bool (*offered)(const struct gen *g, enum qp_kind kind,
+			unsigned int factor, unsigned int level);
+	/* Returns false if levels that are set contradict each other. */
+	bool (*permitted)(const struct gen *g, enum qp_kind kind,
+			  const uint8_t *row);
+	void (*build)(struct gen *g, enum qp_kind kind, const uint8_t *row);
+};
+
+/* Generates the cases of a subject for a type, below the id prefix. `missing`
+ * is a claim that all of them need. */
+void combined_cases(struct gen *g, enum qp_kind kind,
+		    const struct combined *subject, enum claim missing);
+
+/* Conditions of `permitted` are made of these. is_other() is true if the factor
+ * has a level, and another one. */
+static inline bool is_level(const uint8_t *row, unsigned int factor,
+			    unsigned int level)
+{
+	return row[factor] == level;
+}
+static inline bool is_other(const uint8_t *row, unsigned int factor,
+			    unsigned int level)
+{
+	return row[factor] != COVERING_OPEN && row[factor] != level;
+}
+
+#endif

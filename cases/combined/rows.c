@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Turns the rows of a covering array into cases. A case is named after a hash
+ * of its levels, so that a case keeps its id when levels are added, and has the
+ * same program on each device that has it.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include "cases/combined/combined.h"
+
+struct rows {
+	const struct gen *g;
+	enum qp_kind kind;
+	const struct combined *subject;
+	bool offered[COVERING_FACTORS][COMBINED_LEVELS];
+};
+
+static unsigned int count_levels(const struct combined_factor *f)
+{
+	unsigned int n = 0;
+
+	while (n < COMBINED_LEVELS && f->level[n])
+		n++;
+	return n;
+}
+
+static bool permits(const uint8_t *row, void *arg)
+{
+	const struct rows *r = arg;
+
+	for (unsigned int f = 0; f < r->subject->n; f++)
+		if (row[f] != COVERING_OPEN && !r->offered[f][row[f]])
+			return false;
+	return r->subject->permitted(r->g, r->kind, row);
+}
+
+static void begin(struct covering *c, struct rows *r)
+{
+	const struct combined *s = r->subject;
+
+	c->strength = gen_full(r->g) ? 3 : s->strength;
+	c->n = s->n;
+	c->permits = permits;
+	c->arg = r;
+	for (unsigned int f = 0; f < s->n; f++) {
+		c->levels[f] = (uint8_t)count_levels(&s->factor[f]);
+		for (unsigned int l = 0; l < c->levels[f]; l++)
+			r->offered[f][l] = s->offered(r->g, r->kind, f, l);
+	}
+	covering_begin(c);
+}
+
+/* Appends the levels that are not the usual ones: " op=read queue=small". */
+static void describe(const struct combined *s, const uint8_t *row, char *text,
+		     size_t size)
+{
+	size_t at = 0;
+
+	text[0] = '\0';
+	for (unsigned int f = 0; f < s->n && at < size; f++)
+		if (row[f])
+			at += (size_t)snprintf(text + at, size - at, " %s=%s",
+					       s->factor[f].name,
+					       s->factor[f].level[row[f]]);
+}
+
+static void one_case(struct rows *r, struct gen *g, const uint8_t *row)
+{
+	char levels[512];
+
+	describe(r->subject, row, levels, sizeof(levels));
+	if (!gen_id(g, "%08" PRIx32, (uint32_t)text_hash(levels)) ||
+	    !gen_says(g, r->subject->row(r->kind), CLAIM_NONE, "%s:%s",
+		      qp_kind_name(r->kind), levels))
+		return;
+	r->subject->build(g, r->kind, row);
+	gen_done(g);
+}
+
+/* Hands over one case for all that a device lacks a claim for. */
+static void none(struct gen *g, enum qp_kind kind, enum claim missing,
+		 const struct combined *subject)
+{
+	if (gen_id(g, "any"))
+		gen_says(g, subject->row(kind), missing,
+			 "%s: all combinations of %s", qp_kind_name(kind),
+			 subject->name);
+}
+
+void combined_cases(struct gen *g, enum qp_kind kind,
+		    const struct combined *subject, enum claim missing)
+{
+	struct rows r = {.g = g, .kind = kind, .subject = subject};
+	uint8_t row[COVERING_FACTORS];
+	struct covering c;
+
+	gen_prefix(g, "combined/%s/%s/", qp_kind_slug(kind), subject->name);
+	if (missing != CLAIM_NONE) {
+		none(g, kind, missing, subject);
+		return;
+	}
+	begin(&c, &r);
+	while (!g->stop && covering_next(&c, row))
+		one_case(&r, g, row);
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * How the completions of a round are taken: one by one, several or more than
+ * there are at once, in batches, or after an event; from one queue or two, and
+ * from a queue that is resized in between.
+ */
+#include "cases/combined/traffic.h"
+
+#define MORE	 8  /* entries of a poll for more than there are */
+#define ENLARGED 40 /* size of a resized queue in the first round, */
+#define SHRUNK	 12 /* and in the second */
+
+static void poll_with(const struct traffic *t, uint8_t cq, unsigned int n,
+		      unsigned int entries)
+{
+	struct gen *g = t->d.p.g;
+
+	if (!n)
+		return;
+	gen_call(g, V_poll_cq, cq);
+	prog_num(g->p, F_poll_max, n);
+	prog_num(g->p, F_poll_timeout, POST_WAIT);
+	if (entries)
+		prog_num(g->p, F_poll_entries, entries);
+}
+
+/* Each batch may read a second completion, if that has arrived. */
+static void poll_batches(const struct traffic *t, uint8_t cq, unsigned int n)
+{
+	struct gen *g = t->d.p.g;
+
+	for (unsigned int i = 0; i < n; i++) {
+		gen_call(g, V_start_poll, cq);
+		prog_num(g->p, F_poll_timeout,
+			 2 * i < n ? POST_WAIT : POST_QUIET);
+		gen_call(g, V_next_poll, cq);
+		gen_call(g, V_end_poll, cq);
+	}
+}
+
+static void poll_queue(const struct traffic *t, uint8_t cq, unsigned int n)
+{
+	switch (t->row[TAKING]) {
+	case TAKE_MANY:
+		poll_with(t, cq, n, n);
+		return;
+	case TAKE_MORE:
+		poll_with(t, cq, n, n ? MORE : 0);
+		return;
+	case TAKE_BATCH:
+		poll_batches(t, cq, n);
+		return;
+	default:
+		poll_with(t, cq, n, 0);
+		return;
+	}
+}
+
+/* Returns the queue that is armed: of the receives, if there are any. */
+static uint8_t armed_queue(const struct traffic *t)
+{
+	return t->received ? t->arrivals : t->d.p.g->cq;
+}
+
+void traffic_arm(const struct traffic *t)
+{
+	struct gen *g = t->d.p.g;
+
+	if (t->channel == NO_OBJ)
+		return;
+	gen_call(g, V_req_notify_cq, armed_queue(t));
+	prog_num(g->p, F_notify_solicited,
+		 traffic_has(t, TAKING, TAKE_SOLICITED));
+}
+
+static void await_event(const struct traffic *t)
+{
+	struct gen *g = t->d.p.g;
+
+	if (t->channel == NO_OBJ)
+		return;
+	gen_call(g, V_get_cq_event, t->channel);
+	prog_num(g->p, F_event_timeout, POST_WAIT);
+	gen_call(g, V_ack_cq_events, armed_queue(t));
+	prog_num(g->p, F_ack_count, 1);
+}
+
+/* Resizes the queue while it holds what is left of the round. */
+static void resize(const struct traffic *t, uint8_t cq)
+{
+	struct gen *g = t->d.p.g;
+
+	if (!traffic_has(t, QUEUE, QUEUE_RESIZED))
+		return;
+	gen_call(g, V_resize_cq, cq);
+	prog_num(g->p, F_cqe, t->round ? SHRUNK : ENLARGED);
+}
+
+void traffic_take_plain(const struct traffic *t, unsigned int sent,
+			unsigned int received)
+{
+	uint8_t cq = t->d.p.g->cq;
+
+	if (cq == t->arrivals) {
+		poll_with(t, cq, sent + received, 0);
+		return;
+	}
+	poll_with(t, cq, sent, 0);
+	poll_with(t, t->arrivals, received, 0);
+}
+
+/* UC and iWARP do not tell when a write has arrived, but a message behind the
+ * write does. */
+static void tell(struct traffic *t)
+{
+	static const struct length one = {"", NULL, 1};
+	struct gen *g = t->d.p.g;
+
+	if (t->d.p.kind != QK_UC && !device_iwarp(g->d))
+		return;
+	data_recv(&t->d, 270 + t->round, &one);
+	prog_num(g->p, F_recv_offset, traffic_place(t, t->receives++));
+	data_send(&t->d, opcode_of(IBV_WR_SEND), 70 + t->round, &one);
+	prog_num(g->p, F_send_flags, IBV_SEND_SIGNALED | IBV_SEND_SOLICITED);
+	traffic_take_plain(t, 1, 1);
+}
+
+void traffic_take(struct traffic *t)
+{
+	uint8_t cq = t->d.p.g->cq;
+	unsigned int first =
+		cq == t->arrivals ? t->sent + t->received : t->sent;
+
+	await_event(t);
+	if (traffic_has(t, QUEUE, QUEUE_RESIZED)) {
+		poll_with(t, cq, 1, 0);
+		resize(t, cq);
+		first--;
+	}
+	poll_queue(t, cq, first);
+	if (cq != t->arrivals)
+		poll_queue(t, t->arrivals, t->received);
+	tell(t);
+}
