@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Turns the rows of a covering array into cases. A case is named after a hash
- * of its levels, so that a case keeps its id when levels are added, and has the
- * same program on each device that has it.
+ * Turns the rows of a covering array into cases. The id of a case
+ * names its levels, so that a case keeps its id when levels are added, and has
+ * the same program on each device that has it.
  */
-#include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 #include "cases/combined/combined.h"
 
 struct rows {
@@ -64,12 +64,52 @@ static void describe(const struct combined *s, const uint8_t *row, char *text,
 					       s->factor[f].level[row[f]]);
 }
 
+/* Returns true if another factor has a level of that name, too. */
+static bool is_ambiguous(const struct combined *s, unsigned int factor,
+			 const char *level)
+{
+	for (unsigned int f = 0; f < s->n; f++)
+		for (unsigned int l = 1; f != factor && l < COMBINED_LEVELS &&
+					 s->factor[f].level[l];
+		     l++)
+			if (!strcmp(s->factor[f].level[l], level))
+				return true;
+	return false;
+}
+
+/* Returns the level's name, or the factor's if that is enough ("inline"). */
+static const char *level_name(const struct combined_factor *f,
+			      unsigned int level)
+{
+	return strcmp(f->level[level], "yes") ? f->level[level] : f->name;
+}
+
+/* Writes the same levels as the end of an id: "read+small+end-reset". */
+static void name(const struct combined *s, const uint8_t *row, char *text,
+		 size_t size)
+{
+	size_t at = 0;
+
+	snprintf(text, size, "usual");
+	for (unsigned int f = 0; f < s->n && at < size; f++) {
+		const char *level = level_name(&s->factor[f], row[f]);
+		bool both = is_ambiguous(s, f, level);
+
+		if (row[f])
+			at += (size_t)snprintf(text + at, size - at, "%s%s%s%s",
+					       at ? "+" : "",
+					       both ? s->factor[f].name : "",
+					       both ? "-" : "", level);
+	}
+}
+
 static void one_case(struct rows *r, struct gen *g, const uint8_t *row)
 {
-	char levels[512];
+	char levels[512], id[CASE_ID_LEN];
 
 	describe(r->subject, row, levels, sizeof(levels));
-	if (!gen_id(g, "%08" PRIx32, (uint32_t)text_hash(levels)) ||
+	name(r->subject, row, id, sizeof(id));
+	if (!gen_id(g, "%s", id) ||
 	    !gen_says(g, r->subject->row(r->kind), CLAIM_NONE, "%s:%s",
 		      qp_kind_name(r->kind), levels))
 		return;

@@ -11,7 +11,7 @@
 #include "contract/device.h"
 #include "program/program.h"
 
-#define CASE_ID_LEN 160
+#define CASE_ID_LEN 240
 
 #define CASE_SEED 1 /* the default of --seed */
 
