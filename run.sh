@@ -68,6 +68,8 @@ have() { # is what a package brings there?
 	afl++) command -v afl-fuzz >/dev/null && command -v afl-clang-fast >/dev/null ;;
 	dpkg-dev) command -v dpkg-source >/dev/null ;;
 	procps) command -v pkill >/dev/null ;;
+	openssh-client) command -v ssh >/dev/null && command -v ssh-keygen >/dev/null ;;
+	openssh-server) command -v sshd >/dev/null ;;
 	ibverbs-utils) command -v ibv_rc_pingpong >/dev/null ;;
 	libelf-dev) pkg-config --exists libelf 2>/dev/null ;;
 	debian-archive-keyring)
@@ -81,6 +83,7 @@ BUILD_PACKAGES='clang cmake make lld pkg-config libibverbs-dev ibverbs-providers
 	gcc libc6-dev libclang-rt-dev ibverbs-utils'
 LAB_PACKAGES='qemu-system-x86 busybox-static cpio kmod iproute2 xz-utils zstd procps
 	debian-archive-keyring bison flex bc libelf-dev'
+TEST_PACKAGES="$LAB_PACKAGES valgrind openssh-client openssh-server"
 missing_packages() { # PACKAGE...
 	local p
 	for p; do
@@ -223,7 +226,7 @@ test)
 		exit
 	fi
 	check_test_names "$@"
-	set_up "$LAB_PACKAGES" valgrind "$(browser_package)"
+	set_up "$TEST_PACKAGES" "$(browser_package)"
 	run_tests "$@"
 	;;
 lab)

@@ -113,6 +113,7 @@ struct judge_run {
 	enum row refused[PROG_MAX_OBJECTS]; /* why a slot has no object */
 	int64_t posted_us;		    /* time of the last post, or 0 */
 	bool just_posted;		    /* by the last call */
+	int announced; /* calls below this number were announced (ahead.c) */
 	int left_out;	   /* calls left out, as their objects do not exist */
 	enum row left_row; /* the row that refused the first such object */
 	enum claim

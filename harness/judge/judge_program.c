@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include "judge/ahead.h"
 #include "judge/compare.h"
 #include "judge/judge.h"
 #include "judge/patience.h"
@@ -303,6 +304,7 @@ bool judge_run_call(struct judge_run *r, int index, struct judgement *out)
 	}
 	if (trace && trace->before)
 		trace->before(trace->arg, index, &b);
+	judge_announce(r, index, &b);
 	make_call(r, &b, &seen);
 	if (trace && trace->after)
 		trace->after(trace->arg, index, &b, &seen);
@@ -351,6 +353,7 @@ void judge_run_begin(struct judge_run *r, struct target *t, struct judge *j,
 	r->left_out = 0;
 	r->posted_us = 0;
 	r->just_posted = false;
+	r->announced = 0;
 	r->left_row = ROW_NONE;
 	r->lacked = CLAIM_NONE;
 	r->target = t;

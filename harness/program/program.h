@@ -329,6 +329,16 @@ void results_begin(struct prog_results *r);
 void results_remember(struct prog_results *r, const struct bound *b,
 		      const struct outcome *o);
 
+/* Records a call as if it had succeeded, though its outputs are not known.
+ * results_forget() restores what results_keep() kept, after some such calls.
+ */
+struct results_kept {
+	unsigned char bytes[16 * PROG_MAX_OBJECTS];
+};
+void results_assume(struct prog_results *r, const struct bound *b);
+void results_keep(const struct prog_results *r, struct results_kept *kept);
+void results_forget(struct prog_results *r, const struct results_kept *kept);
+
 /* Returns true if the object of a value still exists. Keys outlive their
  * region. */
 bool results_hold(const struct prog_results *r, const struct value *v);

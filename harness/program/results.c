@@ -191,6 +191,29 @@ void results_remember(struct prog_results *r, const struct bound *b,
 	remember_queues(r, b);
 }
 
+enum { OUTPUTS = sizeof(((struct prog_results *)0)->of) };
+
+_Static_assert(sizeof(struct prog_results) - OUTPUTS <=
+		       sizeof(struct results_kept),
+	       "everything but the outputs is kept");
+
+void results_assume(struct prog_results *r, const struct bound *b)
+{
+	static const struct outcome success;
+
+	results_remember(r, b, &success);
+}
+
+void results_keep(const struct prog_results *r, struct results_kept *kept)
+{
+	memcpy(kept->bytes, (const char *)r + OUTPUTS, sizeof(*r) - OUTPUTS);
+}
+
+void results_forget(struct prog_results *r, const struct results_kept *kept)
+{
+	memcpy((char *)r + OUTPUTS, kept->bytes, sizeof(*r) - OUTPUTS);
+}
+
 bool results_hold(const struct prog_results *r, const struct value *v)
 {
 	if (v->ref == NO_OBJ)

@@ -58,6 +58,13 @@ struct target_ops {
 	 * restores the state. NULL if the target cannot do so. */
 	bool (*save)(struct target *t, unsigned int n);
 	void (*restore)(struct target *t, unsigned int n);
+	/*
+	 * Announces the next n calls, which the target may make at once until
+	 * one is refused. The caller makes them by call(), in this order,
+	 * unless a call before them was refused or the program ends. NULL if
+	 * that saves nothing.
+	 */
+	void (*ahead)(struct target *t, const struct bound *b, unsigned int n);
 	/* For devices on two hosts. region() tells keys and address of a memory
 	 * region, and returns false if the slot has none. meet() puts a region
 	 * of the other host into a slot, which requests name as `remote`. NULL
@@ -67,6 +74,7 @@ struct target_ops {
 		     const struct key_args *keys);
 };
 #define TARGET_SAVED 32
+#define TARGET_AHEAD 16 /* calls that are announced at once, at most */
 
 struct target {
 	const struct target_ops *ops;

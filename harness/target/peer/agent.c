@@ -21,6 +21,7 @@ struct agent {
 	struct program program; /* the objects, and the call under way */
 	struct prog_results results;
 	struct outcome outcome;
+	bool refused; /* a call since the last line `call` */
 	char text[STREAM_LINE];
 };
 
@@ -159,6 +160,7 @@ static int make_call(struct agent *a, const struct bound *b)
 		       sizeof(a->text)))
 		return refuse(a, "the outcome of %s is too long for a line",
 			      verb_info(b->verb)->name);
+	a->refused |= a->outcome.ret != 0;
 	if (!a->outcome.ret || b->verb == V_rereg_mr)
 		tell_region(a, b);
 	stream_put(&a->stream, WORD_DONE " %s", a->text);
@@ -189,6 +191,15 @@ static int call(struct agent *a, const char *text)
 		return refuse(a, "%s: %s exists already", text,
 			      a->program.object[b.result].name);
 	return make_call(a, &b);
+}
+
+/* A call that was sent before the outcome of those before it was known. */
+static int also(struct agent *a, const char *text)
+{
+	if (!a->refused)
+		return call(a, text);
+	stream_put(&a->stream, WORD_LEFT);
+	return 0;
 }
 
 /* Returns a slot for a region of the other host, which lives until the end of
@@ -258,8 +269,13 @@ static int obey(struct agent *a, char *line)
 	if (!a->target)
 		return refuse(a, "a session begins with \"open DEVICE\"");
 	rest = stream_after(line, WORD_CALL);
-	if (rest)
+	if (rest) {
+		a->refused = false;
 		return call(a, rest);
+	}
+	rest = stream_after(line, WORD_ALSO);
+	if (rest)
+		return also(a, rest);
 	rest = stream_after(line, WORD_REGION);
 	if (rest)
 		return region(a, rest);
@@ -301,6 +317,7 @@ int agent_serve(int in, int out, const char *host)
 	ret = serve(a);
 	if (a->target)
 		a->target->ops->close(a->target);
+	stream_free(&a->stream);
 	free(a);
 	return ret;
 }

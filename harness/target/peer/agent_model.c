@@ -39,7 +39,7 @@ static void call(struct target *t, const struct bound *b, struct outcome *o)
 		return;
 	}
 	stream_put(h->stream, WORD_ASK " %s", h->text);
-	line = stream_line(h->stream, -1);
+	line = stream_past(h->stream, WORD_ALSO);
 	words = line ? stream_after(line, WORD_DONE) : NULL;
 	if (!words || wire_read(h->names, b->verb, words, o, err, sizeof(err)))
 		lose(h, o, err);

@@ -29,7 +29,11 @@ struct peer_target {
 	bool far[PROG_MAX_OBJECTS]; /* the object of the slot is on the far
 				       device */
 	bool refused;		    /* the agent itself has ended the session */
-	bool used; /* by the program: the far device has to be swept */
+	bool used;	    /* by the program: the far device has to be swept */
+	unsigned int ahead; /* calls that were sent, but their outcomes not
+			       read: the last ones of the queue */
+	unsigned int queued;
+	struct bound queue[TARGET_AHEAD];
 	const struct bound *asked; /* the call that a model is asked for */
 	char text[STREAM_LINE], answer[STREAM_LINE];
 };
@@ -88,9 +92,11 @@ static int says_error(struct peer_target *p, const char *what)
 	return -EPROTO;
 }
 
-/* Returns what follows `word` in the next line that begins with it, NULL if the
- * session is over. Meanwhile takes regions and answers questions. */
-static char *await(struct peer_target *p, const char *word, int timeout_ms)
+/* Returns what follows `word`, or `other`, in the next line that begins with
+ * it; NULL if the session is over. Meanwhile takes regions and answers
+ * questions. */
+static char *await_either(struct peer_target *p, const char *word,
+			  const char *other, int timeout_ms)
 {
 	char *line, *rest;
 	int ret = 0;
@@ -99,7 +105,8 @@ static char *await(struct peer_target *p, const char *word, int timeout_ms)
 		line = session_line(&p->session, timeout_ms);
 		if (!line)
 			return NULL;
-		if ((rest = stream_after(line, word)))
+		if ((rest = stream_after(line, word)) ||
+		    (rest = stream_after(line, other)))
 			return rest;
 		if ((rest = stream_after(line, WORD_REGION)))
 			ret = take_region(p, line, rest);
@@ -111,6 +118,11 @@ static char *await(struct peer_target *p, const char *word, int timeout_ms)
 			ret = session_malformed(&p->session, line, NULL);
 	}
 	return NULL;
+}
+
+static char *await(struct peer_target *p, const char *word, int timeout_ms)
+{
+	return await_either(p, word, word, timeout_ms);
 }
 
 /* --- Calls ------------------------------------------------------------------
@@ -139,29 +151,82 @@ static void lose(struct peer_target *p, struct outcome *o)
 	o->not_made = true;
 }
 
-static void far_call(struct peer_target *p, const struct bound *b,
-		     struct outcome *o)
+/* Sends a call. Returns false if it is too long for a line. */
+static bool send_call(struct peer_target *p, const struct bound *b,
+		      const char *word)
 {
 	struct bound there = *b;
-	char *words, err[160];
 
 	if (b->verb == V_open_device)
 		there.in.open.device = DEVICE_FIRST;
 	p->used = true;
-	if (bound_print(&p->names, &there, p->text, sizeof(p->text))) {
+	if (bound_print(&p->names, &there, p->text, sizeof(p->text)))
+		return false;
+	if (!word)
+		return true;
+	introduce(p, b);
+	stream_put(&p->session.stream, "%s %s", word, p->text);
+	return true;
+}
+
+static void take_result(struct peer_target *p, const struct bound *b)
+{
+	if (b->result >= PROG_MAX_OBJECTS)
+		return;
+	p->names.object[b->result].kind = (uint8_t)verb_info(b->verb)->makes;
+	p->far[b->result] = b->far;
+}
+
+/* Sends the calls at once. The agent skips those behind one that is refused. */
+static void ahead(struct target *t, const struct bound *b, unsigned int n)
+{
+	struct peer_target *p = (struct peer_target *)t;
+
+	for (unsigned int i = 0; i < n && !p->base.lost[0]; i++) {
+		take_result(p, &b[i]);
+		if (!send_call(p, &b[i], i ? WORD_ALSO : WORD_CALL))
+			break;
+		p->queue[i] = b[i];
+		p->ahead = p->queued = i + 1;
+	}
+}
+
+/* Reads what the agent says of calls that were sent and that the program does
+ * not make any more. Returns false if the session is over. */
+static bool drain(struct peer_target *p)
+{
+	for (; p->ahead; p->ahead--) {
+		const struct bound *b = &p->queue[p->queued - p->ahead];
+		char *rest;
+
+		send_call(p, b, NULL);
+		p->asked = b;
+		rest = await_either(p, WORD_DONE, WORD_LEFT, -1);
+		p->asked = NULL;
+		if (!rest)
+			return false;
+	}
+	return true;
+}
+
+static void far_call(struct peer_target *p, const struct bound *b,
+		     struct outcome *o)
+{
+	char *words, err[160];
+
+	if (!send_call(p, b, p->ahead ? NULL : WORD_CALL)) {
 		o->ret = o->err = E2BIG;
 		o->not_made = true;
 		return;
 	}
-	introduce(p, b);
-	stream_put(&p->session.stream, WORD_CALL " %s", p->text);
 	p->asked = b;
 	words = await(p, WORD_DONE, -1);
 	p->asked = NULL;
 	if (words && wire_read(&p->names, b->verb, words, o, err, sizeof(err)))
 		words = session_malformed(&p->session, words, err) ? NULL
 								   : words;
-	if (!words)
+	p->ahead -= p->ahead > 0;
+	if (!words || (o->ret && !drain(p)))
 		lose(p, o);
 }
 
@@ -182,11 +247,7 @@ static void call(struct target *t, const struct bound *b, struct outcome *o)
 {
 	struct peer_target *p = (struct peer_target *)t;
 
-	if (b->result < PROG_MAX_OBJECTS) {
-		p->names.object[b->result].kind =
-			(uint8_t)verb_info(b->verb)->makes;
-		p->far[b->result] = b->far;
-	}
+	take_result(p, b);
 	if (b->far)
 		far_call(p, b, o);
 	else
@@ -278,6 +339,7 @@ static void start_again(struct peer_target *p)
 	    open_far(p, &live, err, sizeof(err)))
 		snprintf(p->base.broken, sizeof(p->base.broken), "%.159s", err);
 	p->second = was;
+	p->ahead = 0;
 	p->base.lost[0] = '\0';
 }
 
@@ -307,9 +369,11 @@ static int read_swept(struct peer_target *p)
 static int sweep(struct target *t)
 {
 	struct peer_target *p = (struct peer_target *)t;
-	const bool far = p->used && !p->base.lost[0];
+	bool far = p->used && !p->base.lost[0];
 	int left;
 
+	if (far && !drain(p))
+		far = false;
 	if (far) {
 		stream_put(&p->session.stream, WORD_SWEEP);
 		stream_flush(&p->session.stream);
@@ -319,7 +383,7 @@ static int sweep(struct target *t)
 	snprintf(t->leak, sizeof(t->leak), "%s", p->near->leak);
 	if (far)
 		left += read_swept(p);
-	else if (p->base.lost[0])
+	else if (p->base.lost[0] || p->session.why[0])
 		start_again(p);
 	p->used = false;
 	target_link_end(&p->link, t->broken, sizeof(t->broken));
@@ -338,6 +402,7 @@ static void close_peer(struct target *t)
 
 static const struct target_ops ops = {
 	.call = call,
+	.ahead = ahead,
 	.sweep = sweep,
 	.close = close_peer,
 };

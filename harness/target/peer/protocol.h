@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * The words with which lines of the protocol begin (docs/agent.md). The calling
- * side sends greeting, open, region, call and sweep; the agent sends greeting,
- * device, host, opened, region, done, ask, swept and error.
+ * side sends greeting, open, region, call, also and sweep; the agent sends
+ * greeting, device, host, opened, region, done, skipped, ask, swept and error.
  */
 #ifndef IBVET_PEER_PROTOCOL_H
 #define IBVET_PEER_PROTOCOL_H
@@ -16,7 +16,9 @@
 #define WORD_OPENED "opened"
 #define WORD_REGION "region"
 #define WORD_CALL   "call"
+#define WORD_ALSO   "also"
 #define WORD_DONE   "done"
+#define WORD_LEFT   "skipped"
 #define WORD_ASK    "ask"
 #define WORD_SWEEP  "sweep"
 #define WORD_SWEPT  "swept"

@@ -7,6 +7,7 @@
 #include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -19,6 +20,7 @@ void stream_init(struct stream *s, int in, int out, bool is_socket)
 	s->is_socket = is_socket;
 	s->end = STREAM_GOOD;
 	s->begin = s->have = s->filled = 0;
+	s->naside = s->taken = 0;
 }
 
 /* A socket that nobody reads gives no SIGPIPE. */
@@ -85,7 +87,7 @@ static bool read_more(struct stream *s, int timeout_ms)
 	return true;
 }
 
-char *stream_line(struct stream *s, int timeout_ms)
+static char *next_line(struct stream *s, int timeout_ms)
 {
 	char *line, *newline;
 
@@ -106,6 +108,36 @@ char *stream_line(struct stream *s, int timeout_ms)
 			return NULL;
 	}
 	return NULL;
+}
+
+/* A line that was set aside is kept until the last one is taken. */
+char *stream_line(struct stream *s, int timeout_ms)
+{
+	if (s->taken < s->naside)
+		return s->aside[s->taken++];
+	stream_free(s);
+	return next_line(s, timeout_ms);
+}
+
+char *stream_past(struct stream *s, const char *word)
+{
+	char *line;
+
+	while ((line = next_line(s, -1)) && stream_after(line, word)) {
+		char *copy = s->naside < STREAM_ASIDE ? strdup(line) : NULL;
+
+		if (!copy)
+			return end_with(s, STREAM_TOO_LONG);
+		s->aside[s->naside++] = copy;
+	}
+	return line;
+}
+
+void stream_free(struct stream *s)
+{
+	while (s->naside)
+		free(s->aside[--s->naside]);
+	s->taken = 0;
 }
 
 char *stream_after(char *line, const char *word)

@@ -36,6 +36,27 @@ is "$status" 0 "--no-fork"
 agents() { pgrep -f "^$there agent"; }
 is "$(agents)" "" "no agent is left"
 
+# Calls of the other host that need nothing of each other are sent at once.
+log() { printf 'tee -a %q | %q agent #' "$1" "$there"; }
+run "$IBVET" run -d model --peer "$(log lines)" --no-fork --out batch pair/rc/read/length-over-mtu
+is "$status" 0 "a run whose lines are logged"
+calls=$(grep -cE '^(call|also) ' lines)
+trips=$(grep -c '^call ' lines)
+ok "$calls calls take $trips round trips" [ "$trips" -le $((calls * 2 / 3)) -a "$trips" -gt 0 ]
+cat >refused.ibv <<'END'
+ctx1 = open_device device=SECOND
+pd1 = alloc_pd ctx1
+cq1 = create_cq ctx1 cqe=4
+cq2 = create_cq ctx1 cqe=0
+cq3 = create_cq ctx1 cqe=4
+qp1 = create_qp pd1 send_cq=cq1 recv_cq=cq1 qp_type=RC cap.max_send_wr=1
+destroy_cq cq3
+END
+run "$IBVET" replay -d model --peer "$there" --out refused refused.ibv
+is "$status" 0 "a call of several is refused: the others are made"
+run "$IBVET" replay -d model --second model --out refused2 refused.ibv
+is "$(verdicts refused)" "$(verdicts refused2)" "as on one host"
+
 # --- Faults ----------------------------------------------------------------------
 
 while read -r mutant rule id; do
@@ -102,20 +123,20 @@ proxy() { # REGEX ACTION FILE
 }
 case=pair/rc/send/length-over-mtu
 touch once
-run "$IBVET" run -d model --peer "$(proxy '^> call modify_qp' die once)" --out died1 "$case" pair/uc/send
+run "$IBVET" run -d model --peer "$(proxy '^> call poll_cq' die once)" --out died1 "$case" pair/uc/send
 is "$status" 0 "an agent dies once: its case runs again and passes"
 ok "the journal tells" grep -q '"again"' died1/journal.jsonl
-run "$IBVET" run -d model --peer "$(proxy '^> call modify_qp' die -)" --out died2 "$case"
+run "$IBVET" run -d model --peer "$(proxy '^> call poll_cq' die -)" --out died2 "$case"
 is "$status" 1 "each agent dies: the case fails"
 like "$(tr -s ' \n' ' ' <<<"$out")" \
-	"crashed $case .*the peer's agent is lost: it ended with status 7 in: modify_qp" \
+	"crashed $case .*the peer's agent is lost: it ended with status 7 in: poll_cq" \
 	"the verdict names the peer, how it ended, and the call"
 touch once
-run "$IBVET" run -d model --peer "$(proxy '^> call modify_qp' hang -)" --timeout 1 \
+run "$IBVET" run -d model --peer "$(proxy '^> call poll_cq' hang -)" --timeout 1 \
 	--out hung "$case"
 is "$status" 1 "the agent hangs: the case fails"
 like "$(tr -s ' \n' ' ' <<<"$out")" \
-	"hung $case .*the peer made no progress for 1 s in: modify_qp" \
+	"hung $case .*the peer made no progress for 1 s in: poll_cq" \
 	"the verdict names the peer and the call"
 while IFS='|' read -r regex text want; do
 	touch once

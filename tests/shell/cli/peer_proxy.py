@@ -46,8 +46,11 @@ def forward(way, source, sink):
                     time.sleep(1)
                 text = ACTION.removeprefix("say:").encode() + b"\n"
                 line = text.replace(b"\\0", b"\0").replace(b"\\L", b"x" * 40000)
-        sink.write(line)
-        sink.flush()
+        try:
+            sink.write(line)
+            sink.flush()
+        except BrokenPipeError:
+            return
 
 
 up = threading.Thread(target=forward, args=("> ", sys.stdin.buffer, agent.stdin))
@@ -60,7 +63,10 @@ up.join() if ACTION == "hang" else None
 while up.is_alive() and agent.poll() is None:
     time.sleep(0.005)
 if not up.is_alive():
-    agent.stdin.close()
+    try:
+        agent.stdin.close()
+    except BrokenPipeError:
+        pass
     agent.wait()
 down.join()
 os._exit(agent.returncode)

@@ -146,6 +146,20 @@ run "$TEXT" "${small[@]}" -seed=1 -runs=4000 -dict=words texts "$SRC/cases"
 is "$status" 0 "text: no bytes break the parser"
 unlike "$err" 'Sanitizer|runtime error' "the sanitizers find nothing in the parser"
 
+# --- Lines to an agent -----------------------------------------------------------------
+
+AGENT=$BUILD_ASAN/fuzz_agent
+mkdir sessions
+run "$IBVET" run -d model --peer "tee log | $IBVET agent #" --no-fork --out session \
+	pair/rc/read/length-over-mtu
+# The fuzz target itself greets and opens the model.
+sed 1,2d log >sessions/one
+printf '"call "\n"also "\n"done 0 0\\x0a"\n"done -1 EINVAL\\x0a"\n"sweep\\x0a"\n"region object1 "\n' >words
+ok "a session is a seed" grep -q '^also object' sessions/one
+run "$AGENT" "${small[@]}" -seed=1 -runs=3000 -dict=words sessions
+is "$status" 0 "agent: no lines break it"
+unlike "$err" 'Sanitizer|runtime error' "the sanitizers find nothing in the agent"
+
 # --- Commands to a virtual device ---------------------------------------------------
 
 UVERBS=$BUILD_ASAN/fuzz_uverbs
