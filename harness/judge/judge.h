@@ -114,7 +114,7 @@ struct judge_run {
 	int64_t posted_us;		    /* time of the last post, or 0 */
 	bool just_posted;		    /* by the last call */
 	int announced; /* calls below this number were announced (ahead.c) */
-	int left_out;	   /* calls left out, as their objects do not exist */
+	int left_out;  /* calls left out, as their objects do not exist */
 	enum row left_row; /* the row that refused the first such object */
 	enum claim
 		lacked; /* the claim for a queue pair type that was refused */
