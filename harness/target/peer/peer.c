@@ -146,7 +146,7 @@ static void introduce(struct peer_target *p, const struct bound *b)
 static void lose(struct peer_target *p, struct outcome *o)
 {
 	snprintf(p->base.lost, sizeof(p->base.lost),
-		 "the peer's agent is lost: %s", p->session.why);
+		 "the peer's agent is lost: %.120s", p->session.why);
 	o->ret = o->err = EPIPE;
 	o->not_made = true;
 }
