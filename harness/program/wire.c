@@ -171,7 +171,8 @@ static int read_note(struct lexer *l, struct word w, struct outcome *o)
 			 word_quote(w, quote));
 }
 
-/* Finds the output with that name, and the structure that it lies in. */
+/* Returns the output field with this name, or -1, and sets *args to the
+ * structure of the field. */
 static int find_output(const struct verb_info *info, struct word name,
 		       struct outcome *o, void **args)
 {

@@ -241,8 +241,8 @@ static void near_call(struct peer_target *p, const struct bound *b,
 	o->ret = target_link_step(&p->link, &b->in.link);
 }
 
-/* What a call makes has its kind before the outcome is read, which may name
- * it. */
+/* The object that a call makes gets its kind before the outcome is read: the
+ * outcome may name the object. */
 static void call(struct target *t, const struct bound *b, struct outcome *o)
 {
 	struct peer_target *p = (struct peer_target *)t;
@@ -337,7 +337,9 @@ static void start_again(struct peer_target *p)
 
 	if (session_start(&p->session, err, sizeof(err)) ||
 	    open_far(p, &live, err, sizeof(err)))
-		snprintf(p->base.broken, sizeof(p->base.broken), "%.159s", err);
+		snprintf(p->base.broken, sizeof(p->base.broken),
+			 "--peer: no other agent starts: %.120s",
+			 p->session.why[0] ? p->session.why : err);
 	p->second = was;
 	p->ahead = 0;
 	p->base.lost[0] = '\0';

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Reads and writes lines. A side that writes to a pipe whose reader is gone
- * learns it when it reads: the pipe of the other direction is closed as well.
+ * Reads and writes lines. Writing to a pipe without a reader is no error here:
+ * the next read finds the other direction closed as well.
  */
 #include <errno.h>
 #include <poll.h>

@@ -138,6 +138,18 @@ is "$status" 1 "the agent hangs: the case fails"
 like "$(tr -s ' \n' ' ' <<<"$out")" \
 	"hung $case .*the peer made no progress for 1 s in: poll_cq" \
 	"the verdict names the peer and the call"
+touch once
+run "$IBVET" run -d model --out lost pair/rc/send pair/uc/send --peer \
+	"[ -e $TMP/once ] || [ -e $TMP/back ] || exit 9; $(proxy '^> call poll_cq' die once)"
+is "$status" 2 "no other agent starts: the run ends"
+like "$err" 'no other agent starts: it ended with status 9; go on with: ibvet run --resume' \
+	"and says why"
+touch back
+run "$IBVET" run --resume lost
+is "$status" 0 "--resume goes on, with --peer from the journal"
+ids=$("$IBVET" list pair/rc/send pair/uc/send)
+is "$(verdicts lost | cut -d' ' -f1,2 | sort)" "$(sed 's/$/ pass/' <<<"$ids" | sort)" \
+	"each case passes once"
 while IFS='|' read -r regex text want; do
 	touch once
 	run "$IBVET" run -d model --peer "$(proxy "$regex" "say:$text" -)" --out garbled "$case"
