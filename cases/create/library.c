@@ -85,18 +85,6 @@ static void texts(struct gen *g)
 	}
 }
 
-static int64_t argument(enum compute_function function, const struct rate *rate)
-{
-	switch (function) {
-	case COMPUTE_MULT_TO_RATE:
-		return rate->mult;
-	case COMPUTE_MBPS_TO_RATE:
-		return rate->mbps;
-	default:
-		return rate->value;
-	}
-}
-
 static void rates_of_row(struct gen *g, enum compute_function function,
 			 const char *values, enum row row)
 {
@@ -106,7 +94,7 @@ static void rates_of_row(struct gen *g, enum compute_function function,
 	if (!begin(g, function, values, row))
 		return;
 	for (size_t i = 0; i < n; i++) {
-		int64_t value = argument(function, &all[i]);
+		int64_t value = compute_rate_argument(function, &all[i]);
 
 		if (compute_number(function, value, 0).row == row)
 			call(g, function, value);
@@ -130,7 +118,7 @@ static void no_rates(struct gen *g, enum compute_function function)
 		return;
 	call_undefined(g, function, 0);
 	for (size_t i = 0; i < n; i++) {
-		int64_t value = argument(function, &all[i]);
+		int64_t value = compute_rate_argument(function, &all[i]);
 
 		call_undefined(g, function, value - 1);
 		call_undefined(g, function, value + 1);
@@ -149,7 +137,7 @@ static int64_t next_contested(enum compute_function function, int64_t after)
 	int64_t least = INT_MAX;
 
 	for (size_t i = 0; i < n; i++) {
-		int64_t value = argument(function, &all[i]);
+		int64_t value = compute_rate_argument(function, &all[i]);
 
 		if (value > after && value < least &&
 		    compute_number(function, value, 0).has_other)

@@ -129,8 +129,43 @@ struct compute_number compute_number(enum compute_function function,
 	}
 }
 
-bool compute_takes(enum compute_function function, int64_t value)
+int compute_rate_argument(enum compute_function function, const struct rate *r)
 {
+	switch (function) {
+	case COMPUTE_MULT_TO_RATE:
+		return r->mult;
+	case COMPUTE_MBPS_TO_RATE:
+		return r->mbps;
+	default:
+		return r->value;
+	}
+}
+
+uint32_t compute_alike(enum compute_function function, int64_t value)
+{
+	uint32_t alike = UINT32_MAX;
+
+	if (function < COMPUTE_RATE_TO_MULT || function > COMPUTE_MBPS_TO_RATE)
+		return 1;
+	for (size_t i = 0; i < COUNT(all_rates); i++) {
+		uint32_t away = (uint32_t)compute_rate_argument(function,
+								&all_rates[i]) -
+				(uint32_t)value;
+
+		if (!away)
+			return 1;
+		if (away < alike)
+			alike = away;
+	}
+	return alike;
+}
+
+bool compute_takes(enum compute_function function, int64_t value,
+		   uint32_t count)
+{
+	uint32_t low = (uint32_t)value;
+
+	/* The header shifts an int by the value. */
 	return function != COMPUTE_IS_QPT_SUPPORTED ||
-	       (uint32_t)value <= 30; /* the header shifts an int */
+	       (low <= 30 && count <= 31 - low);
 }

@@ -80,6 +80,8 @@ struct rate {
 
 /* Returns all rates. */
 const struct rate *rates(size_t *n);
+/* Returns the value that a function converts if it converts the rate. */
+int compute_rate_argument(enum compute_function function, const struct rate *r);
 
 /* Returns the symbol of a function. */
 const char *compute_symbol(enum compute_function function);
@@ -99,7 +101,12 @@ struct compute_number {
  * ibv_is_qpt_supported alone. */
 struct compute_number compute_number(enum compute_function function,
 				     int64_t value, uint32_t caps);
-/* Returns false for a value that the function must not be called with. */
-bool compute_takes(enum compute_function function, int64_t value);
+/* Returns a count of values, the first of which is `value`, for all of which
+ * the function returns the same number by the same row. */
+uint32_t compute_alike(enum compute_function function, int64_t value);
+/* Returns false if the function must not be called with one of `count` values
+ * from `value` on. */
+bool compute_takes(enum compute_function function, int64_t value,
+		   uint32_t count);
 
 #endif

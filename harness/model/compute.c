@@ -11,8 +11,11 @@ static uint32_t values_of(const struct compute_args *in)
 	return in->count ? in->count : 1;
 }
 
-/* Returns true if a seeded fault computes another number for one value. */
-static bool is_odd_one(const struct step *s, enum row row, int64_t value)
+#define NO_VALUE INT64_MIN
+
+/* Returns the one value of the row for which a seeded fault computes another
+ * number, or NO_VALUE. */
+static int64_t odd_one(const struct step *s, enum row row)
 {
 	static const struct {
 		enum quirk quirk;
@@ -26,16 +29,16 @@ static bool is_odd_one(const struct step *s, enum row row, int64_t value)
 	};
 
 	for (size_t i = 0; i < COUNT(odd); i++)
-		if (odd[i].row == row && odd[i].value == value &&
+		if (odd[i].row == row &&
 		    mutant_has_quirk(s->mutant, odd[i].quirk))
-			return true;
-	return false;
+			return odd[i].value;
+	return NO_VALUE;
 }
 
 static uint64_t faulty(const struct step *s, enum row row, int64_t value,
 		       uint64_t number)
 {
-	bool wrong = mutant_skips(s->mutant, row) || is_odd_one(s, row, value);
+	bool wrong = mutant_skips(s->mutant, row) || odd_one(s, row) == value;
 
 	return number ^ wrong;
 }
@@ -52,25 +55,66 @@ static void define_number(struct step *s, const struct compute_number *n)
 	answer_define(s, F_computed_number, number, n->row);
 }
 
+/* Returns what compute_fold() makes of `times` times the same number. */
+static int64_t fold_same(int64_t fold, int64_t number, uint32_t times)
+{
+	uint64_t result = (uint64_t)fold;
+	uint64_t factor = (uint64_t)compute_fold(1, 0);
+	uint64_t summand = (uint64_t)number;
+
+	for (; times; times >>= 1) {
+		if (times & 1)
+			result = result * factor + summand;
+		summand += summand * factor;
+		factor *= factor;
+	}
+	return (int64_t)result;
+}
+
+/* Returns how many of the values from `value` on have its number, at most
+ * `most`, when the row has that odd one. */
+static uint32_t values_alike(enum compute_function function, int64_t value,
+			     int64_t odd, uint32_t most)
+{
+	uint32_t alike = compute_alike(function, value);
+
+	if (alike > most)
+		alike = most;
+	if (odd == value)
+		return 1;
+	if (odd > value && odd - value < alike)
+		alike = (uint32_t)(odd - value);
+	return alike;
+}
+
 /* Defines the numbers of several values, unless one of them is contested. */
 static void define_numbers(struct step *s, enum compute_function function)
 {
 	const struct compute_args *in = &s->b->in.compute;
-	struct compute_number n = {0};
+	enum row row = ROW_NONE;
+	bool skips = false;
+	int64_t odd = NO_VALUE;
 	int64_t fold = 0;
+	uint32_t alike;
 
-	for (uint32_t i = 0; i < in->count; i++) {
+	for (uint32_t i = 0; i < in->count; i += alike) {
 		int64_t value = in->value + i;
+		struct compute_number n;
 
 		n = compute_number(function, value, in->caps);
 		if (n.has_other)
 			return;
-		record_row(s, n.row);
-		fold = compute_fold(fold, (int64_t)faulty(s, n.row, value,
-							  (uint64_t)n.is));
+		if (n.row != row) {
+			row = n.row;
+			record_row(s, row);
+			skips = mutant_skips(s->mutant, row);
+			odd = odd_one(s, row);
+		}
+		alike = values_alike(function, value, odd, in->count - i);
+		fold = fold_same(fold, n.is ^ (skips || odd == value), alike);
 	}
-	s->a->row = n.row;
-	answer_define(s, F_computed_number, (uint64_t)fold, n.row);
+	s->a->row = row;
+	answer_define(s, F_computed_number, (uint64_t)fold, row);
 }
 
 /* Returns the row that promises the texts of the values: the first of rows that
@@ -102,15 +146,6 @@ static void define_text(struct step *s, enum row row)
 	answer_define(s, F_computed_text, text, row);
 }
 
-static bool takes_all(enum compute_function function,
-		      const struct compute_args *in)
-{
-	for (uint32_t i = 0; i < values_of(in); i++)
-		if (!compute_takes(function, in->value + i))
-			return false;
-	return true;
-}
-
 void do_compute(struct step *s)
 {
 	const struct compute_args *in = &s->b->in.compute;
@@ -120,7 +155,7 @@ void do_compute(struct step *s)
 	enum out effect;
 
 	if (in->function >= COMPUTE_NR || in->count > compute_most(function) ||
-	    !takes_all(function, in)) {
+	    !compute_takes(function, in->value, values_of(in))) {
 		s->a->outcome.ret = EINVAL;
 		return;
 	}
