@@ -62,10 +62,36 @@ static const char *short_name(enum field f)
 	return dot ? dot + 1 : text;
 }
 
+/* Returns a bit for each character that the text has. */
+static uint64_t characters(const char *text)
+{
+	uint64_t set = 0;
+
+	for (; *text; text++)
+		set |= UINT64_C(1) << (*text & 63);
+	return set;
+}
+
+/* Returns the characters of each field's short name. Most names have one that
+ * an id lacks, and need not be searched for. */
+static const uint64_t *characters_of_fields(void)
+{
+	static uint64_t of[FIELD_NR];
+
+	if (!of[0])
+		for (int f = 0; f < FIELD_NR; f++)
+			of[f] = characters(short_name((enum field)f));
+	return of;
+}
+
 static void find_names(const char *id, struct traits *t)
 {
+	const uint64_t *wanted = characters_of_fields();
+	uint64_t there = characters(id);
+
 	for (int f = 0; f < FIELD_NR; f++)
-		if (strstr(id, short_name((enum field)f)))
+		if (!(wanted[f] & ~there) &&
+		    strstr(id, short_name((enum field)f)))
 			t->named[f / 64] |= UINT64_C(1) << (f % 64);
 	for (int bit = 0; bit < 32; bit++)
 		if (attr_name(bit) && strstr(id, attr_name(bit)))
