@@ -8,6 +8,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 #include "fuzz/mutate/museum_cases.h"
 #include "fuzz/mutate/samples.h"
 #include "fuzz/hunt/seeds.h"
@@ -102,8 +103,16 @@ int seeds_write(const struct device_info *d, const struct seed_form *form,
 {
 	struct seeds s = {
 		.form = form, .folder = folder, .err = err, .errlen = errlen};
-	int ret = form->of_museum ? museum_cases_find(&s.museum) : 0;
+	int ret;
 
+	/* Finding the museum's cases takes long. */
+	if (access(folder, W_OK)) {
+		ret = -errno;
+		snprintf(err, errlen, "cannot write %s: %s", folder,
+			 strerror(-ret));
+		return ret;
+	}
+	ret = form->of_museum ? museum_cases_find(&s.museum) : 0;
 	if (!ret)
 		ret = seed_cases(d, PROFILE_FULL, add_case, &s);
 	museum_cases_free(&s.museum);
