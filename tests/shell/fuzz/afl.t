@@ -6,36 +6,6 @@
 . "$(dirname "$0")/../lib.sh"
 cd "$TMP" || exit 2
 
-# --- The mutator -------------------------------------------------------------------
-
-mkdir seeds
-"$BUILD_ASAN/fuzz_program" --seeds=seeds 2>/dev/null
-one=$(ls seeds/* | sed -n 10p) other=$(ls seeds/* | sed -n 200p)
-mutate() { # FOLDER ARGUMENT...
-	mkdir "$1" && (cd "$1" && shift &&
-		python3 "$SRC/tests/shell/fuzz/afl.py" "$BUILD/libibvet-afl.so" "$@")
-}
-mutate first 1 60 "../$one" "../$other"
-is "$(ls first | wc -l)" 60 "the mutator makes 60 programs"
-not_parsed=0
-for file in first/*; do
-	"$IBVET" repro "$file" -o changed.c >/dev/null 2>&1 ||
-		not_parsed=$((not_parsed + 1))
-done
-is "$not_parsed" 0 "each of them parses"
-made=$(md5sum first/* | cut -d' ' -f1 | sort -u | wc -l)
-ok "$made of them differ" [ "$made" -gt 30 ]
-mutate again 1 60 "../$one" "../$other"
-ok "the same seed makes the same programs" diff -r first again
-mutate otherwise 2 60 "../$one" "../$other"
-ok "another seed makes other programs" [ -n "$(diff -rq first otherwise)" ]
-printf 'pd0 = alloc_pd\ncq0 = create_cq cqe=4\n' >small.ibv
-mutate of-small 1 400 ../small.ibv
-ok "fields get values of generated cases" grep -q 'cqe=\$max_cqe' -r of-small
-echo 'no program' >junk
-mutate of-junk 1 5 ../junk
-ok "an input that is no program becomes a program" "$IBVET" repro of-junk/4.ibv -o changed.c
-
 # --- fuzz/afl ------------------------------------------------------------------------
 
 mkdir tools finds
@@ -67,8 +37,40 @@ like "$out" 'execs_done 20' "the number of executions is printed"
 is "$(cat called)" "$BUILD/libibvet-afl.so $AFL_TARGET --device=model" \
 	"afl-fuzz uses ibvet's mutator, on the model"
 ok "seeds are a case of each rule: $(ls clean/seeds | wc -l)" [ "$(ls clean/seeds | wc -l)" -gt 250 ]
+# The target with sanitizers takes long to make the seeds of the model: the other checks
+# take these.
+cp -r clean/seeds seeds
 
-# The target with sanitizers takes long to make the seeds; those of the model are there.
+# --- The mutator -------------------------------------------------------------------
+
+one=$(ls seeds/* | sed -n 10p) other=$(ls seeds/* | sed -n 200p)
+mutate() { # FOLDER ARGUMENT...
+	mkdir "$1" && (cd "$1" && shift &&
+		python3 "$SRC/tests/shell/fuzz/afl.py" "$BUILD/libibvet-afl.so" "$@")
+}
+mutate first 1 60 "../$one" "../$other"
+is "$(ls first | wc -l)" 60 "the mutator makes 60 programs"
+not_parsed=0
+for file in first/*; do
+	"$IBVET" repro "$file" -o changed.c >/dev/null 2>&1 ||
+		not_parsed=$((not_parsed + 1))
+done
+is "$not_parsed" 0 "each of them parses"
+made=$(md5sum first/* | cut -d' ' -f1 | sort -u | wc -l)
+ok "$made of them differ" [ "$made" -gt 30 ]
+mutate again 1 60 "../$one" "../$other"
+ok "the same seed makes the same programs" diff -r first again
+mutate otherwise 2 60 "../$one" "../$other"
+ok "another seed makes other programs" [ -n "$(diff -rq first otherwise)" ]
+printf 'pd0 = alloc_pd\ncq0 = create_cq cqe=4\n' >small.ibv
+mutate of-small 1 400 ../small.ibv
+ok "fields get values of generated cases" grep -q 'cqe=\$max_cqe' -r of-small
+echo 'no program' >junk
+mutate of-junk 1 5 ../junk
+ok "an input that is no program becomes a program" "$IBVET" repro of-junk/4.ibv -o changed.c
+
+# --- What fuzz/afl finds -------------------------------------------------------------
+
 cat >tools/target <<END
 #!/bin/bash
 case \$1\$2 in
