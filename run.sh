@@ -188,15 +188,18 @@ run_tests() { # NAME...: all tests without a name
 	export ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1
 	cd "$SRC" || exit 2
 	shopt -s nullglob
-	local file name tests=() last=() beside=()
+	local file name tests=() first=() last=() beside=()
 	for file in tests/shell/*/*.t "$BUILD_ASAN"/tests/unit_*; do
 		name=${file##*/}
 		name=${name%.t}
 		selects "$name" "$@" || continue
-		# The lab needs more than one processor for minutes. It comes last,
-		# beside tests that mostly wait.
+		# The longest tests come first, so that no processor waits for one of them
+		# at the end. The lab needs more than one processor for minutes. It comes
+		# last, beside tests that mostly wait.
 		case $name in
 		lab) last=("$file") ;;
+		fuzz | style | mutants | threads | build | sanitize | sweep | afl | unit_cases)
+			first+=("$file") ;;
 		batches | data | notify | traffic | virtual_t* | virtual_vendor)
 			beside+=("$file") ;;
 		*) tests+=("$file") ;;
@@ -204,7 +207,7 @@ run_tests() { # NAME...: all tests without a name
 	done
 	# A test that hangs is ended, so that prove names it: the slowest one takes
 	# 5 minutes.
-	exec prove --timer -j "$JOBS" --exec 'timeout -k 10 900' "${tests[@]}" "${last[@]}" "${beside[@]}"
+	exec prove --timer -j "$JOBS" --exec 'timeout -k 10 900' "${first[@]}" "${tests[@]}" "${last[@]}" "${beside[@]}"
 }
 
 command=${1-run}
