@@ -209,4 +209,6 @@ is "$status" 2 "another version: the agent ends"
 like "$out" 'error this agent is of ibvet .*install the same build' "and says what to install"
 run bash -c "(echo '$greeting'; head -c 40000 /dev/zero | tr '\0' x) | '$IBVET' agent"
 like "$out" 'error a line has at most 32767 bytes' "a line that is too long"
+await bash -c "! pgrep -f '^$there agent' >/dev/null"
+is "$(agents)" "" "no agent is left after these failures"
 done_testing

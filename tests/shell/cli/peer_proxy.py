@@ -17,6 +17,7 @@ import threading
 import time
 
 IBVET, REGEX, ACTION, FILE = sys.argv[1:5]
+PARENT = os.getppid()
 agent = subprocess.Popen([IBVET, "agent"], stdin=subprocess.PIPE,
                          stdout=subprocess.PIPE)
 lock = threading.Lock()
@@ -42,8 +43,11 @@ def forward(way, source, sink):
                 if ACTION == "die":
                     agent.kill()
                     os._exit(7)
-                while ACTION == "hang":
-                    time.sleep(1)
+                while ACTION == "hang" and os.getppid() == PARENT:
+                    time.sleep(0.2)
+                if ACTION == "hang":
+                    agent.kill()
+                    os._exit(7)
                 text = ACTION.removeprefix("say:").encode() + b"\n"
                 line = text.replace(b"\\0", b"\0").replace(b"\\L", b"x" * 40000)
         try:
