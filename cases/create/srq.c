@@ -186,6 +186,30 @@ static void limit_case(struct gen *g, const char *name, int64_t above)
 	gen_done(g);
 }
 
+/* ibv_modify_srq reads the members that its mask names, and no others. */
+static void unmasked(struct gen *g, const char *name, uint32_t mask)
+{
+	enum row row = mask & IBV_SRQ_MAX_WR
+			       ? claim_holds(CLAIM_SRQ_RESIZE, g->d)
+					 ? ROW_SRQ_RESIZE
+					 : ROW_SRQ_RESIZE_NONE
+			       : ROW_SRQ_QUERY;
+	uint8_t srq;
+
+	if (!gen_id(g, "unmasked/%s", name) ||
+	    !gen_says_rule(g, row, gen_needs(g, CLAIM_SRQ),
+			   "ibv_modify_srq with a member that the mask does "
+			   "not name"))
+		return;
+	srq = gen_srq(g, gen_pd(g));
+	modify(g, srq, mask);
+	prog_num(g->p, F_srq_attr_max_wr,
+		 mask & IBV_SRQ_MAX_WR ? 12 : UINT32_MAX);
+	prog_num(g->p, F_srq_attr_limit, mask & IBV_SRQ_LIMIT ? 1 : UINT32_MAX);
+	query_armed(g, srq);
+	gen_done(g);
+}
+
 /* Large limits need the largest queue. */
 static const struct size limits[] = {
 	{"highest", 0, 0, true},
@@ -355,6 +379,9 @@ static void changes(struct gen *g)
 	for (uint32_t wr = 1; wr <= 64; wr *= 2)
 		resized(g, wr);
 	nothing(g);
+	unmasked(g, "limit", IBV_SRQ_MAX_WR);
+	unmasked(g, "max-wr", IBV_SRQ_LIMIT);
+	unmasked(g, "both", 0);
 	in_use(g, QK_RC);
 	in_use(g, QK_UD);
 }

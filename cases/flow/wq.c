@@ -179,6 +179,39 @@ static void change(struct gen *g, const struct change *c)
 	finish(&t);
 }
 
+/* Members that attr_mask does not name. A queue that stayed in RDY flushes its
+ * receive in ERR. */
+static const struct change unmasked[] = {
+	{"state-reset", ROW_WQ_MODIFY_FLAGS, FLAGS, TO(IBV_WQS_RESET)},
+	{"state-err", ROW_WQ_MODIFY_FLAGS, FLAGS, TO(IBV_WQS_ERR)},
+	{"state-3", ROW_WQ_MODIFY_FLAGS, FLAGS, TO(3)},
+	{"curr-3", ROW_WQ_MODIFY_SAME, STATE, BOTH(IBV_WQS_RDY, 3)},
+	{"curr-false", ROW_WQ_MODIFY_SAME, STATE,
+	 BOTH(IBV_WQS_RDY, IBV_WQS_RESET)},
+	{"curr-alone", ROW_WQ_MODIFY, CURR, BOTH(IBV_WQS_ERR, IBV_WQS_RDY)},
+	{"flags-bit31", ROW_WQ_MODIFY_SAME, STATE, IBV_WQS_RDY, NOT_SET,
+	 1u << 31, 1u << 31},
+};
+
+static void ignored(struct gen *g, const struct change *c)
+{
+	struct stage t;
+	char id[48];
+
+	snprintf(id, sizeof(id), "modify/unmasked-%s", c->name);
+	if (!wq_case(g, id, c->row, "ibv_modify_wq with an unnamed member"))
+		return;
+	t = stage(g);
+	bring(&t, IBV_WQS_RDY);
+	post(&t, 1, 0);
+	gen_call(g, V_modify_wq, t.wq);
+	put_change(g, c);
+	poll_for(&t, 0);
+	move(&t, IBV_WQS_ERR);
+	poll_for(&t, 1);
+	finish(&t);
+}
+
 /* Receives are flushed in order by ERR, and by ERR alone. */
 static void flushed(struct gen *g)
 {
@@ -311,6 +344,8 @@ void gen_flow_wq(struct gen *g)
 	moves(g);
 	for (size_t i = 0; i < COUNT(changes); i++)
 		change(g, &changes[i]);
+	for (size_t i = 0; i < COUNT(unmasked); i++)
+		ignored(g, &unmasked[i]);
 	flushed(g);
 	dropped(g);
 	for (int state = 0; state < STATES; state++)

@@ -193,6 +193,63 @@ static void with_each_surplus(struct gen *g, const struct atom *a,
 	gen_done(g);
 }
 
+/* Returns true if every device has to refuse values past the field's range. */
+static bool is_refused_past(const struct qp_field *f)
+{
+	return f->past != ROW_NONE && rule(f->past)->strength == MUST &&
+	       out_errno(rule(f->past)->out[0]);
+}
+
+/* Gives a field the first value past its range, beside the new values of all
+ * other attributes. */
+static void modify_with_past(struct gen *g, const struct atom *a,
+			     uint32_t allowed, const struct qp_field *f)
+{
+	const struct gen_value past = {
+		(enum field)g->field_of[f - g->fields],
+		{f->high.symbol, f->high.plus + 1},
+	};
+	struct gen_values v = {0};
+	uint32_t mask = gen_minimal(a->kind, a->from, a->to) | 1u << f->attr;
+
+	mask |= with_others(g, allowed & ~(1u << f->attr), &v);
+	v.at[v.n++] = past;
+	gen_modify(g, g->qp, mask, a->from, a->to, &v);
+	gen_query(g, g->qp);
+}
+
+/* New values of all attributes, with a value past its range in each field in
+ * turn. A device that takes such a value has then changed the others, too, so
+ * fields that it must refuse come first. */
+static void with_each_past(struct gen *g, const struct atom *a,
+			   uint32_t allowed)
+{
+	uint32_t mask = gen_minimal(a->kind, a->from, a->to);
+	struct gen_values v = {0};
+
+	mask |= with_others(g, allowed, &v);
+	if (!v.n || !gen_id(g, "atomic/all/each-past") ||
+	    !gen_says(g, ROW_MOD_ATOMIC,
+		      gen_claim_mask(g, a->kind, a->from, a->to, mask),
+		      "%s %s to %s with new values and a value past its range "
+		      "changes nothing, whichever field has it.",
+		      qp_kind_name(a->kind), state_name(a->from),
+		      state_name(a->to)))
+		return;
+	gen_fixture(g, a->kind, a->from);
+	for (int sure = 1; sure >= 0; sure--)
+		for (size_t i = 0; i < g->nfields; i++) {
+			const struct qp_field *f = &g->fields[i];
+
+			if (allowed & 1u << f->attr && f->kind == QF_NUM &&
+			    f->past != ROW_NONE &&
+			    is_refused_past(f) == (sure == 1) &&
+			    qp_field_high(f, g->d) < qp_field_max(f))
+				modify_with_past(g, a, allowed, f);
+		}
+	gen_done(g);
+}
+
 static void pair(struct gen *g, enum qp_kind kind, int from, int to)
 {
 	struct atom a = {.kind = kind, .from = from, .to = to};
@@ -202,6 +259,7 @@ static void pair(struct gen *g, enum qp_kind kind, int from, int to)
 		allowed &= ~(uint32_t)A_AV;
 	gen_modify_prefix(g, kind, from, to);
 	with_each_surplus(g, &a, allowed & gen_maximal(g, kind, from, to));
+	with_each_past(g, &a, allowed & gen_maximal(g, kind, from, to));
 	for (int bit = 1; bit < 32 && !g->stop; bit++) {
 		if (allowed & (1u << bit))
 			attribute(g, &a, bit);

@@ -159,6 +159,46 @@ static void zero_again(struct gen *g, enum qp_kind kind, bool by_err)
 	gen_done(g);
 }
 
+/* Tries a step without each attribute that it requires, and then makes it. */
+static void step_by_need(struct gen *g, int from, int to)
+{
+	uint32_t needed = gen_minimal(g->kind, from, to);
+
+	for (int bit = 1; bit < 32; bit++)
+		if (needed & 1u << bit)
+			gen_modify(g, g->qp, needed & ~(1u << bit), from, to,
+				   NULL);
+	gen_query(g, g->qp);
+	gen_step(g, g->qp, from, to);
+	gen_query(g, g->qp);
+}
+
+/* After RESET each transition requires the same attributes as before: their
+ * values from the life before RESET do not count. */
+static void required_again(struct gen *g, enum qp_kind kind, bool by_err)
+{
+	int top = top_state(g, kind), path[STATE_NR];
+	int n = state_path(top, path), from = IBV_QPS_RESET;
+
+	if (device_iwarp(g->d) ||
+	    !gen_id(g, "required-again%s", by_err ? "-err" : "") ||
+	    !gen_says(g, ROW_TABLE_MISSING, gen_claim(g, kind, top, top),
+		      "%s that goes %sto RESET needs every required attribute "
+		      "again on its way back to %s.",
+		      qp_kind_name(kind), by_err ? "to ERR and " : "",
+		      state_name(top)))
+		return;
+	gen_fixture(g, kind, top);
+	if (by_err)
+		gen_step(g, g->qp, top, IBV_QPS_ERR);
+	gen_step(g, g->qp, by_err ? IBV_QPS_ERR : top, IBV_QPS_RESET);
+	for (int i = 0; i < n; i++) {
+		step_by_need(g, from, path[i]);
+		from = path[i];
+	}
+	gen_done(g);
+}
+
 /* RESET to INIT is needed again after RESET. */
 static void reset_skips_init(struct gen *g, enum qp_kind kind, int state)
 {
@@ -345,6 +385,8 @@ void gen_modify_life(struct gen *g, enum qp_kind kind)
 	neighbours(g, kind);
 	zero_again(g, kind, false);
 	zero_again(g, kind, true);
+	required_again(g, kind, false);
+	required_again(g, kind, true);
 	for (int state = 0; state < STATE_NR; state++) {
 		if (!kind_enters(kind, state))
 			continue;

@@ -3,6 +3,7 @@
  * Extended completion queues in use: the requested completion fields,
  * ibv_start_poll to ibv_end_poll, and the cases of ibv_poll_cq repeated.
  */
+#include <string.h>
 #include "cases/post/post.h"
 
 static void poll_first(const struct post *p, uint32_t ms)
@@ -108,6 +109,58 @@ static void batch(struct gen *g, enum qp_kind kind, unsigned int length)
 	}
 	post_poll(&p, 0);
 	gen_done(g);
+}
+
+/* Orders of completions that differ in status and fields: a message with
+ * immediate data (i), one without (s), a WRITE (w), and a request with a wrong
+ * local key (f), behind which all are flushed. */
+static const char *const mixes[] = {"iswf", "wifs", "sif", "fis", "ws"};
+
+static uint32_t opcode_of_letter(char letter)
+{
+	return letter == 'i'   ? IBV_WR_SEND_WITH_IMM
+	       : letter == 'w' ? IBV_WR_RDMA_WRITE
+			       : IBV_WR_SEND;
+}
+
+/* The completions of the sends of such a mix are all read in one batch: each
+ * has its own fields, and none of the one before it. */
+static void mixed(struct gen *g, enum qp_kind kind, const char *mix)
+{
+	unsigned int receives = 0, before = 0;
+	struct post p;
+	uint8_t cq;
+
+	if (strchr(mix, 'w') && !opcode_has(opcode_of(IBV_WR_RDMA_WRITE), kind))
+		return;
+	if (!post_case(g, kind, IBV_QPS_RTS, ROW_POLL_FIELDS,
+		       "A batch of completions that differ", "batch/mixed-%s",
+		       mix))
+		return;
+	p = post_parents(g, kind);
+	cq = g->cq;
+	p.a = g->qp = gen_qp_of(g, kind);
+	g->cq = gen_cq(g);
+	p.b = gen_qp_of(g, kind);
+	for (const char *c = mix; *c && *c != 'f'; c++, before++)
+		receives += *c != 'w';
+	post_both(&p, 4);
+	for (const char *c = mix; *c; c++) {
+		post_send(&p, opcode_of_letter(*c), (uint64_t)(c - mix) + 1,
+			  IBV_SEND_SIGNALED);
+		if (*c == 'f')
+			prog_out(g->p, F_send_lkey, p.mr, F_keys_lkey, 1);
+	}
+	if (receives)
+		post_poll(&p, receives);
+	post_poll_for(&p, 1, POST_MAYBE);
+	g->cq = cq;
+	poll_first(&p, POST_WAIT);
+	for (size_t i = 1; i <= strlen(mix); i++)
+		poll_next(&p);
+	poll_end(&p);
+	post_poll_for(&p, (unsigned int)strlen(mix), POST_MAYBE);
+	post_end(&p);
 }
 
 /* After the last completion ENOENT, however often. */
@@ -234,6 +287,8 @@ static void of_own_receives(struct gen *g, enum qp_kind kind)
 	each_field(g, kind);
 	for (unsigned int length = 1; length <= 6; length++)
 		batch(g, kind, length);
+	for (size_t i = 0; i < COUNT(mixes); i++)
+		mixed(g, kind, mixes[i]);
 	past_the_last(g, kind);
 	comp_mask(g, kind, false);
 	comp_mask(g, kind, true);

@@ -272,6 +272,54 @@ static void numbered(struct gen *g, enum qp_kind kind, uint32_t type,
 	window_end(&w, 1);
 }
 
+/* Posts the request after which a bound window gives no access. */
+static void take_away(struct window *w)
+{
+	struct gen *g = w->d.p.g;
+
+	if (w->type == IBV_MW_TYPE_1) {
+		window_bind(w, w->d.p.b, WINDOW_WRITE, 0);
+		return;
+	}
+	gen_call(g, V_post_send, w->d.p.b);
+	prog_num(g->p, F_send_wr_id, 60);
+	prog_num(g->p, F_send_opcode, IBV_WR_LOCAL_INV);
+	prog_out(g->p, F_send_invalidate_rkey, w->mw, F_window_rkey, w->tag);
+}
+
+/* A bind completes if it is signaled, or if all sends of its queue pair are. A
+ * window of type 2 is invalidated in the same way. */
+static void signals(struct gen *g, enum qp_kind kind, uint32_t type, bool all,
+		    bool signaled)
+{
+	uint32_t flags = signaled ? IBV_SEND_SIGNALED : 0;
+	bool completes = all || signaled;
+	struct window w;
+
+	if (!window_case(g, kind, type,
+			 completes ? ROW_POLL_EACH : ROW_POLL_NONE, "Binding",
+			 "bind/signals-%s-%s", all ? "all" : "selected",
+			 signaled ? "each" : "none"))
+		return;
+	w = window_stage(g, kind, type);
+	w.d.p.a = g->qp = data_qp(g, kind);
+	w.d.p.b = data_qp(g, kind);
+	prog_num(g->p, F_sq_sig_all, all);
+	post_both(&w.d.p, 0);
+	window_bind(&w, w.d.p.b, WINDOW_WRITE, WINDOW_LENGTH);
+	prog_num(g->p, window_field(&w, F_bind_flags, F_send_flags), flags);
+	post_poll(&w.d.p, completes);
+	window_use(&w, opcode_of(IBV_WR_RDMA_WRITE), 1, WINDOW_AT, 64);
+	data_wait(&w.d, opcode_of(IBV_WR_RDMA_WRITE));
+	if (type == IBV_MW_TYPE_2 && kind != QK_RC) {
+		window_end(&w, 0);
+		return;
+	}
+	take_away(&w);
+	prog_num(g->p, window_field(&w, F_bind_flags, F_send_flags), flags);
+	window_end(&w, completes);
+}
+
 static void to_zero_based(struct gen *g, enum qp_kind kind)
 {
 	struct window w;
@@ -356,6 +404,8 @@ void gen_windows_bind(struct gen *g, enum qp_kind kind, uint32_t type)
 	afterwards(g, kind, type);
 	numbered(g, kind, type, "high", UINT64_C(0x8f1e2d3c4b5a6978));
 	numbered(g, kind, type, "ones", UINT64_MAX);
+	for (int i = 0; i < 4; i++)
+		signals(g, kind, type, i & 1, i & 2);
 	if (type == IBV_MW_TYPE_2) {
 		empty(g, kind);
 		twice(g, kind);

@@ -67,6 +67,8 @@ struct model_qp {
 	bool comm_est;	       /* COMM_EST was raised in this RTR */
 	bool last_wqe;	       /* LAST_WQE_REACHED was raised in this ERR */
 	bool drained_before;   /* for a seeded fault: in SQD since RESET */
+	bool got_through;      /* for a seeded fault: a request of its own */
+	bool was_in_rts;       /* for a seeded fault: perhaps before RESET */
 	uint8_t unseen;	       /* enum unseen */
 	uint8_t stopped_in;    /* the state before the unseen failure */
 	bool held_up;	       /* in that state again until
@@ -148,8 +150,10 @@ struct model_cq {
 	bool shown, stale;
 	bool moderated;	   /* by a count or a period */
 	int32_t first_cqe; /* for a seeded fault: the size before a resize */
-	uint32_t taken; /* for a seeded fault: completions that were polled */
-	bool stuck;	/* a seeded fault: each poll fails from now on */
+	uint32_t taken;	 /* for a seeded fault: completions that were polled */
+	bool stuck;	 /* a seeded fault: each poll fails from now on */
+	bool batch_fine; /* for a seeded fault: its first completion succeeded
+			  */
 };
 
 struct model_srq {

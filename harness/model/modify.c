@@ -5,6 +5,7 @@
  * transition itself.
  */
 #include <errno.h>
+#include "contract/qp_fields.h"
 #include "model/data/migration.h"
 #include "model/modify.h"
 #include "model/unseen/failed_qp.h"
@@ -154,6 +155,19 @@ static void check_vendors_table(struct step *s, struct faults *f,
 			    s->m->table->cell[qp->state][to][qp->kind].optional;
 }
 
+/* Seeded fault: returns SQ_PSN if the queue pair takes the PSN that it had
+ * before RESET. */
+static uint32_t kept_psn(const struct step *s, const struct model_qp *qp,
+			 int to)
+{
+	const struct qp_table *t = s->m->table;
+
+	if (!mutant_has_quirk(s->mutant, QUIRK_PSN_KEPT) || !qp->was_in_rts ||
+	    qp->state != IBV_QPS_RTR || to != IBV_QPS_RTS)
+		return 0;
+	return t->cell[IBV_QPS_RTR][IBV_QPS_RTS][qp->kind].required & A_SQ_PSN;
+}
+
 static void check_table(struct step *s, struct faults *f,
 			const struct model_qp *qp, uint32_t mask)
 {
@@ -173,6 +187,7 @@ static void check_table(struct step *s, struct faults *f,
 		check_false_state(s, f, qp, (int)in->cur_qp_state, to, mask);
 		return;
 	}
+	mask |= kept_psn(s, qp, to);
 	row = table_row(s->m->table, (enum qp_kind)qp->kind, qp->state, to,
 			mask);
 	if (!out_errno(rule(row)->out[0]) &&
@@ -244,6 +259,7 @@ static void move(struct step *s, struct model_qp *qp, uint32_t mask)
 	if (in->qp_state != IBV_QPS_SQD)
 		qp->drains = DRAINS_NOT;
 	qp->state = (uint8_t)in->qp_state;
+	qp->was_in_rts |= s->mutant && qp->state == IBV_QPS_RTS;
 	if (!qp->held_up)
 		qp->unseen = UNSEEN_NOT;
 }
@@ -346,6 +362,23 @@ static void apply(struct step *s, struct model_qp *qp, uint32_t mask,
 		qp->undefined |= blame ? blame : mask;
 }
 
+/* Seeded fault: returns true if a call is refused in RTS for the value of an
+ * attribute other than the access flags, which it changes as well. */
+static bool has_other_bad_value(const struct step *s, const struct model_qp *qp)
+{
+	const struct qp_attr_args *in = &s->b->in.qp_attr;
+	bool stays = !(in->mask & A_STATE) || in->attr.qp_state == IBV_QPS_RTS;
+	bool true_state = !(in->mask & A_CUR_STATE) ||
+			  in->attr.cur_qp_state == IBV_QPS_RTS;
+
+	if (!mutant_has_quirk(s->mutant, QUIRK_RIGHTS_VALUE) ||
+	    qp->state != IBV_QPS_RTS || !(in->mask & A_ACCESS_FLAGS))
+		return false;
+	return stays && true_state && !(in->mask & ~(uint32_t)A_DEFINED) &&
+	       !qp_fields_offend(&in->attr, A_ACCESS_FLAGS, s->d) &&
+	       table_allows(s, qp, IBV_QPS_RTS, IBV_QPS_RTS, in->mask);
+}
+
 static void refuse_modify(struct step *s, struct model_qp *qp, int err)
 {
 	uint32_t partial = mutant_partial(s->mutant) & s->b->in.qp_attr.mask;
@@ -357,6 +390,8 @@ static void refuse_modify(struct step *s, struct model_qp *qp, int err)
 	if (mutant_has_quirk(s->mutant, QUIRK_RIGHTS_REFUSED) &&
 	    qp->state == IBV_QPS_RTS && s->b->in.qp_attr.mask & A_PATH_MTU)
 		partial |= A_ACCESS_FLAGS & s->b->in.qp_attr.mask;
+	if (has_other_bad_value(s, qp))
+		partial |= A_ACCESS_FLAGS;
 	if (partial & ~(uint32_t)A_STATE)
 		apply_attributes(s, qp, &s->b->in.qp_attr, partial);
 	if (partial & A_STATE && s->b->in.qp_attr.attr.qp_state < STATE_NR)

@@ -78,6 +78,25 @@ static void wrong_key(struct gen *g, uint32_t opcode, const char *name,
 	finish(&p, &other);
 }
 
+/* Requests that were taken do not make up for a wrong key later. */
+static void wrong_key_later(struct gen *g, uint32_t opcode)
+{
+	const struct opcode *op = opcode_of(opcode);
+	struct post p, other;
+
+	if (!gen_id(g, "key/%s-later", op->slug) ||
+	    !post_op_says(g, QK_DCI, op, ROW_DC_KEY))
+		return;
+	p = ready_pair(g, 4);
+	other = other_dci(&p);
+	post_send(&p, opcode, 1, IBV_SEND_SIGNALED);
+	post_poll(&p, op->receive ? 2 : 1);
+	post_send(&p, opcode, 2, IBV_SEND_SIGNALED);
+	prog_num(g->p, F_send_dc_key, DC_ACCESS_KEY + 1);
+	post_poll_for(&p, 1, POST_ENDS + POST_TRY);
+	finish(&p, &other);
+}
+
 static void right_key(struct gen *g, const char *name, uint64_t key)
 {
 	struct post p, other;
@@ -250,6 +269,7 @@ static void requests_to_dcts(struct gen *g)
 		wrong_key(g, posted[i], "wrong", DC_ACCESS_KEY + 1);
 		wrong_key(g, posted[i], "high", DC_ACCESS_KEY ^ 1ull << 63);
 		wrong_key(g, posted[i], "none", 0);
+		wrong_key_later(g, posted[i]);
 		dct_lasts(g, posted[i]);
 	}
 	right_key(g, "zero", 0);

@@ -146,6 +146,9 @@ static void poll_first(struct step *s)
 
 	if (take_due(s, &row)) {
 		accept_completion(s, row);
+		cq->batch_fine =
+			s->m->mutant &&
+			s->a->outcome.out.polled.wc[0].status == IBV_WC_SUCCESS;
 		return;
 	}
 	cq->stuck = mutant_breaks_object(s->mutant, ROW_CQ_EX_EMPTY);
@@ -178,14 +181,25 @@ void do_start_poll(struct step *s)
 		poll_first(s);
 }
 
+/* Seeded fault: the status stays that of the first completion of the batch, if
+ * that succeeded. */
+static void keep_status(struct step *s)
+{
+	if (mutant_has_quirk(s->m->mutant, QUIRK_STATUS_FIRST) &&
+	    obj(s->m, s->b->on)->cq.batch_fine)
+		s->a->outcome.out.polled.wc[0].status = IBV_WC_SUCCESS;
+}
+
 static void give_next(struct step *s)
 {
 	enum row row = ROW_POLL_NONE;
 
-	if (poll_one(s, &row))
+	if (poll_one(s, &row)) {
 		accept_completion(s, row);
-	else
+		keep_status(s);
+	} else {
 		check_empty(s, row);
+	}
 }
 
 /* A completion that is due may not be there yet: ibv_next_poll does not wait, a

@@ -273,6 +273,9 @@ static void fill_send(const struct step *s, struct model_wr *w,
 	w->flush_type = in->flush_type;
 	w->flush_level = in->flush_level;
 	w->signaled = qp->init.sq_sig_all || in->send_flags & IBV_SEND_SIGNALED;
+	if (s->b->verb == V_bind_mw &&
+	    mutant_has_quirk(s->mutant, QUIRK_BIND_SIGNALED))
+		w->signaled = in->send_flags & IBV_SEND_SIGNALED;
 	w->solicited = in->send_flags & IBV_SEND_SOLICITED &&
 		       !(mutant_has_quirk(s->mutant, QUIRK_SOLICITED_LATE) &&
 			 wr_list_at(m, w->owner, 0)->posted > 1);

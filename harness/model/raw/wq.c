@@ -114,6 +114,9 @@ void do_modify_wq(struct step *s)
 		wq->init.create_flags &= ~qp_flags(mask);
 		wq->init.create_flags |= qp_flags(in->flags & mask);
 	}
+	if (in->attr_mask == IBV_WQ_ATTR_FLAGS &&
+	    mutant_has_quirk(s->mutant, QUIRK_WQ_STATE))
+		to = in->wq_state;
 	if (to >= WQ_STATES || to == from ||
 	    mutant_does_nothing(s->mutant, V_modify_wq))
 		return;
