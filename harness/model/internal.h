@@ -67,7 +67,6 @@ struct model_qp {
 	bool comm_est;	       /* COMM_EST was raised in this RTR */
 	bool last_wqe;	       /* LAST_WQE_REACHED was raised in this ERR */
 	bool drained_before;   /* for a seeded fault: in SQD since RESET */
-	bool got_through;      /* for a seeded fault: a request of its own */
 	bool was_in_rts;       /* for a seeded fault: perhaps before RESET */
 	uint8_t unseen;	       /* enum unseen */
 	uint8_t stopped_in;    /* the state before the unseen failure */

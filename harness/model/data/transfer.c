@@ -239,14 +239,6 @@ static bool lacks_receive_first(struct step *s, const struct model_wr *w,
 	       choose_hidden(s, ROW_REMOTE_FIRST) != OUT_REM_ACCESS_ERR;
 }
 
-/* Seeded fault: returns true if a request of the sender got through before, so
- * that the device checks its others no more. */
-static bool is_known(const struct model *m, const struct model_wr *w)
-{
-	return m->object[w->owner].qp.got_through &&
-	       mutant_has_quirk(m->mutant, QUIRK_KEY_ONCE);
-}
-
 /* Carries a request out at the peer: judges it there, gives its message to a
  * receive and moves the bytes. Returns whether it arrives, fails or has to
  * wait. */
@@ -259,7 +251,7 @@ enum fate transfer_deliver(struct step *s, struct model_wr *w,
 	if (!xrc_names_srq(s, w->remote_srqn, peer))
 		return FATE_FAULTY;
 	row = vendor_refuses(s, w, peer);
-	if (row != ROW_NONE && !is_known(s->m, w)) {
+	if (row != ROW_NONE) {
 		w->status_row = (uint16_t)row;
 		return FATE_FAULTY;
 	}
@@ -274,8 +266,6 @@ enum fate transfer_deliver(struct step *s, struct model_wr *w,
 		copy_remote(s->m, w, op, peer,
 			    fate == FATE_WAITS ||
 				    write_may_be_lost(s->m, w, op, peer));
-	s->m->object[w->owner].qp.got_through |=
-		s->m->mutant && fate == FATE_ARRIVES;
 	return fate;
 }
 
