@@ -413,6 +413,7 @@ static int generate(struct gen *g)
 	each_kind(g, gen_post_batch);
 	each_kind(g, gen_post_extended_cq);
 	each_kind(g, gen_memory_iova_bytes);
+	each_kind(g, gen_memory_on_demand);
 	gen_memory_dmabuf(g);
 	each_kind(g, gen_memory_dmabuf_bytes);
 	gen_memory_region_ex(g);

@@ -333,6 +333,7 @@ void gen_create_xrc(struct gen *g);
 void gen_create_objects(struct gen *g);
 void gen_memory_iova(struct gen *g);
 void gen_memory_iova_bytes(struct gen *g, enum qp_kind kind);
+void gen_memory_on_demand(struct gen *g, enum qp_kind kind);
 void gen_memory_dmabuf(struct gen *g);
 void gen_memory_dmabuf_bytes(struct gen *g, enum qp_kind kind);
 void gen_memory_region_ex(struct gen *g);
