@@ -39,6 +39,7 @@ static void build(struct gen *g, enum qp_kind kind, const uint8_t *row)
 	traffic_path(&t);
 	post_both(&t.d.p, 0);
 	traffic_company(&t);
+	traffic_resize(&t);
 	carry(&t);
 	t.round = 1;
 	traffic_live(&t);

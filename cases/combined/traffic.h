@@ -68,7 +68,7 @@ enum {
 };
 enum { SIGNALS_EACH, SIGNALS_LAST, SIGNALS_ALL };
 enum { FLAGS_NONE, FLAGS_FENCE, FLAGS_SOLICITED, FLAGS_BOTH };
-enum { INTO_ROOMY, INTO_EXACT, INTO_THREE, INTO_EMPTY_FIRST, INTO_NONE };
+enum { INTO_ROOMY, INTO_EXACT, INTO_THREE, INTO_FIRST_APART, INTO_NONE };
 enum { QUEUE_USUAL, QUEUE_APART, QUEUE_SMALL, QUEUE_EXTENDED, QUEUE_RESIZED };
 enum { TAKE_ONE, TAKE_MANY, TAKE_MORE, TAKE_BATCH, TAKE_EVENT, TAKE_SOLICITED };
 enum { LIFE_SAME, LIFE_RESET, LIFE_ERR, LIFE_DRAINED, LIFE_HELD };
@@ -109,7 +109,15 @@ enum {
 	REGION_WINDOW_2
 };
 enum { OFFSET_NONE, OFFSET_ODD, OFFSET_PAGE_END };
-enum { END_LOOK, END_ERR, END_RESET, END_DESTROY };
+enum {
+	END_LOOK,
+	END_ERR,
+	END_RESET,
+	END_DESTROY,
+	END_WINDOW,
+	END_TOO_LONG,
+	END_ACCESS
+};
 
 #define TRAFFIC_INLINE	 64
 #define TRAFFIC_MOST_DUE 7 /* completions that are not polled yet */
@@ -165,6 +173,8 @@ void traffic_path(struct traffic *t);
 /* Objects that are created and destroyed before the traffic, or the other pair
  * of queue pairs. */
 void traffic_company(struct traffic *t);
+/* Returns true if the odd request goes to the other pair. */
+bool traffic_goes_astray(const struct traffic *t);
 /* Sends a message of the other pair, if there is one. */
 void traffic_company_sends(struct traffic *t);
 /* Makes the call that is refused. */
@@ -183,8 +193,14 @@ void traffic_windows(struct traffic *t);
 void traffic_receive(struct traffic *t, const struct data *d);
 void traffic_receives(struct traffic *t);
 void traffic_requests(struct traffic *t);
+/* Posts a receive, and a send of one byte more than the receive has room for.
+ */
+void traffic_too_long(struct traffic *t);
 /* Arms the queue if completions are taken after an event. */
 void traffic_arm(const struct traffic *t);
+/* Resizes the queue, if it is one of those: before the first round, and while
+ * it holds what is left of the second one. */
+void traffic_resize(const struct traffic *t);
 /* Takes the completions of the round. */
 void traffic_take(struct traffic *t);
 /* Takes that many completions of sends and receives one by one. */

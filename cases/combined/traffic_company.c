@@ -32,6 +32,18 @@ static void twin_srq(const struct traffic *t)
 	gen_call(t->d.p.g, V_destroy_srq, srq);
 }
 
+static void twin_ah(struct gen *g, bool global)
+{
+	uint8_t ah = gen_ah(g, g->pd);
+
+	if (global && !g->global) {
+		prog_num(g->p, F_addr_is_global, 1);
+		prog_mygid(g->p, F_addr_dgid);
+		prog_sym(g->p, F_addr_sgid_index, "gid_index", 0);
+	}
+	gen_call(g, V_destroy_ah, ah);
+}
+
 void traffic_company(struct traffic *t)
 {
 	struct gen *g = t->d.p.g;
@@ -57,11 +69,17 @@ void traffic_company(struct traffic *t)
 		twin_srq(t);
 		return;
 	case TWIN_AH:
-		gen_call(g, V_destroy_ah, gen_ah(g, g->pd));
+		twin_ah(g, false);
+		twin_ah(g, claim_holds(CLAIM_GID, g->d));
 		return;
 	default:
 		return;
 	}
+}
+
+bool traffic_goes_astray(const struct traffic *t)
+{
+	return t->company.p.a != NO_OBJ && t->d.p.kind == QK_UD && t->row[ODD];
 }
 
 /* With an SRQ the message takes the traffic's first receive, and leaves its own

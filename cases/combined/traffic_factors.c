@@ -22,7 +22,7 @@ const struct combined_factor traffic_factors[TRAFFIC_FACTORS] = {
 	[SIGNALS] = {"signals", {"each", "last", "all"}},
 	[FLAGS] = {"flags", {"none", "fence", "solicited", "both"}},
 	[RECEIVER] = {"receiver", {"queue", "srq"}},
-	[INTO] = {"into", {"roomy", "exact", "three", "empty-first", "none"}},
+	[INTO] = {"into", {"roomy", "exact", "three", "first-apart", "none"}},
 	[QUEUE] = {"cq", {"usual", "apart", "small", "extended", "resized"}},
 	[TAKING] = {"taking",
 		    {"one", "many", "more", "batch", "event", "solicited"}},
@@ -40,7 +40,9 @@ const struct combined_factor traffic_factors[TRAFFIC_FACTORS] = {
 		    {"usual", "zero", "iova", "rereg", "odp", "window-1",
 		     "window-2"}},
 	[OFFSET] = {"offset", {"none", "odd", "page-end"}},
-	[ENDING] = {"end", {"look", "err", "reset", "destroy"}},
+	[ENDING] = {"end",
+		    {"look", "err", "reset", "destroy", "window", "too-long",
+		     "access"}},
 };
 
 static const uint32_t operations[] = {
@@ -100,6 +102,15 @@ static bool elements_offered(const struct gen *g, unsigned int level)
 {
 	return !device_iwarp(g->d) ||
 	       (level != EMPTY_FIRST && level != EMPTY_MIDDLE);
+}
+
+static bool into_offered(const struct gen *g, enum qp_kind kind,
+			 unsigned int level)
+{
+	if (level == INTO_NONE)
+		return kind != QK_UD;
+	return level != INTO_FIRST_APART || kind == QK_UD ||
+	       elements_offered(g, EMPTY_FIRST);
 }
 
 static bool receiver_offered(const struct gen *g, enum qp_kind kind,
@@ -173,6 +184,10 @@ static bool posting_offered(const struct gen *g, enum qp_kind kind,
 
 static bool ending_offered(enum qp_kind kind, unsigned int level)
 {
+	if (level == END_WINDOW)
+		return kind == QK_RC;
+	if (level == END_TOO_LONG || level == END_ACCESS)
+		return kind == QK_RC || kind == QK_XRC_SEND;
 	return !kind_is_vendors(kind) || level == END_LOOK ||
 	       level == END_DESTROY;
 }
@@ -196,8 +211,7 @@ bool traffic_offered(const struct gen *g, enum qp_kind kind,
 	case RECEIVER:
 		return receiver_offered(g, kind, level);
 	case INTO:
-		return (level != INTO_EMPTY_FIRST && level != INTO_NONE) ||
-		       (kind != QK_UD && elements_offered(g, EMPTY_FIRST));
+		return into_offered(g, kind, level);
 	case QUEUE:
 		return level != QUEUE_EXTENDED ||
 		       claim_holds(CLAIM_CQ_EX, g->d);
@@ -350,6 +364,13 @@ static bool signals_permitted(const uint8_t *row)
 	       !is_other(row, PLACE, PLACE_LAST);
 }
 
+/* The window of the odd request is used at the end. */
+static bool ending_permitted(const uint8_t *row)
+{
+	return !is_level(row, ENDING, END_WINDOW) ||
+	       row[ODD] == COVERING_OPEN || row[ODD] >= ODD_SEND_INV;
+}
+
 bool traffic_permitted(const struct gen *g, enum qp_kind kind,
 		       const uint8_t *row)
 {
@@ -362,5 +383,6 @@ bool traffic_permitted(const struct gen *g, enum qp_kind kind,
 	return atomic_permitted(row) && inline_permitted(row) &&
 	       direction_permitted(row) && elements_permitted(g, row) &&
 	       into_permitted(row) && taking_permitted(row) &&
-	       refused_permitted(row) && signals_permitted(row);
+	       refused_permitted(row) && signals_permitted(row) &&
+	       ending_permitted(row);
 }

@@ -94,6 +94,53 @@ static void end_destroyed(const struct traffic *t)
 	gen_call(g, V_dealloc_pd, g->pd);
 }
 
+/* Uses the window of the last odd request: one that was invalidated is refused,
+ * one that was bound by the sender is open to the receiver. */
+static void end_at_window(struct traffic *t)
+{
+	static const struct length few = {"", NULL, 16};
+	bool bound = traffic_has(t, ODD, ODD_BIND);
+	bool sent = traffic_has(t, ODD, ODD_SEND_INV);
+	const struct post *p = &t->d.p;
+	struct data user = t->d;
+
+	if (!sent)
+		user.p = post_back(p);
+	data_send(&user, opcode_of(IBV_WR_RDMA_READ), 61, &few);
+	prog_num(p->g->p, F_send_flags, IBV_SEND_SIGNALED);
+	prog_obj(p->g->p, F_send_remote, p->bind_mr);
+	prog_num(p->g->p, F_send_remote_offset, 1024);
+	prog_out(p->g->p, F_send_rkey, p->mw, F_window_rkey, 1);
+	traffic_take_plain(t, 1, 0);
+	gen_query(p->g, bound ? p->b : p->a);
+	data_look(&t->d, t->d.into);
+}
+
+/* A key that nobody has. */
+static void end_refused(struct traffic *t)
+{
+	static const struct length few = {"", NULL, 16};
+	const struct post *p = &t->d.p;
+
+	data_send(&t->d, opcode_of(IBV_WR_RDMA_WRITE), 62, &few);
+	prog_num(p->g->p, F_send_flags, IBV_SEND_SIGNALED);
+	prog_out(p->g->p, F_send_rkey, t->d.into, F_keys_rkey, 1);
+	traffic_take_plain(t, 1, 0);
+	gen_query(p->g, p->a);
+	gen_query(p->g, p->b);
+	traffic_look(t);
+}
+
+static void end_too_long(struct traffic *t)
+{
+	const struct post *p = &t->d.p;
+
+	traffic_too_long(t);
+	traffic_take_plain(t, 1, 1);
+	gen_query(p->g, p->a);
+	gen_query(p->g, p->b);
+}
+
 void traffic_end(struct traffic *t)
 {
 	switch (t->row[ENDING]) {
@@ -105,6 +152,15 @@ void traffic_end(struct traffic *t)
 		return;
 	case END_DESTROY:
 		end_destroyed(t);
+		return;
+	case END_WINDOW:
+		end_at_window(t);
+		return;
+	case END_TOO_LONG:
+		end_too_long(t);
+		return;
+	case END_ACCESS:
+		end_refused(t);
 		return;
 	default:
 		gen_query(t->d.p.g, t->d.p.a);

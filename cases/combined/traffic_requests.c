@@ -22,8 +22,13 @@
 /* Bytes from one place of data to the next */
 #define DISTANCE      1536
 #define LONG_DISTANCE 5632
-#define PLACES	      12 /* for each receive of two rounds and the end */
-#define MARGIN	      4608
+/* Places for the receives of both rounds and the end, for writes, and for what
+ * a round fetches */
+#define RECEIVES 13
+#define WRITES	 RECEIVES
+#define FETCHES	 (WRITES + 2 * TRAFFIC_REQUESTS)
+#define PLACES	 (FETCHES + 2 * TRAFFIC_REQUESTS)
+#define MARGIN	 4608
 
 static uint64_t distance(const uint8_t *row)
 {
@@ -37,7 +42,7 @@ uint64_t traffic_length(const uint8_t *row)
 
 uint64_t traffic_part(const uint8_t *row)
 {
-	return TRAFFIC_REQUESTS * distance(row) + MARGIN;
+	return FETCHES * distance(row) + MARGIN;
 }
 
 /* The number of elements, and which of them is empty, from 1. */
@@ -100,6 +105,7 @@ static bool may_be_inline(const struct opcode *op)
 	return !op->local && !opcode_fetches(op);
 }
 
+/* The odd request has other flags. */
 static uint32_t flags_of(const struct traffic *t,
 			 const struct traffic_request *r)
 {
@@ -109,9 +115,10 @@ static uint32_t flags_of(const struct traffic *t,
 	if (traffic_has(t, SIGNALS, SIGNALS_EACH) ||
 	    (traffic_has(t, SIGNALS, SIGNALS_LAST) && r->at + 1 == t->n))
 		flags |= IBV_SEND_SIGNALED;
-	if (asked & FLAGS_FENCE)
+	if (asked == FLAGS_BOTH ? r->odd || !r->at
+				: asked == FLAGS_FENCE && !r->odd)
 		flags |= IBV_SEND_FENCE;
-	if (asked & FLAGS_SOLICITED && r->op->receive)
+	if (asked & FLAGS_SOLICITED && r->op->receive && !r->odd)
 		flags |= IBV_SEND_SOLICITED;
 	if (traffic_has(t, INLINE, 1) && may_be_inline(r->op))
 		flags |= IBV_SEND_INLINE;
@@ -148,6 +155,7 @@ void traffic_plan(struct traffic *t)
 	}
 }
 
+/* The first element of a datagram's receive may hold the GRH alone. */
 static void put_recv_shape(const struct traffic *t)
 {
 	struct program *p = t->d.p.g->p;
@@ -162,7 +170,7 @@ static void put_recv_shape(const struct traffic *t)
 		prog_num(p, F_recv_num_sge, 0);
 		return;
 	case INTO_THREE:
-	case INTO_EMPTY_FIRST:
+	case INTO_FIRST_APART:
 		bytes = bytes / 2 + DATA_GRH;
 		prog_num(p, F_recv_num_sge, 3);
 		prog_num(p, F_recv_length, bytes);
@@ -172,10 +180,10 @@ static void put_recv_shape(const struct traffic *t)
 		prog_num(p, F_recv_length, bytes + RECV_ROOM);
 		return;
 	}
-	if (!traffic_has(t, INTO, INTO_EMPTY_FIRST))
+	if (!traffic_has(t, INTO, INTO_FIRST_APART))
 		return;
 	prog_num(p, F_recv_part, 1);
-	prog_num(p, F_recv_part_length, 0);
+	prog_num(p, F_recv_part_length, grh);
 }
 
 void traffic_receive(struct traffic *t, const struct data *d)
@@ -189,8 +197,13 @@ void traffic_receive(struct traffic *t, const struct data *d)
 
 void traffic_receives(struct traffic *t)
 {
-	for (unsigned int i = 0; i < t->received; i++)
-		traffic_receive(t, &t->d);
+	for (unsigned int i = 0; i < t->n; i++) {
+		const struct traffic_request *r = &t->request[i];
+		bool astray = r->odd && traffic_goes_astray(t);
+
+		if (r->op->receive)
+			traffic_receive(t, astray ? &t->company : &t->d);
+	}
 }
 
 /* A window of type 2 that the odd request binds or invalidates. SEND_WITH_INV
@@ -266,23 +279,29 @@ void traffic_windows(struct traffic *t)
 	remote_window(t);
 }
 
+static unsigned int place_of_round(const struct traffic *t,
+				   const struct traffic_request *r)
+{
+	return r->at + TRAFFIC_REQUESTS * t->round;
+}
+
 static uint64_t local_offset(const struct traffic *t,
 			     const struct traffic_request *r)
 {
-	uint64_t offset = traffic_place(t, r->at);
-
-	return opcode_fetches(r->op)
-		       ? offset
-		       : offset + (uint64_t)ROUND_SHIFT * t->round;
+	if (opcode_fetches(r->op))
+		return traffic_place(t, FETCHES + place_of_round(t, r));
+	return traffic_place(t, r->at) + (uint64_t)ROUND_SHIFT * t->round;
 }
 
 /* Atomic operations need an address that is a multiple of eight. */
 static uint64_t remote_offset(const struct traffic *t,
 			      const struct traffic_request *r)
 {
-	uint64_t offset = traffic_place(t, r->at);
-
-	return r->op->atomic ? offset / WORD * WORD : offset;
+	if (r->op->atomic)
+		return traffic_place(t, r->at) / WORD * WORD;
+	if (opcode_fetches(r->op))
+		return traffic_place(t, r->at);
+	return traffic_place(t, WRITES + place_of_round(t, r));
 }
 
 static void put_elements(const struct traffic *t,
@@ -302,6 +321,44 @@ static void put_elements(const struct traffic *t,
 		return;
 	prog_num(p, F_send_part, shape->empty);
 	prog_num(p, F_send_part_length, 0);
+}
+
+/* Nobody looks at the keys of inline data, so they are wrong. */
+static void put_wrong_key(const struct traffic *t,
+			  const struct traffic_request *r)
+{
+	const struct opcode *odd = traffic_odd(t->row);
+	bool alike = !odd || odd->local || may_be_inline(odd);
+
+	if (r->flags & IBV_SEND_INLINE && !t->d.p.g->wr &&
+	    (alike || !traffic_has(t, POSTING, POST_LIST)))
+		prog_out(t->d.p.g->p, F_send_lkey, t->d.from, F_keys_lkey, 1);
+}
+
+/* Returns the request whose bytes a fenced request sends, which it fetches
+ * before; NULL if there is none. */
+static const struct traffic_request *
+fetched_before(const struct traffic *t, const struct traffic_request *r)
+{
+	const struct traffic_request *found = NULL;
+
+	if (!(r->flags & IBV_SEND_FENCE) || !may_be_inline(r->op) ||
+	    r->flags & IBV_SEND_INLINE || t->row[SIGNALS] == SIGNALS_ALL)
+		return NULL;
+	for (unsigned int i = 0; i < r->at; i++)
+		if (opcode_fetches(t->request[i].op))
+			found = &t->request[i];
+	return found;
+}
+
+static void put_source(const struct traffic *t, const struct traffic_request *r)
+{
+	const struct traffic_request *fetched = fetched_before(t, r);
+	struct program *p = t->d.p.g->p;
+
+	prog_num(p, F_send_offset, local_offset(t, fetched ? fetched : r));
+	if (fetched)
+		prog_obj(p, F_send_mr, t->d.into);
 }
 
 static void put_setter(const struct traffic *t, const struct traffic_request *r)
@@ -335,6 +392,8 @@ static void put_remote(const struct traffic *t, const struct traffic_request *r)
 			 traffic_has(t, REGION, REGION_WINDOW_2) ? TAG : 0);
 	if (r->op->imm && r->odd)
 		prog_num(p, F_send_imm_data, SECOND_IMM);
+	if (r->odd && traffic_goes_astray(t))
+		prog_out(p, F_send_remote_qpn, t->company.p.b, F_qp_num, 0);
 	if (r->op->invalidates)
 		prog_out(p, F_send_invalidate_rkey, t->d.p.mw, F_window_rkey,
 			 TAG);
@@ -363,8 +422,9 @@ static void post_request(const struct traffic *t,
 		data_send(d, r->op, wr_id(t, r->at), &none);
 	if (r->op->local)
 		return;
-	prog_num(d->p.g->p, F_send_offset, local_offset(t, r));
+	put_source(t, r);
 	put_elements(t, r);
+	put_wrong_key(t, r);
 	if (d->p.g->wr)
 		put_setter(t, r);
 	put_flags(t, r);
@@ -376,6 +436,7 @@ static void put_odd_bytes(const struct traffic *t,
 {
 	struct program *p = t->d.p.g->p;
 	unsigned int n = odd->op->atomic ? 1 : shape_of(t)->n;
+	const struct traffic_request *fetched;
 
 	if (odd->op->local) {
 		prog_num(p, F_send_odd_num_sge, 0);
@@ -384,9 +445,11 @@ static void put_odd_bytes(const struct traffic *t,
 	prog_num(p, F_send_odd_num_sge, n);
 	prog_num(p, F_send_odd_length,
 		 odd->op->atomic ? WORD : element_bytes(t, true));
+	fetched = fetched_before(t, odd);
 	prog_obj(p, F_send_odd_mr,
-		 opcode_fetches(odd->op) ? t->d.into : t->d.from);
-	prog_num(p, F_send_odd_offset, local_offset(t, odd));
+		 opcode_fetches(odd->op) || fetched ? t->d.into : t->d.from);
+	prog_num(p, F_send_odd_offset,
+		 local_offset(t, fetched ? fetched : odd));
 }
 
 static void put_odd_remote(const struct traffic *t,
@@ -406,6 +469,8 @@ static void put_odd_remote(const struct traffic *t,
 	}
 	if (odd->op->atomic)
 		prog_num(p, F_send_compare_add, t->d.compare_add);
+	if (traffic_goes_astray(t))
+		prog_out(p, F_send_odd_remote_qpn, t->company.p.b, F_qp_num, 0);
 }
 
 static void put_odd_window(const struct traffic *t,
@@ -476,4 +541,30 @@ void traffic_requests(struct traffic *t)
 	     !traffic_has(t, POSTING, POST_LIST) && i < t->n; i++)
 		post_request(t, &t->request[i]);
 	overwrite(t);
+}
+
+static unsigned int room(const struct traffic *t)
+{
+	switch (t->row[INTO]) {
+	case INTO_NONE:
+		return 0;
+	case INTO_EXACT:
+		return longest(t);
+	case INTO_THREE:
+		return 3 * (longest(t) / 2 + DATA_GRH);
+	case INTO_FIRST_APART:
+		return 2 * (longest(t) / 2 + DATA_GRH);
+	default:
+		return longest(t) + RECV_ROOM;
+	}
+}
+
+void traffic_too_long(struct traffic *t)
+{
+	const struct length longer = {"", NULL, room(t) + 1};
+	struct program *p = t->d.p.g->p;
+
+	traffic_receive(t, &t->d);
+	data_send(&t->d, opcode_of(IBV_WR_SEND), 63, &longer);
+	prog_num(p, F_send_flags, IBV_SEND_SIGNALED);
 }

@@ -20,6 +20,8 @@ uint8_t traffic_cq(const struct traffic *t)
 
 	if (traffic_has(t, QUEUE, QUEUE_SMALL))
 		prog_num(g->p, F_cqe, TRAFFIC_MOST_DUE);
+	if (traffic_has(t, QUEUE, QUEUE_RESIZED))
+		prog_num(g->p, F_cqe, 1);
 	if (t->channel != NO_OBJ)
 		prog_obj(g->p, F_cq_channel, t->channel);
 	return cq;
@@ -150,14 +152,31 @@ static void shared(struct traffic *t)
 		g->srq = p->xsrq;
 }
 
+/* The sender is like the receiver, though it receives nothing. */
+static uint8_t make_qp(const struct traffic *t, enum qp_kind kind)
+{
+	struct gen *g = t->d.p.g;
+	uint8_t qp = data_qp(g, kind);
+
+	if (t->d.all_signaled && kind_has_send(kind))
+		prog_num(g->p, F_sq_sig_all, 1);
+	if (kind_has_recv(kind) && t->d.p.srq != NO_OBJ)
+		prog_obj(g->p, F_srq, t->d.p.srq);
+	if (t->arrivals != g->cq &&
+	    (kind_has_recv(kind) || gen_is_receiver(g, qp)))
+		prog_obj(g->p, F_recv_cq, t->arrivals);
+	return qp;
+}
+
 /* Creates both queue pairs of the traffic or of the other pair. */
 static void make_pair(const struct traffic *t, struct data *d)
 {
 	struct gen *g = d->p.g;
 
-	data_make_pair(d);
-	if (t->arrivals != g->cq && d->p.kind != QK_XRC_SEND)
-		prog_obj(g->p, F_recv_cq, t->arrivals);
+	d->p.a = g->qp = make_qp(t, d->p.kind);
+	if (d->inline_data)
+		prog_num(g->p, F_max_inline_data, d->inline_data);
+	d->p.b = make_qp(t, kind_receiver(d->p.kind));
 }
 
 static bool posts_windows(const struct traffic *t)

@@ -7,8 +7,8 @@
 #include "cases/combined/traffic.h"
 
 #define MORE	 8  /* entries of a poll for more than there are */
-#define ENLARGED 40 /* size of a resized queue in the first round, */
-#define SHRUNK	 12 /* and in the second */
+#define ENLARGED 40 /* size of a resized queue from the first round on, */
+#define SHRUNK	 12 /* and after the second */
 
 static void poll_with(const struct traffic *t, uint8_t cq, unsigned int n,
 		      unsigned int entries)
@@ -85,14 +85,13 @@ static void await_event(const struct traffic *t)
 	prog_num(g->p, F_ack_count, 1);
 }
 
-/* Resizes the queue while it holds what is left of the round. */
-static void resize(const struct traffic *t, uint8_t cq)
+void traffic_resize(const struct traffic *t)
 {
 	struct gen *g = t->d.p.g;
 
 	if (!traffic_has(t, QUEUE, QUEUE_RESIZED))
 		return;
-	gen_call(g, V_resize_cq, cq);
+	gen_call(g, V_resize_cq, g->cq);
 	prog_num(g->p, F_cqe, t->round ? SHRUNK : ENLARGED);
 }
 
@@ -132,9 +131,9 @@ void traffic_take(struct traffic *t)
 		cq == t->arrivals ? t->sent + t->received : t->sent;
 
 	await_event(t);
-	if (traffic_has(t, QUEUE, QUEUE_RESIZED)) {
+	if (traffic_has(t, QUEUE, QUEUE_RESIZED) && t->round) {
 		poll_with(t, cq, 1, 0);
-		resize(t, cq);
+		traffic_resize(t);
 		first--;
 	}
 	poll_queue(t, cq, first);
