@@ -21,7 +21,8 @@ struct combined {
 	const char *name; /* in ids */
 	const struct combined_factor *factor;
 	unsigned int n;
-	unsigned int strength; /* in the quick profile; the full one has 3 */
+	uint32_t three; /* the types, as bits, of which the quick profile has
+			   strength 3, as the full one has of all */
 	enum row (*row)(enum qp_kind kind);
 	/* Returns true if the device claims what the level of a factor needs.
 	 */

@@ -34,11 +34,16 @@ static bool permits(const uint8_t *row, void *arg)
 	return r->subject->permitted(r->g, r->kind, row);
 }
 
+static bool is_among(enum qp_kind kind, uint32_t kinds)
+{
+	return !kind_is_vendors(kind) && kinds >> kind & 1;
+}
+
 static void begin(struct covering *c, struct rows *r)
 {
 	const struct combined *s = r->subject;
 
-	c->strength = gen_full(r->g) ? 3 : s->strength;
+	c->strength = gen_full(r->g) || is_among(r->kind, s->three) ? 3 : 2;
 	c->n = s->n;
 	c->permits = permits;
 	c->arg = r;

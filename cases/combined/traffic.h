@@ -31,6 +31,7 @@ enum traffic_factor {
 	REGION,
 	OFFSET,
 	ENDING,
+	QUERIES,
 	TRAFFIC_FACTORS
 };
 
@@ -66,7 +67,7 @@ enum {
 	BYTES_1025,
 	BYTES_5000
 };
-enum { SIGNALS_EACH, SIGNALS_LAST, SIGNALS_ALL };
+enum { SIGNALS_EACH, SIGNALS_LAST, SIGNALS_ALL, SIGNALS_ODD };
 enum { FLAGS_NONE, FLAGS_FENCE, FLAGS_SOLICITED, FLAGS_BOTH };
 enum { INTO_ROOMY, INTO_EXACT, INTO_THREE, INTO_FIRST_APART, INTO_NONE };
 enum { QUEUE_USUAL, QUEUE_APART, QUEUE_SMALL, QUEUE_EXTENDED, QUEUE_RESIZED };
@@ -206,6 +207,8 @@ void traffic_take(struct traffic *t);
 /* Takes that many completions of sends and receives one by one. */
 void traffic_take_plain(const struct traffic *t, unsigned int sent,
 			unsigned int received);
+/* Queries both queue pairs. */
+void traffic_query(const struct traffic *t);
 /* Reads both regions back, without the GRHs of datagrams. */
 void traffic_look(const struct traffic *t);
 /* Goes through the life between the rounds. */

@@ -19,7 +19,7 @@ const struct combined_factor traffic_factors[TRAFFIC_FACTORS] = {
 		       "empty-last", "0"}},
 	[SIZE] = {"size", {"100", "0", "1", "40", "257", "1025", "5000"}},
 	[INLINE] = {"inline", {"no", "yes"}},
-	[SIGNALS] = {"signals", {"each", "last", "all"}},
+	[SIGNALS] = {"signals", {"each", "last", "all", "odd"}},
 	[FLAGS] = {"flags", {"none", "fence", "solicited", "both"}},
 	[RECEIVER] = {"receiver", {"queue", "srq"}},
 	[INTO] = {"into", {"roomy", "exact", "three", "first-apart", "none"}},
@@ -43,6 +43,7 @@ const struct combined_factor traffic_factors[TRAFFIC_FACTORS] = {
 	[ENDING] = {"end",
 		    {"look", "err", "reset", "destroy", "window", "too-long",
 		     "access"}},
+	[QUERIES] = {"query", {"usual", "all"}},
 };
 
 static const uint32_t operations[] = {
@@ -225,6 +226,9 @@ bool traffic_offered(const struct gen *g, enum qp_kind kind,
 		return refused_offered(g, kind, level);
 	case REGION:
 		return region_offered(g, kind, level);
+	case QUERIES:
+		return !level ||
+		       (!kind_is_vendors(kind) && !device_iwarp(g->d));
 	case ENDING:
 		return ending_offered(kind, level);
 	default:
@@ -359,6 +363,8 @@ static bool refused_permitted(const uint8_t *row)
 /* Only the odd request of a list may have other flags. */
 static bool signals_permitted(const uint8_t *row)
 {
+	if (is_level(row, SIGNALS, SIGNALS_ODD) && is_level(row, ODD, ODD_NONE))
+		return false;
 	return !is_level(row, SIGNALS, SIGNALS_LAST) ||
 	       !is_level(row, POSTING, POST_LIST) ||
 	       !is_other(row, PLACE, PLACE_LAST);

@@ -15,6 +15,16 @@ static void move(const struct traffic *t, int from, int to)
 	gen_modify(p->g, p->b, A_STATE, from, to, NULL);
 }
 
+void traffic_query(const struct traffic *t)
+{
+	uint8_t (*query)(struct gen * g, uint8_t qp) =
+		t->row[QUERIES] ? gen_query_all : gen_query;
+	const struct post *p = &t->d.p;
+
+	query(p->g, p->a);
+	query(p->g, p->b);
+}
+
 /* The second life has other attributes. */
 static void live_again(struct traffic *t)
 {
@@ -43,8 +53,7 @@ void traffic_live(struct traffic *t)
 	default:
 		break;
 	}
-	gen_query(p->g, p->a);
-	gen_query(p->g, p->b);
+	traffic_query(t);
 }
 
 void traffic_look(const struct traffic *t)
@@ -76,8 +85,7 @@ static void end_in(struct traffic *t, int state)
 	if (err)
 		traffic_take_plain(t, 1, own ? LAST_RECV : 0);
 	post_poll_for(p, 1, POST_QUIET);
-	gen_query(p->g, p->a);
-	gen_query(p->g, p->b);
+	traffic_query(t);
 }
 
 /* A completion queue is refused as long as a queue pair uses it. */
@@ -126,19 +134,15 @@ static void end_refused(struct traffic *t)
 	prog_num(p->g->p, F_send_flags, IBV_SEND_SIGNALED);
 	prog_out(p->g->p, F_send_rkey, t->d.into, F_keys_rkey, 1);
 	traffic_take_plain(t, 1, 0);
-	gen_query(p->g, p->a);
-	gen_query(p->g, p->b);
+	traffic_query(t);
 	traffic_look(t);
 }
 
 static void end_too_long(struct traffic *t)
 {
-	const struct post *p = &t->d.p;
-
 	traffic_too_long(t);
 	traffic_take_plain(t, 1, 1);
-	gen_query(p->g, p->a);
-	gen_query(p->g, p->b);
+	traffic_query(t);
 }
 
 void traffic_end(struct traffic *t)
@@ -163,8 +167,7 @@ void traffic_end(struct traffic *t)
 		end_refused(t);
 		return;
 	default:
-		gen_query(t->d.p.g, t->d.p.a);
-		gen_query(t->d.p.g, t->d.p.b);
+		traffic_query(t);
 		return;
 	}
 }

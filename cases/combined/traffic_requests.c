@@ -113,7 +113,8 @@ static uint32_t flags_of(const struct traffic *t,
 	uint32_t flags = 0;
 
 	if (traffic_has(t, SIGNALS, SIGNALS_EACH) ||
-	    (traffic_has(t, SIGNALS, SIGNALS_LAST) && r->at + 1 == t->n))
+	    (traffic_has(t, SIGNALS, SIGNALS_LAST) && r->at + 1 == t->n) ||
+	    (traffic_has(t, SIGNALS, SIGNALS_ODD) && r->odd))
 		flags |= IBV_SEND_SIGNALED;
 	if (asked == FLAGS_BOTH ? r->odd || !r->at
 				: asked == FLAGS_FENCE && !r->odd)

@@ -104,7 +104,9 @@ static bool may_be_at_iova(const struct traffic *t)
 	       (is_written_remotely(traffic_operation(t->row)) &&
 		is_written_remotely(traffic_odd(t->row)) &&
 		t->d.p.kind == QK_RC && !device_iwarp(t->d.p.g->d) &&
-		!traffic_has(t, COMPANY, WITH_PAIR));
+		!traffic_has(t, COMPANY, WITH_PAIR) &&
+		!traffic_has(t, SIGNALS, SIGNALS_ODD) &&
+		!traffic_has(t, ENDING, END_TOO_LONG));
 }
 
 static void regions(struct traffic *t)

@@ -108,16 +108,19 @@ void traffic_take_plain(const struct traffic *t, unsigned int sent,
 	poll_with(t, t->arrivals, received, 0);
 }
 
-/* UC and iWARP do not tell when a write has arrived, but a message behind the
- * write does. */
+/* UC and iWARP do not tell when a write has arrived, and requests that are not
+ * signaled do not tell that they have completed, but a message behind them
+ * does. */
 static void tell(struct traffic *t)
 {
 	static const struct length one = {"", NULL, 1};
+	static const struct length room = {"", NULL, 1200};
 	struct gen *g = t->d.p.g;
 
-	if (t->d.p.kind != QK_UC && !device_iwarp(g->d))
+	if (t->d.p.kind != QK_UC && !device_iwarp(g->d) &&
+	    !traffic_has(t, SIGNALS, SIGNALS_ODD))
 		return;
-	data_recv(&t->d, 270 + t->round, &one);
+	data_recv(&t->d, 270 + t->round, &room);
 	prog_num(g->p, F_recv_offset, traffic_place(t, t->receives++));
 	data_send(&t->d, opcode_of(IBV_WR_SEND), 70 + t->round, &one);
 	prog_num(g->p, F_send_flags, IBV_SEND_SIGNALED | IBV_SEND_SOLICITED);

@@ -442,6 +442,7 @@ static int generate(struct gen *g)
 	gen_create_thread_domain(g);
 	gen_create_multicast(g);
 	each_kind(g, gen_combined_traffic);
+	each_kind(g, gen_combined_life);
 	vendor = vendor_of_device(g->d);
 	if (vendor && vendor->generate)
 		vendor->generate(g);
