@@ -8,11 +8,14 @@
 #include <string.h>
 #include "cases/combined/combined.h"
 
+#define PART_LEN 32
+
 struct rows {
 	const struct gen *g;
 	enum qp_kind kind;
 	const struct combined *subject;
 	bool offered[COVERING_FACTORS][COMBINED_LEVELS];
+	char part[COVERING_FACTORS][COMBINED_LEVELS][PART_LEN]; /* of ids */
 };
 
 static unsigned int count_levels(const struct combined_factor *f)
@@ -39,34 +42,16 @@ static bool is_among(enum qp_kind kind, uint32_t kinds)
 	return !kind_is_vendors(kind) && kinds >> kind & 1;
 }
 
-static void begin(struct covering *c, struct rows *r)
-{
-	const struct combined *s = r->subject;
-
-	c->strength = gen_full(r->g) || is_among(r->kind, s->three) ? 3 : 2;
-	c->n = s->n;
-	c->permits = permits;
-	c->arg = r;
-	for (unsigned int f = 0; f < s->n; f++) {
-		c->levels[f] = (uint8_t)count_levels(&s->factor[f]);
-		for (unsigned int l = 0; l < c->levels[f]; l++)
-			r->offered[f][l] = s->offered(r->g, r->kind, f, l);
-	}
-	covering_begin(c);
-}
-
 /* Appends the levels that are not the usual ones: " op=read queue=small". */
-static void describe(const struct combined *s, const uint8_t *row, char *text,
-		     size_t size)
+static void describe(const struct combined *s, const uint8_t *row, char *text)
 {
-	size_t at = 0;
-
-	text[0] = '\0';
-	for (unsigned int f = 0; f < s->n && at < size; f++)
-		if (row[f])
-			at += (size_t)snprintf(text + at, size - at, " %s=%s",
-					       s->factor[f].name,
-					       s->factor[f].level[row[f]]);
+	*text = '\0';
+	for (unsigned int f = 0; f < s->n; f++) {
+		if (!row[f])
+			continue;
+		text = stpcpy(stpcpy(text, " "), s->factor[f].name);
+		text = stpcpy(stpcpy(text, "="), s->factor[f].level[row[f]]);
+	}
 }
 
 /* Returns true if another factor has a level of that name, too. */
@@ -89,33 +74,65 @@ static const char *level_name(const struct combined_factor *f,
 	return strcmp(f->level[level], "yes") ? f->level[level] : f->name;
 }
 
-/* Writes the same levels as the end of an id: "read+small+end-reset". */
-static void name(const struct combined *s, const uint8_t *row, char *text,
-		 size_t size)
+/* Names each level as ids do. */
+static void name_levels(struct rows *r)
 {
-	size_t at = 0;
+	const struct combined *s = r->subject;
 
-	snprintf(text, size, "usual");
-	for (unsigned int f = 0; f < s->n && at < size; f++) {
-		const char *level = level_name(&s->factor[f], row[f]);
-		bool both = is_ambiguous(s, f, level);
+	for (unsigned int f = 0; f < s->n; f++)
+		for (unsigned int l = 1;
+		     l < COMBINED_LEVELS && s->factor[f].level[l]; l++) {
+			const char *level = level_name(&s->factor[f], l);
+			bool both = is_ambiguous(s, f, level);
 
-		if (row[f])
-			at += (size_t)snprintf(text + at, size - at, "%s%s%s%s",
-					       at ? "+" : "",
-					       both ? s->factor[f].name : "",
-					       both ? "-" : "", level);
+			snprintf(r->part[f][l], PART_LEN, "%s%s%s",
+				 both ? s->factor[f].name : "", both ? "-" : "",
+				 level);
+		}
+}
+
+/* Writes the levels as the end of an id: "read+small+end-reset". */
+static void name(const struct rows *r, const uint8_t *row, char *text)
+{
+	char *at = text;
+
+	strcpy(text, "usual");
+	for (unsigned int f = 0; f < r->subject->n; f++) {
+		if (!row[f])
+			continue;
+		if (at > text)
+			*at++ = '+';
+		at = stpcpy(at, r->part[f][row[f]]);
 	}
+}
+
+static void begin(struct covering *c, struct rows *r)
+{
+	const struct combined *s = r->subject;
+
+	c->strength = gen_full(r->g) || is_among(r->kind, s->three) ? 3 : 2;
+	c->n = s->n;
+	c->permits = permits;
+	c->arg = r;
+	for (unsigned int f = 0; f < s->n; f++) {
+		c->levels[f] = (uint8_t)count_levels(&s->factor[f]);
+		for (unsigned int l = 0; l < c->levels[f]; l++)
+			r->offered[f][l] = s->offered(r->g, r->kind, f, l);
+	}
+	name_levels(r);
+	covering_begin(c);
 }
 
 static void one_case(struct rows *r, struct gen *g, const uint8_t *row)
 {
-	char levels[512], id[CASE_ID_LEN];
+	char levels[COVERING_FACTORS * 2 * PART_LEN],
+		id[COVERING_FACTORS * (PART_LEN + 1)];
 
-	describe(r->subject, row, levels, sizeof(levels));
-	name(r->subject, row, id, sizeof(id));
-	if (!gen_id(g, "%s", id) ||
-	    !gen_says(g, r->subject->row(r->kind), CLAIM_NONE, "%s:%s",
+	name(r, row, id);
+	if (!gen_id(g, "%s", id))
+		return;
+	describe(r->subject, row, levels);
+	if (!gen_says(g, r->subject->row(r->kind), CLAIM_NONE, "%s:%s",
 		      qp_kind_name(r->kind), levels))
 		return;
 	r->subject->build(g, r->kind, row);
