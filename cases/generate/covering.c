@@ -21,12 +21,6 @@ static uint32_t draw(struct covering *c, uint32_t below)
 	return c->random % below;
 }
 
-static bool is_missing(const struct covering *c, unsigned int a, unsigned int b,
-		       unsigned int value)
-{
-	return c->missing[a][b][value / WORD] >> value % WORD & 1;
-}
-
 static void set_missing(struct covering *c, unsigned int a, unsigned int b,
 			unsigned int value, bool missing)
 {
@@ -38,12 +32,23 @@ static void set_missing(struct covering *c, unsigned int a, unsigned int b,
 		c->missing[a][b][value / WORD] &= ~bit;
 }
 
+/* A combination is found from each two of its values, or from each of two. `a`
+ * is 0 with strength 2; else the values ascend. */
+static void set_each(struct covering *c, unsigned int a, unsigned int b,
+		     unsigned int value, bool missing)
+{
+	set_missing(c, a, b, value, missing);
+	set_missing(c, a, value, b, missing);
+	if (c->strength == 3)
+		set_missing(c, b, value, a, missing);
+}
+
 /* All values of later factors than that of b are missing with a and b. */
 static void set_all_missing(struct covering *c, unsigned int a, unsigned int b)
 {
 	for (unsigned int v = c->first[c->factor_of[b] + 1]; v < c->first[c->n];
 	     v++)
-		set_missing(c, a, b, v, true);
+		set_each(c, a, b, v, true);
 }
 
 static void number_values(struct covering *c)
@@ -82,46 +87,34 @@ static unsigned int value_of(const struct covering *c, const uint8_t *row,
 	return c->first[factor] + (unsigned int)row[factor];
 }
 
-static void swap_if_greater(unsigned int *a, unsigned int *b)
+/* Adds the combinations of two values with each level of a factor, as far as
+ * they are missing. */
+static void add_gains(const struct covering *c, unsigned int a, unsigned int b,
+		      unsigned int factor, unsigned int *gains)
 {
-	unsigned int was = *a;
+	unsigned int first = c->first[factor], levels = c->levels[factor];
+	unsigned __int128 all = c->missing[a][b][1];
 
-	if (*a <= *b)
-		return;
-	*a = *b;
-	*b = was;
+	all = (all << WORD | c->missing[a][b][0]) >> first;
+	for (uint64_t bits = (uint64_t)all & ((UINT64_C(1) << levels) - 1);
+	     bits; bits &= bits - 1)
+		gains[__builtin_ctzll(bits)]++;
 }
 
-static bool is_pair_missing(const struct covering *c, unsigned int a,
-			    unsigned int b)
+/* Counts for each level of a factor the missing combinations with the values of
+ * a row, which ascend. Each count begins with 1. */
+static void count_gains(const struct covering *c, const unsigned int *set,
+			unsigned int n, unsigned int factor,
+			unsigned int *gains)
 {
-	swap_if_greater(&a, &b);
-	return is_missing(c, 0, a, b);
-}
-
-/* `a` is less than `b`. */
-static bool is_triple_missing(const struct covering *c, unsigned int a,
-			      unsigned int b, unsigned int value)
-{
-	swap_if_greater(&b, &value);
-	swap_if_greater(&a, &b);
-	return is_missing(c, a, b, value);
-}
-
-/* Returns how many missing combinations a value has with those of a row. The
- * values of the row ascend. */
-static unsigned int gain(const struct covering *c, const unsigned int *set,
-			 unsigned int n, unsigned int value)
-{
-	unsigned int sum = 0;
-
+	for (unsigned int l = 0; l < c->levels[factor]; l++)
+		gains[l] = 1;
 	for (unsigned int i = 0; i < n; i++) {
 		if (c->strength == 2)
-			sum += is_pair_missing(c, set[i], value);
+			add_gains(c, 0, set[i], factor, gains);
 		for (unsigned int j = i + 1; c->strength == 3 && j < n; j++)
-			sum += is_triple_missing(c, set[i], set[j], value);
+			add_gains(c, set[i], set[j], factor, gains);
 	}
-	return sum;
 }
 
 /* Lists the values of a row. Returns their number. */
@@ -174,8 +167,7 @@ static bool complete(struct covering *c, uint8_t *row, struct search *s,
 	levels = c->levels[f];
 	from = draw(c, levels);
 	nset = values_of(c, row, set);
-	for (unsigned int l = 0; l < levels; l++)
-		gains[l] = 1 + gain(c, set, nset, c->first[f] + l);
+	count_gains(c, set, nset, f, gains);
 	for (unsigned int i = 0; i < levels && s->tries; i++) {
 		row[f] = take_best(gains, levels, (from + i) % levels);
 		s->tries--;
@@ -279,7 +271,7 @@ static void open_row(struct covering *c, uint8_t *row)
 	put_value(c, row, middle);
 	if (c->strength == 3)
 		put_value(c, row, plane);
-	set_missing(c, plane, middle, last, false);
+	set_each(c, plane, middle, last, false);
 }
 
 static void mark_row(struct covering *c, const uint8_t *row)
@@ -289,10 +281,10 @@ static void mark_row(struct covering *c, const uint8_t *row)
 	for (unsigned int i = 0; i < n; i++)
 		for (unsigned int j = i + 1; j < n; j++) {
 			if (c->strength == 2)
-				set_missing(c, 0, set[i], set[j], false);
+				set_each(c, 0, set[i], set[j], false);
 			for (unsigned int k = j + 1; c->strength == 3 && k < n;
 			     k++)
-				set_missing(c, set[i], set[j], set[k], false);
+				set_each(c, set[i], set[j], set[k], false);
 		}
 }
 
