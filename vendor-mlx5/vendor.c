@@ -47,7 +47,8 @@ static bool c_is_newer(const struct name *n)
 
 /* DV_DEVICE is about devices that libmlx5 does not drive, and no case makes a
  * DCT without a completion queue. CRYPTO_SINGLE and DEK_WRAPPED exclude the
- * claims of the other cases of crypto: no device of `ibvet mutants` has them. */
+ * claims of the other cases of crypto: no device of `ibvet mutants` has them.
+ */
 static bool unreached(enum row row)
 {
 	return row == ROW_DV_DEVICE || row == ROW_DCT_CQ ||

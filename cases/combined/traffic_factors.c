@@ -151,6 +151,8 @@ static bool company_offered(const struct gen *g, unsigned int level)
 {
 	if (level == TWIN_MW)
 		return claim_holds(CLAIM_MW, g->d);
+	if (level == TWIN_AH)
+		return !device_iwarp(g->d);
 	return level != TWIN_SRQ || claim_holds(CLAIM_SRQ, g->d);
 }
 
