@@ -21,34 +21,41 @@ static uint32_t draw(struct covering *c, uint32_t below)
 	return c->random % below;
 }
 
-static void set_missing(struct covering *c, unsigned int a, unsigned int b,
-			unsigned int value, bool missing)
+static void clear(struct covering *c, unsigned int a, unsigned int b,
+		  unsigned int value)
 {
-	uint64_t bit = UINT64_C(1) << value % WORD;
-
-	if (missing)
-		c->missing[a][b][value / WORD] |= bit;
-	else
-		c->missing[a][b][value / WORD] &= ~bit;
+	c->missing[a][b][value / WORD] &= ~(UINT64_C(1) << value % WORD);
 }
 
 /* A combination is found from each two of its values, or from each of two. `a`
  * is 0 with strength 2; else the values ascend. */
-static void set_each(struct covering *c, unsigned int a, unsigned int b,
-		     unsigned int value, bool missing)
+static void take_off(struct covering *c, unsigned int a, unsigned int b,
+		     unsigned int value)
 {
-	set_missing(c, a, b, value, missing);
-	set_missing(c, a, value, b, missing);
+	clear(c, a, b, value);
+	clear(c, a, value, b);
 	if (c->strength == 3)
-		set_missing(c, b, value, a, missing);
+		clear(c, b, value, a);
 }
 
-/* All values of later factors than that of b are missing with a and b. */
-static void set_all_missing(struct covering *c, unsigned int a, unsigned int b)
+static void add_factor(const struct covering *c, uint64_t bits[2],
+		       unsigned int factor)
 {
-	for (unsigned int v = c->first[c->factor_of[b] + 1]; v < c->first[c->n];
-	     v++)
-		set_each(c, a, b, v, true);
+	for (unsigned int v = c->first[factor]; v < c->first[factor + 1]; v++)
+		bits[v / WORD] |= UINT64_C(1) << v % WORD;
+}
+
+/* The values of all other factors are missing with a and b. */
+static void set_others_missing(struct covering *c, unsigned int a,
+			       unsigned int b, const uint64_t all[2])
+{
+	uint64_t own[2] = {0};
+
+	add_factor(c, own, c->factor_of[b]);
+	if (c->strength == 3)
+		add_factor(c, own, c->factor_of[a]);
+	for (unsigned int w = 0; w < 2; w++)
+		c->missing[a][b][w] = all[w] & ~own[w];
 }
 
 static void number_values(struct covering *c)
@@ -65,6 +72,7 @@ static void number_values(struct covering *c)
 
 void covering_begin(struct covering *c)
 {
+	uint64_t all[2] = {0};
 	unsigned int values;
 
 	number_values(c);
@@ -73,12 +81,14 @@ void covering_begin(struct covering *c)
 	c->random = 1;
 	memset(c->missing, 0,
 	       (c->strength == 3 ? values : 1) * sizeof(c->missing[0]));
+	for (unsigned int f = 0; f < c->n; f++)
+		add_factor(c, all, f);
 	for (unsigned int b = 0; c->strength == 2 && b < values; b++)
-		set_all_missing(c, 0, b);
+		set_others_missing(c, 0, b, all);
 	for (unsigned int a = 0; c->strength == 3 && a < values; a++)
 		for (unsigned int b = c->first[c->factor_of[a] + 1]; b < values;
 		     b++)
-			set_all_missing(c, a, b);
+			set_others_missing(c, a, b, all);
 }
 
 static unsigned int value_of(const struct covering *c, const uint8_t *row,
@@ -87,34 +97,51 @@ static unsigned int value_of(const struct covering *c, const uint8_t *row,
 	return c->first[factor] + (unsigned int)row[factor];
 }
 
-/* Adds the combinations of two values with each level of a factor, as far as
- * they are missing. */
-static void add_gains(const struct covering *c, unsigned int a, unsigned int b,
-		      unsigned int factor, unsigned int *gains)
-{
-	unsigned int first = c->first[factor], levels = c->levels[factor];
-	unsigned __int128 all = c->missing[a][b][1];
+/* How many missing combinations each value has with those of a row: a number of
+ * PLANES bits for each value, of which plane 0 has the lowest bits. */
+#define PLANES 9
 
-	all = (all << WORD | c->missing[a][b][0]) >> first;
-	for (uint64_t bits = (uint64_t)all & ((UINT64_C(1) << levels) - 1);
-	     bits; bits &= bits - 1)
-		gains[__builtin_ctzll(bits)]++;
+struct gains {
+	uint64_t plane[PLANES][2];
+};
+
+/* Adds one to the numbers of the values whose bits are set. */
+static void add_bits(struct gains *g, const uint64_t bits[2])
+{
+	for (unsigned int w = 0; w < 2; w++) {
+		uint64_t carry = bits[w];
+
+		for (unsigned int p = 0; carry; p++) {
+			uint64_t next = g->plane[p][w] & carry;
+
+			g->plane[p][w] ^= carry;
+			carry = next;
+		}
+	}
 }
 
-/* Counts for each level of a factor the missing combinations with the values of
- * a row, which ascend. Each count begins with 1. */
-static void count_gains(const struct covering *c, const unsigned int *set,
-			unsigned int n, unsigned int factor,
-			unsigned int *gains)
+/* Adds what a value brings that comes to the values of a row. */
+static void add_value(const struct covering *c, struct gains *g,
+		      const unsigned int *set, unsigned int n,
+		      unsigned int value)
 {
-	for (unsigned int l = 0; l < c->levels[factor]; l++)
-		gains[l] = 1;
-	for (unsigned int i = 0; i < n; i++) {
-		if (c->strength == 2)
-			add_gains(c, 0, set[i], factor, gains);
-		for (unsigned int j = i + 1; c->strength == 3 && j < n; j++)
-			add_gains(c, set[i], set[j], factor, gains);
-	}
+	if (c->strength == 2)
+		add_bits(g, c->missing[0][value]);
+	for (unsigned int i = 0; c->strength == 3 && i < n; i++)
+		add_bits(g, set[i] < value ? c->missing[set[i]][value]
+					   : c->missing[value][set[i]]);
+}
+
+static unsigned int gain_of(const struct gains *g, unsigned int value)
+{
+	unsigned int sum = 0;
+
+	for (unsigned int p = 0; p < PLANES; p++)
+		sum |= (unsigned int)(g->plane[p][value / WORD] >>
+					      value % WORD &
+				      1)
+		       << p;
+	return sum;
 }
 
 /* Lists the values of a row. Returns their number. */
@@ -155,10 +182,11 @@ struct search {
 /* Sets the factors of order[at] and on. Returns false if no levels fit, or
  * there are no tries left. */
 static bool complete(struct covering *c, uint8_t *row, struct search *s,
-		     unsigned int at)
+		     unsigned int at, const struct gains *so_far)
 {
 	unsigned int set[COVERING_FACTORS], gains[COVERING_VALUES];
 	unsigned int f, nset, levels, from;
+	struct gains with;
 	bool any = false;
 
 	if (at == s->n)
@@ -167,14 +195,17 @@ static bool complete(struct covering *c, uint8_t *row, struct search *s,
 	levels = c->levels[f];
 	from = draw(c, levels);
 	nset = values_of(c, row, set);
-	count_gains(c, set, nset, f, gains);
+	for (unsigned int l = 0; l < levels; l++)
+		gains[l] = 1 + gain_of(so_far, c->first[f] + l);
 	for (unsigned int i = 0; i < levels && s->tries; i++) {
 		row[f] = take_best(gains, levels, (from + i) % levels);
 		s->tries--;
 		if (!c->permits(row, c->arg))
 			continue;
 		any = true;
-		if (complete(c, row, s, at + 1))
+		with = *so_far;
+		add_value(c, &with, set, nset, value_of(c, row, f));
+		if (complete(c, row, s, at + 1, &with))
 			return true;
 	}
 	row[f] = COVERING_OPEN;
@@ -213,16 +244,20 @@ static void shuffle_open(struct covering *c, const uint8_t *row,
  * contradict each other so come first. */
 static bool complete_row(struct covering *c, uint8_t *row)
 {
-	unsigned int tries = FIRST_TRIES;
+	unsigned int tries = FIRST_TRIES, set[COVERING_FACTORS], n;
+	struct gains gains = {0};
 	struct search s;
 
 	if (!c->permits(row, c->arg))
 		return false;
+	n = values_of(c, row, set);
+	for (unsigned int i = 0; i < n; i++)
+		add_value(c, &gains, set, i, set[i]);
 	shuffle_open(c, row, &s);
 	for (;; tries *= 2) {
 		s.tries = tries;
 		s.failed = 0;
-		if (complete(c, row, &s, 0))
+		if (complete(c, row, &s, 0, &gains))
 			return true;
 		if (s.tries)
 			return false;
@@ -271,21 +306,28 @@ static void open_row(struct covering *c, uint8_t *row)
 	put_value(c, row, middle);
 	if (c->strength == 3)
 		put_value(c, row, plane);
-	set_each(c, plane, middle, last, false);
+	take_off(c, plane, middle, last);
+}
+
+static void clear_bits(uint64_t of[2], const uint64_t bits[2])
+{
+	for (unsigned int w = 0; w < 2; w++)
+		of[w] &= ~bits[w];
 }
 
 static void mark_row(struct covering *c, const uint8_t *row)
 {
 	unsigned int set[COVERING_FACTORS], n = values_of(c, row, set);
+	uint64_t bits[2] = {0};
 
 	for (unsigned int i = 0; i < n; i++)
-		for (unsigned int j = i + 1; j < n; j++) {
-			if (c->strength == 2)
-				set_each(c, 0, set[i], set[j], false);
-			for (unsigned int k = j + 1; c->strength == 3 && k < n;
-			     k++)
-				set_each(c, set[i], set[j], set[k], false);
-		}
+		bits[set[i] / WORD] |= UINT64_C(1) << set[i] % WORD;
+	for (unsigned int i = 0; i < n; i++) {
+		if (c->strength == 2)
+			clear_bits(c->missing[0][set[i]], bits);
+		for (unsigned int j = i + 1; c->strength == 3 && j < n; j++)
+			clear_bits(c->missing[set[i]][set[j]], bits);
+	}
 }
 
 bool covering_next(struct covering *c, uint8_t row[COVERING_FACTORS])
