@@ -141,7 +141,7 @@ void traffic_plan(struct traffic *t)
 	const struct opcode *op = traffic_operation(t->row);
 	const struct opcode *odd = traffic_odd(t->row);
 
-	t->n = (op->atomic ? 1 : 2) + (odd != NULL);
+	t->n = (op->atomic ? 1u : 2u) + (odd ? 1u : 0u);
 	t->sent = t->received = 0;
 	for (unsigned int i = 0; i < t->n; i++) {
 		struct traffic_request *r = &t->request[i];
