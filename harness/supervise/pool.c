@@ -121,6 +121,7 @@ int pool_start(struct pool *p, unsigned int i)
 	w->watch.stack[0] = '\0';
 	w->watch.uninterruptible = false;
 	w->state = POOL_OPENING;
+	w->started = r->progress;
 	if (w->watch.timeout_ms < WATCH_OPEN_MS)
 		w->watch.timeout_ms = WATCH_OPEN_MS;
 	watch_begin(&w->watch, pid);
@@ -201,6 +202,13 @@ static void note_close(struct pool *p, const struct pool_worker *w,
 	p->hung_close = end == WATCH_STALLED || end == WATCH_STUCK;
 }
 
+/* A worker of a hunt does not say that its device is open: it begins a case. */
+static void end_opening(const struct pool *p, struct pool_worker *w)
+{
+	if (w->watch.recorder->progress != w->started)
+		w->watch.timeout_ms = p->watch->timeout_ms;
+}
+
 /* Returns true if a process is gone, or had to be killed. */
 static bool look_for_death(struct pool *p, const struct pollfd *pidfd,
 			   unsigned int tick_ms, struct pool_event *event)
@@ -213,6 +221,7 @@ static bool look_for_death(struct pool *p, const struct pollfd *pidfd,
 			continue;
 		if (w->state == POOL_FREE)
 			watch_rest(&w->watch);
+		end_opening(p, w);
 		if (!watch_look(&w->watch, tick_ms, &event->end))
 			continue;
 		event->news = POOL_DIED;

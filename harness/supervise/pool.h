@@ -23,6 +23,7 @@ enum pool_state {
 struct pool_worker {
 	struct watch watch; /* with the worker's recorder */
 	enum pool_state state;
+	uint64_t started; /* recorder.progress when the process was started */
 };
 
 struct pool {

@@ -173,7 +173,7 @@ fi
 
 # The fault B104 takes fields of an older request, so that a queue has to wrap around.
 printf '%s\n' 'steps 1200' 'alive qp 4' 'alive cq 3' >round
-hunt walk-round -d model:B104 walk --weights round --first --programs 300 --seed 1
+hunt walk-round -d model:B104 walk --weights round --first --programs 300 --seed 2
 is "$status" 1 "B104: a walk finds it"
 like "$(verdicts walk-round)" 'deviates poll/fields poll_cq-wc[0-7].imm_data' \
 	"B104: the field is named"
