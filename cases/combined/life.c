@@ -205,20 +205,6 @@ static void others(const struct gen *g, uint32_t mask, struct gen_values *v)
 			gen_other(g, bit, v);
 }
 
-static void zeros(uint32_t mask, struct gen_values *v)
-{
-	static const enum field fields[] = {
-		F_qp_access_flags, F_qkey,	    F_rq_psn,
-		F_sq_psn,	   F_max_rd_atomic, F_max_dest_rd_atomic,
-		F_min_rnr_timer,   F_timeout,	    F_retry_cnt,
-		F_rnr_retry,
-	};
-
-	for (size_t i = 0; i < COUNT(fields); i++)
-		if (mask & 1u << field_attr(fields[i]))
-			gen_value(v, fields[i], NULL, 0);
-}
-
 /* Returns the mask of a step, and its values. */
 static uint32_t attributes(const struct gen *g, unsigned int level, int from,
 			   int to, struct gen_values *v)
@@ -228,7 +214,7 @@ static uint32_t attributes(const struct gen *g, unsigned int level, int from,
 
 	mask &= ~(uint32_t)(A_CUR_STATE | A_PATH_MIG_STATE | A_ALT_PATH);
 	if (level == REQUIRED_ZEROS)
-		zeros(mask, v);
+		gen_zeros(mask, v);
 	else if (level != REQUIRED)
 		others(g, mask, v);
 	return mask;

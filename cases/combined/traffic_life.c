@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * What happens to the queue pairs of combined traffic between the rounds, and
- * at the end.
+ * Moves the queue pairs of combined traffic between the rounds, and ends them
+ * after the second one.
  */
 #include "cases/combined/traffic.h"
 

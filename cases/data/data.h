@@ -84,6 +84,10 @@ void data_wait_or_fail(const struct data *d);
  * the case. */
 void data_carry(struct data *d, const struct opcode *op,
 		const struct length *length);
+/* Does so with a SEND of three elements, of which the second one is in the
+ * region `second`. */
+void data_carry_mixed(struct data *d, const struct opcode *op,
+		      const struct length *room, uint8_t second);
 /* Parts of gen_data(). */
 void gen_data_limits(struct gen *g, enum qp_kind kind);
 void gen_data_edges(struct gen *g, enum qp_kind kind);

@@ -276,3 +276,21 @@ void data_carry(struct data *d, const struct opcode *op,
 	data_look_all(d);
 	gen_done(d->p.g);
 }
+
+void data_carry_mixed(struct data *d, const struct opcode *op,
+		      const struct length *room, uint8_t second)
+{
+	struct gen *g = d->p.g;
+
+	data_pair(d);
+	data_recv(d, 200, room);
+	data_send(d, op, 1, room);
+	prog_num(g->p, F_send_num_sge, 3);
+	prog_num(g->p, F_send_length, 100);
+	prog_num(g->p, F_send_stride, 133);
+	prog_num(g->p, F_send_part, 2);
+	prog_obj(g->p, F_send_part_mr, second);
+	data_wait(d, op);
+	data_look_all(d);
+	gen_done(g);
+}

@@ -162,21 +162,30 @@ static const struct change changes[] = {
 	 1u << 31},
 };
 
+/* Opens a case in which a queue in RDY, which has a receive, is changed. */
+static bool changed(struct gen *g, const struct change *c, const char *prefix,
+		    const char *what, struct stage *t)
+{
+	char id[48];
+
+	snprintf(id, sizeof(id), "modify/%s%s", prefix, c->name);
+	if (!wq_case(g, id, c->row, what))
+		return false;
+	*t = stage(g);
+	bring(t, IBV_WQS_RDY);
+	post(t, 1, 0);
+	gen_call(g, V_modify_wq, t->wq);
+	put_change(g, c);
+	poll_for(t, 0);
+	return true;
+}
+
 static void change(struct gen *g, const struct change *c)
 {
 	struct stage t;
-	char id[48];
 
-	snprintf(id, sizeof(id), "modify/%s", c->name);
-	if (!wq_case(g, id, c->row, "ibv_modify_wq in RDY"))
-		return;
-	t = stage(g);
-	bring(&t, IBV_WQS_RDY);
-	post(&t, 1, 0);
-	gen_call(g, V_modify_wq, t.wq);
-	put_change(g, c);
-	poll_for(&t, 0);
-	finish(&t);
+	if (changed(g, c, "", "ibv_modify_wq in RDY", &t))
+		finish(&t);
 }
 
 /* Members that attr_mask does not name. A queue that stayed in RDY flushes its
@@ -196,17 +205,10 @@ static const struct change unmasked[] = {
 static void ignored(struct gen *g, const struct change *c)
 {
 	struct stage t;
-	char id[48];
 
-	snprintf(id, sizeof(id), "modify/unmasked-%s", c->name);
-	if (!wq_case(g, id, c->row, "ibv_modify_wq with an unnamed member"))
+	if (!changed(g, c, "unmasked-", "ibv_modify_wq with an unnamed member",
+		     &t))
 		return;
-	t = stage(g);
-	bring(&t, IBV_WQS_RDY);
-	post(&t, 1, 0);
-	gen_call(g, V_modify_wq, t.wq);
-	put_change(g, c);
-	poll_for(&t, 0);
 	move(&t, IBV_WQS_ERR);
 	poll_for(&t, 1);
 	finish(&t);

@@ -169,3 +169,17 @@ bool gen_other(const struct gen *g, int bit, struct gen_values *v)
 		return other_number(g, bit, v);
 	}
 }
+
+void gen_zeros(uint32_t mask, struct gen_values *v)
+{
+	static const enum field fields[] = {
+		F_qp_access_flags, F_qkey,	    F_rq_psn,
+		F_sq_psn,	   F_max_rd_atomic, F_max_dest_rd_atomic,
+		F_min_rnr_timer,   F_timeout,	    F_retry_cnt,
+		F_rnr_retry,
+	};
+
+	for (size_t i = 0; i < COUNT(fields); i++)
+		if (mask & 1u << field_attr(fields[i]))
+			gen_value(v, fields[i], NULL, 0);
+}

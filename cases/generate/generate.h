@@ -257,6 +257,8 @@ size_t gen_tries(const struct gen *g, const struct qp_field *f,
 /* Adds another legal value of an attribute to `v`. Returns false if there is
  * none. */
 bool gen_other(const struct gen *g, int bit, struct gen_values *v);
+/* Adds the value 0 for every attribute of the mask that may be 0. */
+void gen_zeros(uint32_t mask, struct gen_values *v);
 
 /* The generators, named after folder and file */
 void gen_modify_masks(struct gen *g, enum qp_kind kind);

@@ -94,17 +94,7 @@ static void mixed(struct gen *g, enum qp_kind kind)
 	d = data_stage(g, kind, &lengths[0]);
 	plain = d.from;
 	d.from = region(&d, &lengths[0], 3);
-	data_pair(&d);
-	data_recv(&d, 200, &lengths[0]);
-	data_send(&d, op, 1, &lengths[0]);
-	prog_num(g->p, F_send_num_sge, 3);
-	prog_num(g->p, F_send_length, 100);
-	prog_num(g->p, F_send_stride, 133);
-	prog_num(g->p, F_send_part, 2);
-	prog_obj(g->p, F_send_part_mr, plain);
-	data_wait(&d, op);
-	data_look_all(&d);
-	gen_done(g);
+	data_carry_mixed(&d, op, &lengths[0], plain);
 }
 
 static void operation(struct gen *g, enum qp_kind kind, const struct opcode *op)

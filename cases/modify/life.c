@@ -104,27 +104,12 @@ static void up_again(struct gen *g, enum qp_kind kind, int state, bool by_err)
 	gen_done(g);
 }
 
-/* Adds the value 0 for every attribute of the mask that may be 0. */
-static void zeros(uint32_t mask, struct gen_values *v)
-{
-	static const enum field fields[] = {
-		F_qp_access_flags, F_qkey,	    F_rq_psn,
-		F_sq_psn,	   F_max_rd_atomic, F_max_dest_rd_atomic,
-		F_min_rnr_timer,   F_timeout,	    F_retry_cnt,
-		F_rnr_retry,
-	};
-
-	for (size_t i = 0; i < COUNT(fields); i++)
-		if (mask & 1u << field_attr(fields[i]))
-			gen_value(v, fields[i], NULL, 0);
-}
-
 static void step_with_zeros(struct gen *g, int from, int to)
 {
 	uint32_t mask = gen_minimal(g->kind, from, to);
 	struct gen_values v = {0};
 
-	zeros(mask, &v);
+	gen_zeros(mask, &v);
 	gen_modify(g, g->qp, mask, from, to, &v);
 	gen_query(g, g->qp);
 }
@@ -159,7 +144,8 @@ static void zero_again(struct gen *g, enum qp_kind kind, bool by_err)
 	gen_done(g);
 }
 
-/* Tries a step without each attribute that it requires, and then makes it. */
+/* Tries a step without each attribute that the step requires, and then makes
+ * the step. */
 static void step_by_need(struct gen *g, int from, int to)
 {
 	uint32_t needed = gen_minimal(g->kind, from, to);
