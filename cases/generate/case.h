@@ -46,6 +46,9 @@ struct selection {
 	 * take a while. NULL if nobody waits. */
 	void (*tick)(void *arg);
 	void *tick_arg;
+	/* Called for each case of one device that is not moved to two, with the
+	 * reason. May be NULL. */
+	void (*stays)(const struct test_case *c, const char *why);
 };
 
 /*
@@ -76,6 +79,10 @@ int patterns_wider(const struct device_info *d, const struct selection *s,
  */
 bool patterns_refused(const struct selection *s, const enum profile *wider,
 		      char *err, size_t errlen);
+
+/* Returns the id of the case of one device that a case of two devices was moved
+ * from, or NULL if it was not moved. */
+const char *case_unmoved_id(const char *id);
 
 /* Returns true if the id equals the pattern, begins with it up to a '/', or
  * matches it as a glob. */

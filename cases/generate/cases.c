@@ -135,16 +135,6 @@ static bool is_selected_id(const struct gen *g)
 	return (chosen || !choosing) && !left_out;
 }
 
-void gen_prefix(struct gen *g, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(g->c.id, sizeof(g->c.id), fmt, ap);
-	va_end(ap);
-	g->prefix = strlen(g->c.id);
-}
-
 /* FNV-1a over the row and the first `depth` parts of the id. */
 static size_t group_hash(const char *id, enum row row, int depth)
 {
@@ -179,6 +169,16 @@ bool gen_due(struct gen *g, enum row row)
 	if (!l->now)
 		l->of[l->at - 1] = take_level(l, g->c.id, row);
 	return l->of[l->at - 1] == l->now;
+}
+
+void gen_not_due(struct gen *g)
+{
+	struct levels *l = g->levels;
+
+	if (!l || l->now)
+		return;
+	--l->taken[0][group_hash(g->c.id, g->c.row, level[0].depth)];
+	l->of[l->at - 1] = NO_LEVEL;
 }
 
 /* Makes room for one more id. Returns false without memory for it. */
@@ -227,6 +227,26 @@ static size_t put_text(char *to, size_t size, size_t len, const char *text)
 	return len + more;
 }
 
+/* Returns the length of what stands in front of the id that a case of one
+ * device has. */
+static size_t moved_length(const struct gen *g)
+{
+	return g->moving ? strlen(moving_prefix(g->moving)) : 0;
+}
+
+void gen_prefix(struct gen *g, const char *fmt, ...)
+{
+	size_t len = moved_length(g);
+	va_list ap;
+
+	if (g->moving)
+		put_text(g->c.id, sizeof(g->c.id), 0, moving_prefix(g->moving));
+	va_start(ap, fmt);
+	vsnprintf(g->c.id + len, sizeof(g->c.id) - len, fmt, ap);
+	va_end(ap);
+	g->prefix = strlen(g->c.id);
+}
+
 bool gen_vid(struct gen *g, const char *before, const char *fmt, va_list ap)
 {
 	const struct selection *s = g->sel;
@@ -240,6 +260,8 @@ bool gen_vid(struct gen *g, const char *before, const char *fmt, va_list ap)
 		return false;
 	len = put_text(g->c.id, sizeof(g->c.id), g->prefix, before);
 	vsnprintf(g->c.id + len, sizeof(g->c.id) - len, fmt, ap);
+	if (g->moving && !moving_takes(g))
+		return false;
 	if (!is_selected_id(g))
 		return false;
 	return s->shards < 2 || id_shard(g->c.id, s->shards) == s->shard;
@@ -265,6 +287,15 @@ static bool begin_program(struct gen *g, enum row row, enum claim claim)
 	g->ctx = NO_OBJ;
 	if (g->p->ncalls)
 		prog_init(g->p);
+	if (g->moving && claim != CLAIM_NONE) {
+		gen_not_due(g);
+		return false;
+	}
+	if (g->moving) {
+		snprintf(g->p->about, sizeof(g->p->about), "%.255s",
+			 g->c.sentence);
+		return true;
+	}
 	if (claim != CLAIM_NONE || g->sel->ids_only ||
 	    (g->sel->wants && !g->sel->wants(g->sel->wants_arg))) {
 		gen_done(g);
@@ -314,6 +345,8 @@ bool gen_says_on(struct gen *g, enum qp_kind kind, enum row row,
 void gen_done(struct gen *g)
 {
 	gen_end_batch(g);
+	if (g->moving && !moving_case(g))
+		return;
 	if (!g->fn(&g->c, g->arg))
 		g->stop = true;
 }
@@ -339,7 +372,7 @@ uint64_t gen_random(const struct gen *g, const char *text, uint64_t n)
 {
 	uint64_t h = UINT64_C(0xcbf29ce484222325) ^ g->sel->seed;
 
-	for (size_t i = 0; i < g->prefix; i++)
+	for (size_t i = moved_length(g); i < g->prefix; i++)
 		h = (h ^ (uint8_t)g->c.id[i]) * UINT64_C(0x100000001b3);
 	for (; *text; text++)
 		h = (h ^ (uint8_t)*text) * UINT64_C(0x100000001b3);
@@ -360,13 +393,7 @@ unsigned int gen_scale(const struct gen *g)
 	return scale[g->sel->profile];
 }
 
-static void each_kind(struct gen *g, void (*gen)(struct gen *, enum qp_kind))
-{
-	for (int k = 0; k < QK_NR && !g->stop; k++)
-		gen(g, (enum qp_kind)k);
-}
-
-static int generate(struct gen *g)
+static int generate(struct gen *g, struct moving *moving)
 {
 	const struct vendor_ops *vendor;
 
@@ -380,58 +407,58 @@ static int generate(struct gen *g)
 	gen_create_xrc(g);
 	gen_data_reply(g);
 	gen_create_qp_types(g);
-	each_kind(g, gen_create_qp);
-	each_kind(g, gen_create_qp_ex);
-	each_kind(g, gen_modify_masks);
-	each_kind(g, gen_modify_states);
-	each_kind(g, gen_modify_values);
-	each_kind(g, gen_modify_all_or_nothing);
-	each_kind(g, gen_modify_addresses);
-	each_kind(g, gen_modify_life);
-	each_kind(g, gen_modify_query);
-	each_kind(g, gen_modify_rate_limit);
-	each_kind(g, gen_modify_in_order);
-	each_kind(g, gen_modify_ece);
-	each_kind(g, gen_post);
-	each_kind(g, gen_post_tso);
-	each_kind(g, gen_faults_retry);
-	each_kind(g, gen_modify_sqd);
-	each_kind(g, gen_modify_migration);
-	each_kind(g, gen_iwarp_stream);
-	each_kind(g, gen_faults_datagram);
-	each_kind(g, gen_faults_addressee);
-	each_kind(g, gen_faults_packet);
-	each_kind(g, gen_events_completion);
-	each_kind(g, gen_threads);
-	each_kind(g, gen_data);
-	each_kind(g, gen_data_read_depth);
+	gen_each_kind(g, gen_create_qp);
+	gen_each_kind(g, gen_create_qp_ex);
+	gen_each_kind(g, gen_modify_masks);
+	gen_each_kind(g, gen_modify_states);
+	gen_each_kind(g, gen_modify_values);
+	gen_each_kind(g, gen_modify_all_or_nothing);
+	gen_each_kind(g, gen_modify_addresses);
+	gen_each_kind(g, gen_modify_life);
+	gen_each_kind(g, gen_modify_query);
+	gen_each_kind(g, gen_modify_rate_limit);
+	gen_each_kind(g, gen_modify_in_order);
+	gen_each_kind(g, gen_modify_ece);
+	gen_each_kind(g, gen_post);
+	gen_each_kind(g, gen_post_tso);
+	gen_each_kind(g, gen_faults_retry);
+	gen_each_kind(g, gen_modify_sqd);
+	gen_each_kind(g, gen_modify_migration);
+	gen_each_kind(g, gen_iwarp_stream);
+	gen_each_kind(g, gen_faults_datagram);
+	gen_each_kind(g, gen_faults_addressee);
+	gen_each_kind(g, gen_faults_packet);
+	gen_each_kind(g, gen_events_completion);
+	gen_each_kind(g, gen_threads);
+	gen_each_kind(g, gen_data);
+	gen_each_kind(g, gen_data_read_depth);
 	gen_data_shared_srq(g);
-	each_kind(g, gen_events_async);
-	each_kind(g, gen_events_many);
+	gen_each_kind(g, gen_events_async);
+	gen_each_kind(g, gen_events_many);
 	gen_events_resize(g);
 	gen_events_moderate(g);
-	each_kind(g, gen_post_batch);
-	each_kind(g, gen_post_extended_cq);
-	each_kind(g, gen_memory_iova_bytes);
-	each_kind(g, gen_memory_on_demand);
+	gen_each_kind(g, gen_post_batch);
+	gen_each_kind(g, gen_post_extended_cq);
+	gen_each_kind(g, gen_memory_iova_bytes);
+	gen_each_kind(g, gen_memory_on_demand);
 	gen_memory_dmabuf(g);
-	each_kind(g, gen_memory_dmabuf_bytes);
+	gen_each_kind(g, gen_memory_dmabuf_bytes);
 	gen_memory_region_ex(g);
 	gen_memory_rereg(g);
 	gen_memory_import(g);
 	gen_memory_device(g);
-	each_kind(g, gen_memory_device_bytes);
+	gen_each_kind(g, gen_memory_device_bytes);
 	gen_memory_null(g);
 	gen_memory_advise(g);
 	gen_tags(g);
-	each_kind(g, gen_faults_memory);
-	each_kind(g, gen_windows);
-	each_kind(g, gen_two_devices_messages);
+	gen_each_kind(g, gen_faults_memory);
+	gen_each_kind(g, gen_windows);
+	gen_each_kind(g, gen_two_devices_messages);
 	gen_two_devices_multicast(g);
-	each_kind(g, gen_two_devices_link_cut);
-	each_kind(g, gen_two_devices_link_loss);
+	gen_each_kind(g, gen_two_devices_link_cut);
+	gen_each_kind(g, gen_two_devices_link_loss);
 	gen_flow_rules(g);
-	each_kind(g, gen_flow_type);
+	gen_each_kind(g, gen_flow_type);
 	gen_flow_wq(g);
 	gen_flow_packets(g);
 	gen_flow_checksum(g);
@@ -441,23 +468,26 @@ static int generate(struct gen *g)
 	gen_create_lifetime(g);
 	gen_create_thread_domain(g);
 	gen_create_multicast(g);
-	each_kind(g, gen_combined_traffic);
-	each_kind(g, gen_combined_life);
+	gen_each_kind(g, gen_combined_traffic);
+	gen_each_kind(g, gen_combined_life);
 	vendor = vendor_of_device(g->d);
 	if (vendor && vendor->generate)
 		vendor->generate(g);
+	if (moving && !g->stop)
+		gen_moved(g, moving);
 	return g->stop ? 0 : gen_program_files(g);
 }
 
 /* Each level is a pass over all generators, which is cheap: only ids are
  * formatted. */
-static int generate_levels(struct gen *g, struct levels *l)
+static int generate_levels(struct gen *g, struct levels *l,
+			   struct moving *moving)
 {
 	int err = 0;
 
 	for (l->now = 0; l->now < LEVELS && !g->stop && !err; l->now++) {
 		l->at = 0;
-		err = generate(g);
+		err = generate(g, moving);
 		if (!err && !g->stop && l->at != l->n)
 			err = -EILSEQ; /* a generator did not ask for the same
 					  ids */
@@ -465,14 +495,14 @@ static int generate_levels(struct gen *g, struct levels *l)
 	return err ? err : l->err;
 }
 
-static int generate_fairly(struct gen *g)
+static int generate_fairly(struct gen *g, struct moving *moving)
 {
 	int err;
 
 	g->levels = calloc(1, sizeof(*g->levels));
 	if (!g->levels)
 		return -ENOMEM;
-	err = generate_levels(g, g->levels);
+	err = generate_levels(g, g->levels, moving);
 	free(g->levels->of);
 	free(g->levels);
 	return err;
@@ -495,15 +525,22 @@ int cases_each(const struct device_info *d, const struct selection *s,
 	       bool (*fn)(const struct test_case *c, void *arg), void *arg)
 {
 	struct program *p = malloc(sizeof(*p));
+	struct moving *moving = NULL;
 	struct gen g;
-	int err;
+	int err = p ? 0 : -ENOMEM;
 
-	if (!p)
-		return -ENOMEM;
-	gen_init(&g, d, s, p);
-	g.fn = fn;
-	g.arg = arg;
-	err = s->fair ? generate_fairly(&g) : generate(&g);
+	if (!err && claim_holds(CLAIM_SECOND, d)) {
+		moving = moving_new(d);
+		err = moving ? 0 : -ENOMEM;
+	}
+	if (!err) {
+		gen_init(&g, d, s, p);
+		g.fn = fn;
+		g.arg = arg;
+		err = s->fair ? generate_fairly(&g, moving)
+			      : generate(&g, moving);
+	}
+	free(moving);
 	free(p);
 	return err;
 }

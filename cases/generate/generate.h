@@ -26,6 +26,8 @@
 
 struct opcode;
 
+struct moving; /* see moved.c */
+
 struct gen {
 	const struct device_info *d;
 	const struct selection *sel;
@@ -35,6 +37,7 @@ struct gen {
 	struct test_case c;
 	size_t prefix; /* length of the id prefix, which gen_id() keeps */
 	struct levels *levels; /* NULL unless the selection is fair */
+	struct moving *moving; /* NULL: cases are not moved to two devices */
 	bool stop;
 	bool global; /* addresses carry a GID */
 	/* qp_fields(), and the field of programs for each of them */
@@ -358,5 +361,22 @@ static inline bool gen_is_receiver(const struct gen *g, uint8_t qp)
 uint64_t gen_send_ops(const struct gen *g, enum qp_kind kind);
 /* The programs of `cases/programs`. Returns 0 or -errno. */
 int gen_program_files(struct gen *g);
+
+/*
+ * Cases of one device that are moved to two (moved.c). gen_moved() runs the
+ * generators of such cases for both directions; the other functions are called
+ * for their cases while g->moving is set.
+ */
+void gen_each_kind(struct gen *g, void (*gen)(struct gen *, enum qp_kind));
+struct moving *moving_new(const struct device_info *d);
+void gen_moved(struct gen *g, struct moving *moving);
+/* Returns what stands in front of the ids. */
+const char *moving_prefix(const struct moving *moving);
+/* Returns true if the profile has the case in this direction. */
+bool moving_takes(const struct gen *g);
+/* Moves the program of the case. Returns false if it stays on one device. */
+bool moving_case(struct gen *g);
+/* Gives the place of a case that stays back to its level. */
+void gen_not_due(struct gen *g);
 
 #endif

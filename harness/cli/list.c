@@ -13,10 +13,10 @@ struct list {
 	struct selection selection;
 	const char **patterns;
 	enum profile *wider; /* for each pattern, see patterns_wider() */
-	bool json, verbose;
+	bool json, verbose, stay;
 };
 
-enum { KEY_PROFILE = 256, KEY_SEED, KEY_JSON };
+enum { KEY_PROFILE = 256, KEY_SEED, KEY_JSON, KEY_STAY };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -32,6 +32,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_JSON:
 		l->json = true;
 		return 0;
+	case KEY_STAY:
+		l->stay = true;
+		return 0;
 	case KEY_PROFILE:
 		l->selection.profile = cli_profile(state, arg);
 		return 0;
@@ -45,6 +48,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_END:
 		if (l->verbose && l->json)
 			argp_error(state, "-v and --json exclude each other");
+		if (l->stay && (l->verbose || l->json))
+			argp_error(state,
+				   "--one-device takes neither -v nor --json");
+		if (l->stay && !l->choice.options.second)
+			argp_error(state, "--one-device needs --second");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -59,6 +67,10 @@ static const struct argp_option options[] = {
 	{"verbose", 'v', NULL, 0,
 	 "also print what each case checks, and the claim that the device "
 	 "lacks",
+	 0},
+	{"one-device", KEY_STAY, NULL, 0,
+	 "instead print the cases of one device that are not run on two "
+	 "(across/ID), and why",
 	 0},
 	{"profile", KEY_PROFILE, "PROFILE", 0,
 	 "quick (default), full or exhaustive", 0},
@@ -93,6 +105,8 @@ static bool print_case(const struct test_case *c, void *arg)
 {
 	struct list *l = arg;
 
+	if (l->stay)
+		return true;
 	if (l->json)
 		print_json(c);
 	else if (!l->verbose)
@@ -105,6 +119,11 @@ static bool print_case(const struct test_case *c, void *arg)
 	return true;
 }
 
+static void print_stay(const struct test_case *c, const char *why)
+{
+	printf("%s\t%s\n", case_unmoved_id(c->id), why);
+}
+
 static int list_cases(struct list *l)
 {
 	char err[256] = "";
@@ -114,7 +133,9 @@ static int list_cases(struct list *l)
 	if (target_open(l->choice.name, &l->choice.options, &t, err,
 			sizeof(err)))
 		return cli_usage("list", "%s", err);
+	l->selection.stays = l->stay ? print_stay : NULL;
 	ret = cases_each(&t->info, &l->selection, print_case, l);
+	l->selection.stays = NULL;
 	if (!ret)
 		ret = patterns_wider(&t->info, &l->selection, l->wider);
 	t->ops->close(t);

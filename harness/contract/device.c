@@ -182,8 +182,8 @@ static void member_print(const struct member *m, const void *base, FILE *file)
 			(unsigned long long)value);
 }
 
-/* Returns true for sets of bits, which are printed in hexadecimal. */
-static bool limit_is_hex(enum limit lim)
+/* They are printed in hexadecimal. */
+bool limit_is_set(enum limit lim)
 {
 	static const char *const parts[] = {"flags",  "qpts", "qp_types",
 					    "_caps",  "mask", "size_cap",
@@ -229,7 +229,7 @@ int device_print(const struct device_info *info, FILE *file)
 	for (unsigned int i = 0; i < LIM_NR; i++)
 		if (info->limit[i] || !limit_is_vendors(i))
 			fprintf(file,
-				limit_is_hex(i) ? "%s = %#llx\n"
+				limit_is_set(i) ? "%s = %#llx\n"
 						: "%s = %llu\n",
 				limit_name((enum limit)i),
 				(unsigned long long)info->limit[i]);

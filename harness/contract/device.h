@@ -107,6 +107,7 @@ struct device_info {
 	/* Another device that is linked to this one, with the link's port and
 	 * GID as port_num and gid_index; NULL if none is known. */
 	const struct device_info *second;
+	const struct device_info *also; /* claims have to hold on it too */
 	bool apart;	     /* `second` is a device of another host */
 	char host[128];	     /* of a device of another host: what it runs */
 	uint8_t joined_port; /* linked to the port under test; 0: none */
@@ -243,6 +244,14 @@ int device_gid6(const struct device_info *d);
 int device_gid4_v2(const struct device_info *d);
 bool device_gid4(const struct device_info *d); /* true: has an IPv4 GID */
 
+/* Sets *common to the first device, with only what the second one has as well:
+ * smaller limits, and capabilities and claims of both. Both must outlive it. */
+void device_common(const struct device_info *first,
+		   const struct device_info *second,
+		   struct device_info *common);
+
+/* Returns true for limits that are sets of bits. */
+bool limit_is_set(enum limit lim);
 bool limit_is_vendors(enum limit lim); /* 0 on other vendors' devices */
 const char *limit_name(enum limit lim);
 int limit_by_name(const char *name); /* -1 if unknown */

@@ -124,7 +124,7 @@ const char *claim_text(enum claim claim)
 	return claims[claim].text;
 }
 
-bool claim_holds(enum claim claim, const struct device_info *d)
+static bool holds_on(enum claim claim, const struct device_info *d)
 {
 	switch (claim) {
 #define CLAIM(id, text, expr)                                                  \
@@ -135,6 +135,11 @@ bool claim_holds(enum claim claim, const struct device_info *d)
 		break;
 	}
 	return false;
+}
+
+bool claim_holds(enum claim claim, const struct device_info *d)
+{
+	return holds_on(claim, d) && (!d->also || holds_on(claim, d->also));
 }
 
 enum claim claim_of_kind(enum qp_kind kind)

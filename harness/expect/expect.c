@@ -306,11 +306,22 @@ static bool is_about(const struct expectation *x, const char *id,
 	       (seen->anywhere && excuses_anywhere(x));
 }
 
+/* Returns true if the line is about the case of one device that the case was
+ * moved from. It then excuses the case as well, but is not counted for it: the
+ * line is stale or not by the cases of one device. */
+static bool is_about_unmoved(const struct expectation *x, const char *id)
+{
+	const char *unmoved = case_unmoved_id(id);
+
+	return unmoved && id_matches(unmoved, x->pattern);
+}
+
 bool expect_excuses(const struct expect_list *list, const char *id,
 		    const struct expect_seen *seen, enum verdict verdict)
 {
 	for (size_t i = 0; i < list->n; i++)
-		if (is_about(&list->item[i], id, seen) &&
+		if ((is_about(&list->item[i], id, seen) ||
+		     is_about_unmoved(&list->item[i], id)) &&
 		    explains(&list->item[i], verdict, seen))
 			return true;
 	return false;
@@ -326,8 +337,12 @@ const struct expectation *expect_apply(const struct expect_list *list,
 	for (size_t i = 0; i < list->n; i++) {
 		const struct expectation *x = &list->item[i];
 
-		if (!is_about(x, id, seen))
+		if (!is_about(x, id, seen)) {
+			if (!excuse && is_about_unmoved(x, id) &&
+			    explains(x, *verdict, seen))
+				excuse = x;
 			continue;
+		}
 		if (count(&list->tally[i], x, *verdict, seen)) {
 			excuse = excuse ? excuse : x;
 		} else if (!x->at_times && !strcmp(x->pattern, id) &&

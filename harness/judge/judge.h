@@ -78,6 +78,10 @@ enum need {
 enum need judge_need(struct judge *j, const struct bound *b,
 		     const struct outcome *nothing);
 
+/* Returns how many completions a poll can bring by any explanation;
+ * UINT32_MAX if that is unknown. */
+uint32_t judge_most(const struct judge *j, const struct bound *b);
+
 /* Returns the row that decided the last judged call. */
 enum row judge_row(const struct judge *j);
 
@@ -113,6 +117,7 @@ struct judge_run {
 	enum row refused[PROG_MAX_OBJECTS]; /* why a slot has no object */
 	int64_t posted_us;		    /* time of the last post, or 0 */
 	bool just_posted;		    /* by the last call */
+	bool two_devices;		    /* the program opens a second one */
 	int announced; /* calls below this number were announced (ahead.c) */
 	int left_out;  /* calls left out, as their objects do not exist */
 	enum row left_row; /* the row that refused the first such object */

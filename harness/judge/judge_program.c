@@ -10,6 +10,7 @@
 #include <time.h>
 #include "judge/ahead.h"
 #include "judge/compare.h"
+#include "judge/either_end.h"
 #include "judge/judge.h"
 #include "judge/patience.h"
 
@@ -302,6 +303,8 @@ bool judge_run_call(struct judge_run *r, int index, struct judgement *out)
 		give_up(err, index, out);
 		return false;
 	}
+	if (r->two_devices && r->target->patience)
+		either_end_limit(r->judge, &b);
 	if (trace && trace->before)
 		trace->before(trace->arg, index, &b);
 	judge_announce(r, index, &b);
@@ -353,6 +356,7 @@ void judge_run_begin(struct judge_run *r, struct target *t, struct judge *j,
 	r->left_out = 0;
 	r->posted_us = 0;
 	r->just_posted = false;
+	r->two_devices = program_has_two_devices(p);
 	r->announced = 0;
 	r->left_row = ROW_NONE;
 	r->lacked = CLAIM_NONE;

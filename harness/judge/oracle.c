@@ -330,6 +330,21 @@ enum need judge_need(struct judge *j, const struct bound *b,
 	return all_need ? NEED_SOMETHING : NEED_MAYBE;
 }
 
+uint32_t judge_most(const struct judge *j, const struct bound *b)
+{
+	const struct judge *from = j->from ? j->from : j;
+	uint32_t most = 0;
+
+	if (j->dropped || from->dropped)
+		return UINT32_MAX;
+	for (int i = 0; i < from->n; i++) {
+		uint32_t n = model_most_completions(from->now[i].model, b);
+
+		most = n > most ? n : most;
+	}
+	return most;
+}
+
 enum row judge_row(const struct judge *j)
 {
 	return j->expected.row;

@@ -93,6 +93,9 @@ bool model_lost_track(const struct model *m);
  * of the call, or have raised events. */
 bool model_may_differ(const struct model *m, const struct bound *b);
 bool model_equal(const struct model *a, const struct model *b);
+/* Returns how many completions a poll can bring, however long it waits;
+ * UINT32_MAX if more may be on their way. */
+uint32_t model_most_completions(struct model *m, const struct bound *b);
 
 /*
  * Real memory for the bytes of a device's memory regions. Without a struct

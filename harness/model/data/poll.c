@@ -391,6 +391,21 @@ static void define_array(struct step *s, unsigned int n, enum row row)
 		      ROW_POLL_ARRAY);
 }
 
+/* A request that waits may end while the poll waits, and flush others. */
+uint32_t model_most_completions(struct model *m, const struct bound *b)
+{
+	struct model_cq *cq = &obj(m, b->on)->cq;
+	struct wr_list *list;
+	uint32_t n = 0;
+
+	if (first_of(m, SET_SENDING) != NO_OBJ || cq->overrun || cq->stale ||
+	    model_may_differ(m, b) || model_lost_track(m))
+		return UINT32_MAX;
+	for (unsigned int i = 0; (list = wr_next_list_of_cq(m, b->on, &i));)
+		each_wr(m, list, w) n += w->stage == WR_DONE && w->cq == b->on;
+	return n;
+}
+
 void do_poll_cq(struct step *s)
 {
 	unsigned int most = poll_most(&s->b->in.poll), n;
