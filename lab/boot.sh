@@ -20,20 +20,24 @@ share_make() {
 share_config() {
 	local name
 	for name in LAB_SOURCE LAB_CWD LAB_DRIVER LAB_TOPOLOGY LAB_GID LAB_MTU \
-		LAB_OUT LAB_SHELL; do
+		LAB_OUT LAB_SHELL LAB_WITH_PEER; do
 		printf '%s=%q\n' "$name" "${!name}"
 	done
 	printf 'LAB_ROLE=$(sed -n "s/.*lab_role=\\([^ ]*\\).*/\\1/p" /proc/cmdline 2>/dev/null)\n'
 }
 
-# Prints QEMU's options for the network card. For two-vm the first guest listens
-# on a socket in the shared folder, and the second guest connects to it.
+# Prints QEMU's options for the network cards. For two-vm the first guest listens
+# on sockets in the shared folder, and the second guest connects to them: `nic` is
+# the network of RDMA, `control` that of the agents.
 guest_network() { # ROLE SHARE
 	[ "$LAB_TOPOLOGY" = two-vm ] || { echo -nic none && return; }
-	local server=on mac=01
-	[ -n "$1" ] && server=off mac=02
-	echo "-netdev stream,id=n,server=$server,addr.type=unix,addr.path=$2/nic" \
-		"-device virtio-net-pci,netdev=n,mac=52:54:00:77:00:$mac,romfile="
+	local server=on mac=1 name number=77
+	[ -n "$1" ] && server=off mac=2
+	for name in nic control; do
+		echo "-netdev stream,id=$name,server=$server,addr.type=unix,addr.path=$2/$name" \
+			"-device virtio-net-pci,netdev=$name,mac=52:54:00:$number:00:0$mac,romfile="
+		number=78
+	done
 }
 
 # Replaces this process with QEMU, which ends when its parent ends. The guest has

@@ -107,11 +107,21 @@ static void note_begin(struct progress_so_far *s, const struct line *event,
 		s->open[s->nopen++] = number;
 }
 
-/* A case that ended beside others runs again, alone. */
-static void note_again(struct progress_so_far *s, uint64_t number)
+static void suspect(struct progress_so_far *s, uint64_t number)
+{
+	if (s->nsuspects < SO_FAR_OPEN && !so_far_suspects(s, number))
+		s->suspect[s->nsuspects++] = number;
+}
+
+/* A case that ended beside others runs again, alone. With `host-lost` it may
+ * have taken the other host down. */
+static void note_again(struct progress_so_far *s, uint64_t number,
+		       const char *verdict)
 {
 	note_number(s, number, NULL);
 	add_hole(s, number, number + 1);
+	if (verdict && verdict_by_name(verdict) == VERDICT_HOST_LOST)
+		suspect(s, number);
 }
 
 /* What stands behind the last number in the journal may be lost: cases, and
@@ -186,7 +196,7 @@ static void note_case(struct progress_so_far *s, const struct line *event,
 	if (!strcmp(kind, "begin"))
 		note_begin(s, event, number);
 	else if (!strcmp(kind, "again"))
-		note_again(s, number);
+		note_again(s, number, line_text(event, "verdict"));
 	else if (!strcmp(kind, "end"))
 		note_number(s, number, line_text(event, "id"));
 }
@@ -216,8 +226,7 @@ void so_far_settle(struct progress_so_far *s)
 		return;
 	}
 	for (unsigned int i = 0; i < s->nopen; i++)
-		if (s->nsuspects < SO_FAR_OPEN)
-			s->suspect[s->nsuspects++] = s->open[i];
+		suspect(s, s->open[i]);
 	note_open_as_holes(s);
 }
 

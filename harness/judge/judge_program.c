@@ -378,13 +378,27 @@ void judge_run_begin(struct judge_run *r, struct target *t, struct judge *j,
 	judge_reset(j);
 }
 
+/* After the agent died, no other one starts. */
+static void report_peer_lost(const struct target *t, struct judgement *out)
+{
+	char lost[200];
+
+	snprintf(lost, sizeof(lost), "%s", out->observed);
+	out->verdict = VERDICT_HOST_LOST;
+	strcpy(out->expected, "the other host stays up");
+	snprintf(out->observed, sizeof(out->observed), "%s; %.120s", lost,
+		 t->broken);
+}
+
 int judge_run_end(struct judge_run *r, struct judgement *out)
 {
 	struct target *t = r->target;
 	int left = t->ops->sweep(t);
 
 	judge_left_out(r, out);
-	if (t->broken[0] && !out->peer_lost) {
+	if (t->broken[0] && out->peer_lost) {
+		report_peer_lost(t, out);
+	} else if (t->broken[0]) {
 		out->verdict = VERDICT_INCONCLUSIVE;
 		snprintf(out->observed, sizeof(out->observed), "%s", t->broken);
 	} else if ((left || t->leak[0]) && out->verdict <= VERDICT_NON_STRICT) {

@@ -70,7 +70,7 @@ static bool must_run_again(const struct schedule *s, const struct slot *slot,
 	if (slot->late || !is_doubtful(s, r, judged, own_death))
 		return false;
 	if (judged->peer_lost) /* perhaps by what is between the hosts */
-		return true;
+		return !so_far_suspects(&s->work->so_far, r->number);
 	return slot->beside || (!r->patience.lengthens && !r->kernel.found &&
 				!verdict_is_death(judged->verdict));
 }

@@ -14,6 +14,13 @@ static int gave_up(struct recorder *r, int ret)
 	return CHILD_GAVE_UP;
 }
 
+static void hear_peer(void *arg, const char *line)
+{
+	struct recorder *r = arg;
+
+	kernel_log_hear_peer(&r->kernel, line);
+}
+
 int worker_open(struct worker *w, struct recorder *r, const char *target,
 		const struct target_options *o)
 {
@@ -26,6 +33,8 @@ int worker_open(struct worker *w, struct recorder *r, const char *target,
 		return gave_up(r, ret);
 	if (!target_is_model(target)) /* a model never waits */
 		w->target->patience = &r->patience;
+	w->target->hear = hear_peer;
+	w->target->hear_arg = r;
 	w->judge = judge_new(&w->target->info);
 	if (w->judge)
 		return CHILD_DONE;

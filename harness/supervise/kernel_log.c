@@ -23,6 +23,8 @@
 #define QUIET_MS    50 /* without a new line: the report is complete */
 #define PATIENCE_MS 1000
 
+#define PEER "peer: " /* begins lines of the other host's kernel */
+
 enum where { START, ANYWHERE };
 
 struct pattern {
@@ -220,7 +222,7 @@ static void take_record(struct kernel_log *log, char *record)
 		return;
 	number = strtoull(end + 1, NULL, 10);
 	note_lost(log, number);
-	if (priority > LEVEL_BITS)
+	if (priority > LEVEL_BITS || number < log->from)
 		return;
 	unescape(++text);
 	while ((line = strsep(&text, "\n")))
@@ -263,6 +265,21 @@ static bool read_new(struct kernel_log *log)
 	return any;
 }
 
+/* To learn the number of the next record, all records are read. */
+bool kernel_log_open_from(struct kernel_log *log, uint64_t from, char *why,
+			  size_t len)
+{
+	if (!kernel_log_open(log, why, len))
+		return false;
+	lseek(log->fd, 0, SEEK_SET);
+	log->from = from;
+	if (from != KERNEL_FROM_NOW)
+		return true;
+	read_new(log);
+	log->from = log->next;
+	return true;
+}
+
 /* Waits for the rest of a report that another processor may be printing. */
 static void await_report(struct kernel_log *log)
 {
@@ -282,6 +299,20 @@ void kernel_log_read(struct kernel_log *log)
 		return;
 	if (read_new(log) && log->found && !before)
 		await_report(log);
+}
+
+void kernel_log_hear_peer(struct kernel_log *log, const char *line)
+{
+	enum kernel_class class = kernel_classify(line);
+	char text[KERNEL_LINE];
+
+	snprintf(text, sizeof(text), PEER "%.*s",
+		 (int)(sizeof(text) - sizeof(PEER)), line);
+	if (!log->found && class)
+		begin_report(log, class, text);
+	else if (log->found && !log->what[0])
+		snprintf(log->what, sizeof(log->what), "%s", text);
+	keep(log, text);
 }
 
 void kernel_log_forget(struct kernel_log *log)
@@ -314,11 +345,16 @@ void kernel_log_begin(struct kernel_log *log)
 
 void kernel_log_says(const struct kernel_log *log, char *buf, size_t len)
 {
+	const size_t peer = strlen(PEER);
+	const bool of_peer = !strncmp(log->what, PEER, peer);
+
 	buf[0] = '\0';
 	if (log->found)
-		snprintf(buf, len, "the kernel log says%s: %s",
+		snprintf(buf, len, "the %skernel log says%s: %s",
+			 of_peer ? "peer's " : "",
 			 log->early ? " (since before this case began)" : "",
-			 log->what[0] ? log->what : "a report without text");
+			 log->what[0] ? log->what + (of_peer ? peer : 0)
+				      : "a report without text");
 }
 
 bool kernel_log_dump(char *path, size_t len)

@@ -30,6 +30,7 @@ struct kernel_log {
 	int fd;		/* -1: not read */
 	bool counted;	/* `next` is known */
 	uint64_t next;	/* number of the next record, if none was lost */
+	uint64_t from;	/* records with lower numbers are skipped */
 	size_t pending; /* bytes of an unfinished line */
 	char buf[KERNEL_PENDING];
 	/* Processes stuck in the kernel: no later case is to blame for them */
@@ -50,6 +51,11 @@ struct kernel_log {
 /* Opens the log behind its last record. Returns false, with the reason in
  * `why`, if that fails. */
 bool kernel_log_open(struct kernel_log *log, char *why, size_t len);
+/* Opens the log of another host's agent at the record with this number, or
+ * behind the last one. log->next is then known if there is any record. */
+bool kernel_log_open_from(struct kernel_log *log, uint64_t from, char *why,
+			  size_t len);
+#define KERNEL_FROM_NOW UINT64_MAX
 void kernel_log_close(struct kernel_log *log);
 
 /* Forgets the lines of the case that ended. */
@@ -60,6 +66,9 @@ void kernel_log_recall(struct kernel_log *log, const struct kernel_log *kept);
 void kernel_log_begin(struct kernel_log *log);
 /* Reads new lines. Waits until a report that is being printed is complete. */
 void kernel_log_read(struct kernel_log *log);
+
+/* Adds a line that the kernel of the peer has written. */
+void kernel_log_hear_peer(struct kernel_log *log, const char *line);
 
 /* Joins two readers of one kernel's log: both know all processes left behind.
  */

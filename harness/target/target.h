@@ -88,6 +88,10 @@ struct target {
 	/* Why the last call did not return: the process that makes the calls of
 	 * another host is gone. Empty: it returned. */
 	char lost[160];
+	/* Takes a line of the kernel log of the other host; NULL: nobody does
+	 */
+	void (*hear)(void *arg, const char *line);
+	void *hear_arg;
 };
 
 /*

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "program/wire.h"
+#include "supervise/kernel_log.h"
 #include "target/peer/agent.h"
 #include "target/peer/protocol.h"
 
@@ -21,7 +22,11 @@ struct agent {
 	struct program program; /* the objects, and the call under way */
 	struct prog_results results;
 	struct outcome outcome;
-	bool refused; /* a call since the last line `call` */
+	bool refused;		  /* a call since the last line `call` */
+	struct kernel_log kernel; /* of this host */
+	uint64_t kernel_from;	  /* the first record that is told */
+	uint64_t kernel_told;	  /* the last position that was told */
+	char unread[128];	  /* why the kernel log is not read, or "" */
 	char text[STREAM_LINE];
 };
 
@@ -74,6 +79,44 @@ static void begin_program(struct agent *a)
 	agent_model_begin(a->target, &a->program);
 }
 
+/* --- The kernel log --------------------------------------------------------
+ */
+
+static void tell_position(struct agent *a)
+{
+	if (a->kernel.next == a->kernel_told)
+		return;
+	a->kernel_told = a->kernel.next;
+	stream_put(&a->stream, WORD_KERNEL " %" PRIu64, a->kernel_told);
+}
+
+/* Tells the new lines of the kernel log, and the number of the next record. */
+static void tell_kernel(struct agent *a)
+{
+	struct kernel_log *log = &a->kernel;
+
+	if (log->fd < 0)
+		return;
+	kernel_log_read(log);
+	tell_position(a);
+	for (unsigned int i = 0; i < log->n; i++)
+		stream_put(&a->stream, WORD_KERNEL " %" PRIu64 " %s",
+			   a->kernel_told, log->line[i]);
+	kernel_log_forget(log);
+}
+
+/* The caller knows what an earlier agent of its session has told. */
+static int hear_from(struct agent *a, const char *number)
+{
+	char *end;
+
+	errno = 0;
+	a->kernel_from = strtoull(number, &end, 10);
+	if (end == number || *end || errno || a->target)
+		return refuse(a, "\"kernel NUMBER\" comes before \"open\"");
+	return 0;
+}
+
 /* Prints the device as a device file, a line for each of its lines. */
 static int describe(struct agent *a)
 {
@@ -91,7 +134,9 @@ static int describe(struct agent *a)
 	     line = strtok_r(NULL, "\n", &rest))
 		stream_put(&a->stream, WORD_DEVICE " %s", line);
 	free(text);
-	stream_put(&a->stream, WORD_HOST " %s", a->host);
+	stream_put(&a->stream, WORD_HOST " %s%s%s", a->host,
+		   a->unread[0] ? ", kernel log not read: " : "", a->unread);
+	tell_kernel(a);
 	stream_put(&a->stream, WORD_OPENED " %s %d", a->target->ops->kind,
 		   a->target->live);
 	return 0;
@@ -105,10 +150,21 @@ static void take_first(const char *name, void *arg)
 		snprintf(first, IBV_SYSFS_NAME_MAX, "%s", name);
 }
 
+/* The kernel log is open before the device, so that its descriptor is no leak
+ * of a program. */
+static int open_live(struct agent *a, const char *name, char *err,
+		     size_t errlen)
+{
+	static const struct target_options own = {.gid_index = -1};
+
+	kernel_log_open_from(&a->kernel, a->kernel_from, a->unread,
+			     sizeof(a->unread));
+	return verbs_target_open(name, &own, &a->target, err, errlen);
+}
+
 /* `name` is empty: the first RDMA device of this host. */
 static int open_device(struct agent *a, const char *name)
 {
-	static const struct target_options own = {.gid_index = -1};
 	char first[IBV_SYSFS_NAME_MAX] = "", err[256];
 
 	if (a->target)
@@ -124,8 +180,7 @@ static int open_device(struct agent *a, const char *name)
 			      name);
 	if (target_is_model(name)
 		    ? agent_model_open(&a->stream, &a->target, err, sizeof(err))
-		    : verbs_target_open(*name ? name : first, &own, &a->target,
-					err, sizeof(err)))
+		    : open_live(a, *name ? name : first, err, sizeof(err)))
 		return refuse(a, "%s", err);
 	a->target->info.apart = true;
 	begin_program(a);
@@ -249,6 +304,7 @@ static int sweep(struct agent *a)
 	struct target *t = a->target;
 	int left = t->ops->sweep(t);
 
+	tell_kernel(a);
 	if (t->broken[0])
 		stream_put(&a->stream, WORD_SWEPT " %d broken %s", left,
 			   t->broken);
@@ -266,6 +322,9 @@ static int obey(struct agent *a, char *line)
 
 	if (rest)
 		return open_device(a, rest);
+	rest = stream_after(line, WORD_KERNEL);
+	if (rest)
+		return hear_from(a, rest);
 	if (!a->target)
 		return refuse(a, "a session begins with \"open DEVICE\"");
 	rest = stream_after(line, WORD_CALL);
@@ -314,7 +373,11 @@ int agent_serve(int in, int out, const char *host)
 		return -ENOMEM;
 	stream_init(&a->stream, in, out, false);
 	a->host = host;
+	a->kernel.fd = -1;
+	a->kernel_from = KERNEL_FROM_NOW;
+	a->kernel_told = KERNEL_FROM_NOW;
 	ret = serve(a);
+	kernel_log_close(&a->kernel);
 	if (a->target)
 		a->target->ops->close(a->target);
 	stream_free(&a->stream);

@@ -14,7 +14,7 @@
 #include "target/peer/session.h"
 #include "target/target.h"
 
-#define OPEN_MS 20000 /* a driver may be slow to open */
+#define OPEN_MS 60000 /* a driver may be slow to open */
 
 struct peer_target {
 	struct target base;
@@ -29,6 +29,8 @@ struct peer_target {
 	bool far[PROG_MAX_OBJECTS]; /* the object of the slot is on the far
 				       device */
 	bool refused;		    /* the agent itself has ended the session */
+	bool hears;		    /* the agent tells its kernel log */
+	uint64_t kernel_next;	    /* the first record that it has not told */
 	bool used;	    /* by the program: the far device has to be swept */
 	unsigned int ahead; /* calls that were sent, but their outcomes not
 			       read: the last ones of the queue */
@@ -58,6 +60,22 @@ static int take_region(struct peer_target *p, char *line, const char *rest)
 	keys.top = top;
 	if (p->near->ops->meet)
 		p->near->ops->meet(p->near, (uint16_t)slot, &keys);
+	return 0;
+}
+
+/* Takes a line of the other host's kernel log, or only where the log ends. */
+static int take_kernel(struct peer_target *p, char *line, const char *rest)
+{
+	unsigned long long next;
+	int at = 0;
+
+	if (sscanf(rest, "%llu%n", &next, &at) != 1 ||
+	    (rest[at] && rest[at] != ' '))
+		return session_malformed(&p->session, line, NULL);
+	p->hears = true;
+	p->kernel_next = next;
+	if (rest[at] && p->base.hear)
+		p->base.hear(p->base.hear_arg, rest + at + 1);
 	return 0;
 }
 
@@ -93,8 +111,8 @@ static int says_error(struct peer_target *p, const char *what)
 }
 
 /* Returns what follows `word`, or `other`, in the next line that begins with
- * it; NULL if the session is over. Meanwhile takes regions and answers
- * questions. */
+ * it; NULL if the session is over. Meanwhile takes regions and lines of the
+ * kernel log, and answers questions. */
 static char *await_either(struct peer_target *p, const char *word,
 			  const char *other, int timeout_ms)
 {
@@ -110,6 +128,8 @@ static char *await_either(struct peer_target *p, const char *word,
 			return rest;
 		if ((rest = stream_after(line, WORD_REGION)))
 			ret = take_region(p, line, rest);
+		else if ((rest = stream_after(line, WORD_KERNEL)))
+			ret = take_kernel(p, line, rest);
 		else if (p->asked && (rest = stream_after(line, WORD_ASK)))
 			ret = answer_ask(p, line, rest);
 		else if ((rest = stream_after(line, WORD_ERROR)))
@@ -312,6 +332,10 @@ static int open_far(struct peer_target *p, bool *live, char *err, size_t errlen)
 	char *words, kind[16];
 	int ret, is_live = 0;
 
+	/* What killed the last agent may be in the log. */
+	if (p->hears)
+		stream_put(&p->session.stream, WORD_KERNEL " %llu",
+			   (unsigned long long)p->kernel_next);
 	stream_put(&p->session.stream, "%s %s", WORD_OPEN,
 		   p->device ? p->device : "");
 	ret = describe(p, err, errlen);

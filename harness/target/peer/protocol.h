@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * The words with which lines of the protocol begin (docs/agent.md). The calling
- * side sends greeting, open, region, call, also and sweep; the agent sends
- * greeting, device, host, opened, region, done, skipped, ask, swept and error.
+ * side sends greeting, kernel, open, region, call, also and sweep; the agent
+ * sends greeting, device, host, kernel, opened, region, done, skipped, ask,
+ * swept and error.
  */
 #ifndef IBVET_PEER_PROTOCOL_H
 #define IBVET_PEER_PROTOCOL_H
 
 #define AGENT_GREETING "ibvet-agent"
-#define AGENT_PROTOCOL 1
+#define AGENT_PROTOCOL 2
 
 #define WORD_OPEN   "open"
 #define WORD_DEVICE "device"
 #define WORD_HOST   "host"
+#define WORD_KERNEL "kernel"
 #define WORD_OPENED "opened"
 #define WORD_REGION "region"
 #define WORD_CALL   "call"

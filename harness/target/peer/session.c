@@ -22,7 +22,7 @@
 #include "target/peer/protocol.h"
 #include "target/peer/session.h"
 
-#define GREETING_MS 20000 /* a login may take long */
+#define GREETING_MS 60000 /* a login may take long, and so may many at once */
 #define END_MS	    2000  /* for an agent to end whose pipe is closed */
 
 /* Both ends of the pipes in both directions */

@@ -98,10 +98,10 @@ one "a command that fails" 2 'cannot start "false agent": it ended with status 1
 one "a command that is no agent" 2 'says "hello agent" and not that it is an agent' \
 	--peer 'echo hello'
 one "a command that is killed" 2 'it was killed by SIGKILL' --peer 'kill -9 $$ #'
-one "another version" 2 'starts ibvet 0.9 \(protocol 2, language 0*7\), this is ibvet.*install the same build' \
-	--peer 'echo ibvet-agent 2 7 0.9; cat >/dev/null #'
+one "another version" 2 'starts ibvet 0.9 \(protocol 9, language 0*7\), this is ibvet.*install the same build' \
+	--peer 'echo ibvet-agent 9 7 0.9; cat >/dev/null #'
 one "another language" 2 'install the same build of ibvet on both hosts' \
-	--peer 'echo ibvet-agent 1 7 1.0.0; cat >/dev/null #'
+	--peer 'echo ibvet-agent 2 7 1.0.0; cat >/dev/null #'
 one "a device that the other host lacks" 3 'reach each other by nothing' \
 	--peer "$there" --peer-device rxe7
 one "--peer-device without --peer" 3 'need --peer' --peer-device rxe0
@@ -150,6 +150,20 @@ is "$status" 0 "--resume goes on, with --peer from the journal"
 ids=$("$IBVET" list pair/rc/send pair/uc/send)
 is "$(verdicts lost | cut -d' ' -f1,2 | sort)" "$(sed 's/$/ pass/' <<<"$ids" | sort)" \
 	"each case passes once"
+rm back
+touch once
+run "$IBVET" run -d model --out gone "$case" --peer \
+	"[ -e $TMP/once ] || exit 9; $(proxy '^> call poll_cq' die once)"
+is "$status" 2 "a case after which no other agent starts"
+touch once
+run "$IBVET" run --resume gone
+is "$status" 2 "and again, when it runs alone"
+touch once
+run "$IBVET" run --resume gone
+is "$status" 1 "--resume ends the run"
+like "$(verdicts gone)" "^$case host-lost " "the case took the other host down"
+ok "and the verdict says so" grep -q \
+	'"observed": *"the peer.s agent is lost: .*poll_cq.*; --peer: no other agent starts' gone/results.json
 while IFS='|' read -r regex text want; do
 	touch once
 	run "$IBVET" run -d model --peer "$(proxy "$regex" "say:$text" -)" --out garbled "$case"
@@ -176,7 +190,7 @@ one "a device that does not open" 3 'does not open a device: it says: no such de
 # --- Lines to an agent ----------------------------------------------------------------
 
 greeting=$("$IBVET" agent </dev/null)
-like "$greeting" '^ibvet-agent 1 [0-9a-f]{16} [0-9.]+$' "an agent greets"
+like "$greeting" '^ibvet-agent 2 [0-9a-f]{16} [0-9.]+$' "an agent greets"
 session() { printf '%b\n' "$greeting" "$@" | "$IBVET" agent; }
 run session 'open model'
 is "$status" 0 "a session that ends is no failure"

@@ -7,10 +7,12 @@
 # usage: peer_proxy.py IBVET REGEX ACTION FILE|- agent
 #	die	kill the agent
 #	hang	stop forwarding lines
+#	stop	stop the agent (SIGSTOP)
 #	say:TEXT	the line becomes TEXT, in which \0 and \L are a byte of 0
 #		and 40,000 letters
 import os
 import re
+import signal
 import subprocess
 import sys
 import threading
@@ -48,8 +50,11 @@ def forward(way, source, sink):
                 if ACTION == "hang":
                     agent.kill()
                     os._exit(7)
-                text = ACTION.removeprefix("say:").encode() + b"\n"
-                line = text.replace(b"\\0", b"\0").replace(b"\\L", b"x" * 40000)
+                if ACTION == "stop":
+                    agent.send_signal(signal.SIGSTOP)
+                else:
+                    text = ACTION.removeprefix("say:").encode() + b"\n"
+                    line = text.replace(b"\\0", b"\0").replace(b"\\L", b"x" * 40000)
         try:
             sink.write(line)
             sink.flush()

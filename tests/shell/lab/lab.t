@@ -23,6 +23,14 @@ refuses "unknown kernel" 3 'no "5.4"; there are: 6.1' lab --kernel 5.4
 refuses "unknown driver" 3 'no "mlx5"; there are: rxe siw' lab --driver mlx5
 refuses "unknown topology" 3 'no "ring"; there are: one pair two-vm' \
 	lab --topology ring
+refuses "--peer without a second guest" 3 'peer needs two guests: add --topology two-vm' \
+	lab --peer
+refuses "--peer-kernel without a second guest" 3 'peer-kernel needs two guests' \
+	lab --peer-kernel newest
+refuses "an unknown kernel of the peer" 3 'peer-kernel: no "5.4"; there are: 6.1' \
+	lab --topology two-vm --peer-kernel 5.4
+refuses "--peer and a command of the second guest" 3 'exclude each other' \
+	lab --topology two-vm --peer --peer-command true
 refuses "a folder without libibverbs" 3 'no libibverbs.so.1 in "/none"' \
 	lab --rdma-core /none
 refuses "an argument of lab/rdma-core" 3 'unknown argument "6.1"' \
