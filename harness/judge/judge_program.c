@@ -361,6 +361,7 @@ void judge_run_begin(struct judge_run *r, struct target *t, struct judge *j,
 	r->left_row = ROW_NONE;
 	r->lacked = CLAIM_NONE;
 	r->target = t;
+	t->lost[0] = '\0';
 	r->judge = j;
 	r->program = p;
 	r->trace = trace;
@@ -376,6 +377,16 @@ void judge_run_begin(struct judge_run *r, struct target *t, struct judge *j,
 	out->expect_err = 0;
 	out->expect_field = FIELD_NR;
 	judge_reset(j);
+}
+
+/* The process on the other host is gone that was to destroy the objects. */
+static void report_lost_at_end(const struct target *t, struct judgement *out)
+{
+	out->verdict = VERDICT_CRASHED;
+	out->peer_lost = true;
+	strcpy(out->expected, "every object can be destroyed");
+	snprintf(out->observed, sizeof(out->observed),
+		 "%s when its objects were destroyed", t->lost);
 }
 
 /* After the agent died, no other one starts. */
@@ -396,6 +407,8 @@ int judge_run_end(struct judge_run *r, struct judgement *out)
 	int left = t->ops->sweep(t);
 
 	judge_left_out(r, out);
+	if (t->lost[0] && out->verdict <= VERDICT_NON_STRICT)
+		report_lost_at_end(t, out);
 	if (t->broken[0] && out->peer_lost) {
 		report_peer_lost(t, out);
 	} else if (t->broken[0]) {

@@ -186,6 +186,16 @@ static void note_lost(struct kernel_log *log, uint64_t number)
 	log->next = number + 1;
 }
 
+static bool is_skipped(struct kernel_log *log, uint64_t number)
+{
+	if (number >= log->from)
+		return false;
+	log->counted = true;
+	if (number >= log->next)
+		log->next = number + 1;
+	return true;
+}
+
 static int hex(char c)
 {
 	if (c >= '0' && c <= '9')
@@ -221,8 +231,10 @@ static void take_record(struct kernel_log *log, char *record)
 	if (!text || end == record || *end != ',')
 		return;
 	number = strtoull(end + 1, NULL, 10);
+	if (is_skipped(log, number))
+		return;
 	note_lost(log, number);
-	if (priority > LEVEL_BITS || number < log->from)
+	if (priority > LEVEL_BITS)
 		return;
 	unescape(++text);
 	while ((line = strsep(&text, "\n")))
@@ -273,10 +285,13 @@ bool kernel_log_open_from(struct kernel_log *log, uint64_t from, char *why,
 		return false;
 	lseek(log->fd, 0, SEEK_SET);
 	log->from = from;
-	if (from != KERNEL_FROM_NOW)
+	if (from == KERNEL_FROM_NOW) {
+		read_new(log);
+		log->from = log->next;
 		return true;
-	read_new(log);
-	log->from = log->next;
+	}
+	log->counted = true;
+	log->next = from;
 	return true;
 }
 

@@ -85,8 +85,9 @@ struct target {
 	struct patience *patience;
 	char broken[160]; /* why no other program can run, or empty */
 	char leak[160];	  /* what the last program left behind, or empty */
-	/* Why the last call did not return: the process that makes the calls of
-	 * another host is gone. Empty: it returned. */
+	/* Why the last call, or sweep(), was not made: the process that makes
+	 * the calls of another host is gone. Empty: it was made. The caller
+	 * clears it. */
 	char lost[160];
 	/* Takes a line of the kernel log of the other host; NULL: nobody does
 	 */

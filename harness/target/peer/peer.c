@@ -163,10 +163,16 @@ static void introduce(struct peer_target *p, const struct bound *b)
 		   (unsigned long long)keys.top);
 }
 
+static void note_lost(struct peer_target *p)
+{
+	if (!p->base.lost[0])
+		snprintf(p->base.lost, sizeof(p->base.lost),
+			 "the peer's agent is lost: %.120s", p->session.why);
+}
+
 static void lose(struct peer_target *p, struct outcome *o)
 {
-	snprintf(p->base.lost, sizeof(p->base.lost),
-		 "the peer's agent is lost: %.120s", p->session.why);
+	note_lost(p);
 	o->ret = o->err = EPIPE;
 	o->not_made = true;
 }
@@ -366,7 +372,6 @@ static void start_again(struct peer_target *p)
 			 p->session.why[0] ? p->session.why : err);
 	p->second = was;
 	p->ahead = 0;
-	p->base.lost[0] = '\0';
 }
 
 /* Takes over what the agent says that a program left behind. */
@@ -379,6 +384,7 @@ static int read_swept(struct peer_target *p)
 		words = session_malformed(&p->session, words, NULL) ? NULL
 								    : words;
 	if (!words) {
+		note_lost(p);
 		start_again(p);
 		return 0;
 	}
@@ -407,10 +413,12 @@ static int sweep(struct target *t)
 	left = p->near->ops->sweep(p->near);
 	snprintf(t->broken, sizeof(t->broken), "%s", p->near->broken);
 	snprintf(t->leak, sizeof(t->leak), "%s", p->near->leak);
-	if (far)
+	if (far) {
 		left += read_swept(p);
-	else if (p->base.lost[0] || p->session.why[0])
+	} else if (p->base.lost[0] || p->session.why[0]) {
+		note_lost(p);
 		start_again(p);
+	}
 	p->used = false;
 	target_link_end(&p->link, t->broken, sizeof(t->broken));
 	return left;

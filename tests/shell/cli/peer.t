@@ -131,6 +131,11 @@ is "$status" 1 "each agent dies: the case fails"
 like "$(tr -s ' \n' ' ' <<<"$out")" \
 	"crashed $case .*the peer's agent is lost: it ended with status 7 in: poll_cq" \
 	"the verdict names the peer, how it ended, and the call"
+run "$IBVET" run -d model --peer "$(proxy '^> sweep' die -)" --out died3 "$case"
+is "$status" 1 "each agent dies when it destroys objects: the case fails"
+like "$(tr -s ' \n' ' ' <<<"$out")" \
+	"crashed $case .*agent is lost: it ended with status 7 when its objects were destroyed" \
+	"the verdict says so"
 touch once
 run "$IBVET" run -d model --peer "$(proxy '^> call poll_cq' hang -)" --timeout 1 \
 	--out hung "$case"

@@ -290,6 +290,61 @@ static void test_left_beside(void)
 	scratch_drop(&s);
 }
 
+static void test_peer(void)
+{
+	struct scratch s = {.path = ""};
+
+	scratch_make(&s, "");
+	kernel_log_hear_peer(s.log, "a line of the peer");
+	ok(s.log->n == 1 && says(&s, ""), "a line of the peer is kept");
+	kernel_log_hear_peer(s.log, CUT);
+	kernel_log_hear_peer(s.log, "WARNING: CPU: 0 PID: 1 at siw.c:1");
+	kernel_log_hear_peer(s.log, "Call Trace:");
+	ok(says(&s, "the peer's kernel log says: "
+		    "WARNING: CPU: 0 PID: 1 at siw.c:1"),
+	   "a report of the peer says that it is the peer's");
+	ok(s.log->n == 4 && !strcmp(s.log->line[3], "peer: Call Trace:"),
+	   "each of its lines begins with the name");
+	kernel_log_forget(s.log);
+	say(&s, "4,8,1,-;BUG: here\n" TRACE);
+	kernel_log_read(s.log);
+	kernel_log_hear_peer(s.log, "BUG: there");
+	ok(says(&s, "the kernel log says: BUG: here") && s.log->n == 3,
+	   "the first report is the one that counts");
+	scratch_drop(&s);
+}
+
+/* The log of an agent, which goes on where another one has stopped. */
+static void test_from(void)
+{
+	struct scratch s = {.path = ""};
+	char why[128];
+
+	scratch_make(&s, "4,7,1,-;BUG: old\n" TRACE);
+	kernel_log_close(s.log);
+	ok(kernel_log_open_from(s.log, KERNEL_FROM_NOW, why, sizeof(why)) &&
+		   s.log->next == 10,
+	   "a log that is opened behind its last record knows its number");
+	kernel_log_read(s.log);
+	ok(!s.log->n && !s.log->found, "and has nothing old");
+	say(&s, "4,10,1,-;BUG: new\n4,11,1,-;more\n");
+	kernel_log_close(s.log);
+	ok(kernel_log_open_from(s.log, 10, why, sizeof(why)),
+	   "another reader opens it there");
+	kernel_log_read(s.log);
+	ok(s.log->n == 2 && says(&s, "the kernel log says: BUG: new"),
+	   "and finds what is new");
+	kernel_log_close(s.log);
+	ok(kernel_log_open_from(s.log, 10, why, sizeof(why)) &&
+		   !truncate(s.path, 0),
+	   "records are gone before they are read");
+	say(&s, "4,12,1,-;BUG: late\n");
+	kernel_log_read(s.log);
+	ok(s.log->n == 2 && strstr(s.log->line[0], "(2 lines"),
+	   "which is told");
+	scratch_drop(&s);
+}
+
 static void test_unreadable(void)
 {
 	static struct kernel_log log;
@@ -314,6 +369,8 @@ int main(void)
 	test_bounds();
 	test_left_behind();
 	test_left_beside();
+	test_peer();
+	test_from();
 	test_unreadable();
 	return tap_end();
 }
