@@ -57,6 +57,16 @@ static void show_kernel_log(struct report_out *out, const struct report_case *c)
 			i ? "          " : "kernel    ", text);
 }
 
+/* Of two devices names the one that made the call. */
+static void show_device(struct report_out *out, const struct report_case *c)
+{
+	const char *end = !c->end		    ? ""
+			  : !strcmp(c->end, "peer") ? ", on the peer"
+						    : ", the second device";
+
+	fprintf(out->file, "    made on   %s%s\n", c->device, end);
+}
+
 static void show_failure(struct report_out *out, const struct report_case *c)
 {
 	char rerun[1400];
@@ -71,6 +81,8 @@ static void show_failure(struct report_out *out, const struct report_case *c)
 		     c->sentence ? c->sentence : "");
 	if (c->call_text)
 		text_wrapped(out->file, 4, "call      ", c->call_text);
+	if (c->device)
+		show_device(out, c);
 	if (c->expected)
 		text_wrapped(out->file, 4, "expected  ", c->expected);
 	if (c->observed)

@@ -145,6 +145,8 @@ static void add_case(struct report_out *out, const struct report_case *c)
 		fputs(",\"at_times\":true", file);
 	text_if(file, ",\"program\":", c->program);
 	text_if(file, ",\"call_text\":", c->call_text);
+	text_if(file, ",\"device\":", c->device);
+	text_if(file, ",\"end\":", c->end);
 	kernel_lines(file, c);
 	if (c->call >= 0)
 		fprintf(file, ",\"call\":%d", c->call);

@@ -34,6 +34,9 @@ struct report_case {
 	const char *repro, *program;
 	int call; /* index of the call that decided the verdict; -1: none */
 	const char *call_text;
+	/* Of two devices: the one that made the call, and "second" or "peer"
+	 * if that is not the first */
+	const char *device, *end;
 	const json_t *trace;	  /* [[call, outcome], …], or NULL */
 	const char *begun;	  /* the program of the begin event */
 	const json_t *kernel_log; /* lines */

@@ -50,6 +50,8 @@ static void diagnostics(struct report_out *out, const struct report_case *c)
 	yaml(out->file, "verdict", verdict_name(c->verdict));
 	yaml(out->file, "checks", c->sentence);
 	yaml(out->file, "call", c->call_text);
+	yaml(out->file, "device", c->device);
+	yaml(out->file, "end", c->end);
 	yaml(out->file, "expected", c->expected);
 	yaml(out->file, "observed", c->observed);
 	yaml(out->file, "beside", c->beside);

@@ -309,11 +309,13 @@ static bool is_about(const struct expectation *x, const char *id,
 /* Returns true if the line is about the case of one device that the case was
  * moved from. It then excuses the case as well, but is not counted for it: the
  * line is stale or not by the cases of one device. */
-static bool is_about_unmoved(const struct expectation *x, const char *id)
+static bool is_about_unmoved(const struct expectation *x, const char *id,
+			     const struct expect_seen *seen)
 {
 	const char *unmoved = case_unmoved_id(id);
 
-	return unmoved && id_matches(unmoved, x->pattern);
+	return unmoved && !seen->of_other_driver &&
+	       id_matches(unmoved, x->pattern);
 }
 
 bool expect_excuses(const struct expect_list *list, const char *id,
@@ -321,7 +323,7 @@ bool expect_excuses(const struct expect_list *list, const char *id,
 {
 	for (size_t i = 0; i < list->n; i++)
 		if ((is_about(&list->item[i], id, seen) ||
-		     is_about_unmoved(&list->item[i], id)) &&
+		     is_about_unmoved(&list->item[i], id, seen)) &&
 		    explains(&list->item[i], verdict, seen))
 			return true;
 	return false;
@@ -338,7 +340,7 @@ const struct expectation *expect_apply(const struct expect_list *list,
 		const struct expectation *x = &list->item[i];
 
 		if (!is_about(x, id, seen)) {
-			if (!excuse && is_about_unmoved(x, id) &&
+			if (!excuse && is_about_unmoved(x, id, seen) &&
 			    explains(x, *verdict, seen))
 				excuse = x;
 			continue;

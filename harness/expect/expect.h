@@ -42,6 +42,9 @@ struct expect_seen {
 	/* A finding of ibvet fuzz. A line with rule:ROW excuses the finding
 	 * even if the pattern does not match, unless expect_is_for_fuzz(). */
 	bool anywhere;
+	/* The call was made on the second device, which has another driver than
+	 * that of the profile. */
+	bool of_other_driver;
 };
 
 /* The numbers of cases that a line matches */

@@ -8,6 +8,7 @@
 #include "journal/utf8_json.h"
 #include "run/environment.h"
 #include "journal/event.h"
+#include "program/which_device.h"
 #include "journal/event_writer.h"
 
 #define TEXT_LEN 2048
@@ -176,6 +177,22 @@ static void write_any(struct writer *w, const char *key, const char *text)
 		writer_text(w, key, text);
 }
 
+/* Writes which of two devices made the call. */
+static void write_device(struct writer *w, const struct recorder *r, int index)
+{
+	const struct program *p = &r->program;
+	const struct device_info *second = r->info.second;
+
+	if (!second || index >= p->ncalls || !program_has_two_devices(p))
+		return;
+	if (!call_is_on_second(p, &p->call[index])) {
+		writer_text(w, "device", r->info.name);
+		return;
+	}
+	writer_text(w, "device", second->name);
+	writer_text(w, "end", r->info.apart ? "peer" : "second");
+}
+
 /* Writes the number, from 0, and the text of the call that decided. */
 static void write_deciding(struct writer *w, const struct recorder *r,
 			   int index)
@@ -185,6 +202,7 @@ static void write_deciding(struct writer *w, const struct recorder *r,
 	if (index < 0)
 		return;
 	writer_number(w, "call", index);
+	write_device(w, r, index);
 	if (index >= r->begun)
 		return;
 	bound_print(&r->program, &r->call[index].bound, text, sizeof(text));

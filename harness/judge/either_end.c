@@ -8,23 +8,6 @@
 #include "judge/either_end.h"
 #include "program/waits.h"
 
-bool program_has_two_devices(const struct program *p)
-{
-	for (int i = 0; i < p->ncalls; i++) {
-		const struct call *c = &p->call[i];
-
-		for (unsigned int n = 0; n < c->nset; n++) {
-			const struct setting *s = &p->setting[c->first + n];
-
-			if (s->field == F_open_which &&
-			    s->value.kind == VAL_NUM &&
-			    s->value.num == DEVICE_SECOND)
-				return true;
-		}
-	}
-	return false;
-}
-
 static void wait_at_most(uint32_t *wait, uint32_t ms)
 {
 	if (*wait > ms)

@@ -7,8 +7,6 @@
 
 #include "judge/judge.h"
 
-/* Returns true if the program opens the second device. */
-bool program_has_two_devices(const struct program *p);
 /* Makes a call that waits ask for no more than can come by the explanations so
  * far. Other calls stay as they are. */
 void either_end_limit(struct judge *j, struct bound *b);

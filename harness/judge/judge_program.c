@@ -13,6 +13,7 @@
 #include "judge/either_end.h"
 #include "judge/judge.h"
 #include "judge/patience.h"
+#include "program/which_device.h"
 
 /* Counts a call that is left out, and the row that refused its object. */
 static void leave_out(struct judge_run *r, const struct call *c,

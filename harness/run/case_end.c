@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include "program/which_device.h"
 #include "run/case_end.h"
 
 static bool deserves_repro(enum verdict verdict, bool strict)
@@ -97,6 +98,16 @@ static int keep_repro(struct case_writer *e, struct case_end *end, char *path,
 	return ret;
 }
 
+static bool is_of_other_driver(const struct recorder *r, int call)
+{
+	const struct device_info *second = r->info.second;
+	const struct program *p = &r->program;
+
+	return second && strcmp(second->driver, r->info.driver) != 0 &&
+	       call >= 0 && call < p->ncalls &&
+	       call_is_on_second(p, &p->call[call]);
+}
+
 static struct expect_seen what_is_seen(const struct recorder *r,
 				       const struct judgement *judged)
 {
@@ -104,6 +115,7 @@ static struct expect_seen what_is_seen(const struct recorder *r,
 		.error = case_end_deciding_error(r, judged),
 		.row = judged->row ? judged->row : r->current.row,
 		.anywhere = r->current.anywhere,
+		.of_other_driver = is_of_other_driver(r, judged->call),
 	};
 }
 

@@ -125,6 +125,9 @@ function findings(c, detail) {
 		["expected because", detail.reason],
 		["see", detail.link && outside(detail.link)],
 		["call", !detail.trace && detail.call && code(detail.call)],
+		["made on", detail.made && detail.made +
+			({peer: ", on the peer",
+				second: ", the second device"}[detail.end] || "")],
 		["device", columns.length > 1 && columns[c.column].label],
 		["duration", detail.us !== undefined && duration(detail.us)],
 	]);

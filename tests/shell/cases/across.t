@@ -50,4 +50,55 @@ for part in data post reply srq mcast combined/uc; do
 	is "$status" 0 "two stand-in devices, $part: nothing deviates"
 	unlike "$out" 'unsupported|inconclusive' "$part: every case is judged"
 done
+unset FAKE_SECOND
+
+# --- What one of them lacks ---------------------------------------------------------
+
+# Cases are those whose claims both devices make. The peer's model lacks nothing.
+for lack in 'device_cap_flags = 0' 'can_wr = no' 'max_srq = 0' 'atomic_cap = 0'; do
+	echo "$lack" >less.dev
+	run "$IBVET" run --time 0 -d model -L less.dev --peer "$IBVET" --strict --out less-run \
+		"${both[@]}"
+	is "$status" 0 "$lack: nothing deviates"
+	unlike "$out" 'unsupported|inconclusive' "$lack: every case is judged"
+	cases=$(grep -c '"verdict":' less-run/results.json)
+	ok "$lack: $cases cases" [ "$cases" -gt 1000 -a "$cases" -lt "$(wc -l <quick)" ]
+	rm -r less-run
+done
+
+# --- Faults of the peer's end -------------------------------------------------------
+
+# A sed script changes what the agent says that its device did. The verdict names the
+# peer's device. With the ends exchanged the same case finds the fault at the other end.
+while IFS='|' read -r script rule id; do
+	run "$IBVET" run -d model --peer "fault() { '$IBVET' agent | sed -u -E '/^done/$script'; }; fault #" \
+		--out fault "$id"
+	is "$status" 1 "$script: $id finds the fault"
+	like "$out" "rule +($rule)" "$id names $rule"
+	like "$out" 'made on +second, on the peer' "and the peer"
+	is "$(grep -c '"device":"second","end":"peer"' fault/results.json)" \
+		"$(grep -c '"verdict":"deviates"' fault/results.json)" "so does results.json"
+	rm -r fault
+done <<'END'
+s/wc0.byte_len=[0-9a-fx]+/wc0.byte_len=3/|poll/fields|across/data/rc/send/length-65536
+s/run0.pattern=[0-9]+/run0.pattern=9/|data/bytes|across/data/rc/send/length-65536
+s/ qp_state=RTS/ qp_state=SQD/|query/state|across-back/sqd/rc/stay/ACCESS_FLAGS
+s/event_type=[A-Z_]+/event_type=QP_FATAL/|event/none|across/event/rc/comm-est
+END
+run "$IBVET" run -d model:skip:mw/use/range --second model --out here across/mw/rc/type-2/range/write
+is "$status" 1 "a fault that the first device shows"
+like "$out" 'made on +model:skip:mw/use/range'$'\n' "the verdict names the first device"
+run "$IBVET" run -d model:skip:mw/use/range --second model --profile full \
+	--out there across-back/mw/rc/type-2/range/write
+like "$out" 'made on +second, the second device' "with the ends exchanged the second one"
+
+# --- A profile of one device --------------------------------------------------------
+
+# A line about a case of one device is also about that case between two.
+echo "data/rc/send/length-65536 rule:poll/fields says three https://example.org/3" >known.expect
+run "$IBVET" run -d model --peer "fault() { '$IBVET' agent | sed -u -E '/^done/s/wc0.byte_len=[0-9a-fx]+/wc0.byte_len=3/'; }; fault #" \
+	--expect known.expect --out known across/data/rc/send/length-65536
+is "$status" 0 "a deviation that the profile expects of one device is expected of two"
+
+refuses "--one-device without --second" 3 'one-device needs --second' "$IBVET" list --one-device
 done_testing

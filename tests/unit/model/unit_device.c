@@ -153,6 +153,41 @@ static void each_mistake(void)
 	}
 }
 
+/* What two devices have in common: both bounds, both capabilities, and the
+ * claims that hold on both. */
+static void common(void)
+{
+	static struct device_info a, b, both;
+	bool claims = true, smaller = true;
+
+	fill(&a);
+	fill(&b);
+	for (unsigned int i = 0; i < LIM_NR; i += 2)
+		b.limit[i] = 1;
+	a.limit[LIM_max_mcast_grp] = 0;
+	a.can_rereg = b.can_wr = true;
+	b.port[1].ngids = 0;
+	b.mtu = IBV_MTU_512;
+	a.second = &b;
+	device_common(&a, &b, &both);
+	for (unsigned int i = 0; i < LIM_NR; i++)
+		smaller &= both.limit[i] <= a.limit[i];
+	for (unsigned int i = 0; i < CLAIM_NR; i++) {
+		enum claim c = (enum claim)i;
+
+		claims &= claim_holds(c, &both) ==
+			  (claim_holds(c, &a) && claim_holds(c, &b));
+	}
+	ok(smaller && both.limit[LIM_max_mr_size] == 1 &&
+		   !both.limit[LIM_max_mcast_grp],
+	   "two devices have the smaller limits in common");
+	ok(!both.can_rereg && !both.can_wr && both.can_inject,
+	   "and the calls that both have");
+	ok(both.mtu == IBV_MTU_512, "and the smaller path MTU");
+	ok(claims, "a claim holds on both if it holds on each");
+	ok(!claim_holds(CLAIM_GID, &both), "also a claim of the ports");
+}
+
 int main(void)
 {
 	struct device_info d;
@@ -162,6 +197,7 @@ int main(void)
 	one_change();
 	partitions();
 	each_mistake();
+	common();
 	ok(device_read("/nonexistent", &d, err, sizeof(err)) == -2 &&
 		   strstr(err, "/nonexistent: No such file"),
 	   "a file that is not there");

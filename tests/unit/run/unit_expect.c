@@ -316,6 +316,47 @@ static void test_chance(void)
 	scratch_drop(&s);
 }
 
+/* A line about a case of one device excuses the case that was moved to two, if
+ * the driver is the one of the profile. It is not counted for that case. */
+static void test_moved(void)
+{
+	static const char text[] = "data/rc/one OK why http://x\n"
+				   "data/uc/* EIO why http://x\n"
+				   "across/data/ud/one OK why http://x\n";
+	struct expect_seen other = {.error = 0, .of_other_driver = true};
+	enum verdict verdict = VERDICT_DEVIATES;
+	struct expect_list list;
+	struct scratch s;
+	int ret;
+
+	scratch_make(&s);
+	expect_text(&s, text, &ret, &list);
+	ok(!ret, "a profile is read");
+	ok(applied(&list, "across/data/rc/one", 0, VERDICT_DEVIATES) ==
+			   VERDICT_EXPECTED &&
+		   applied(&list, "across-back/data/uc/two", EIO,
+			   VERDICT_DEVIATES) == VERDICT_EXPECTED,
+	   "a moved case is expected to deviate as on one device");
+	ok(applied(&list, "across/data/rc/one", EIO, VERDICT_DEVIATES) ==
+			   VERDICT_DEVIATES &&
+		   applied(&list, "across/data/rc/two", 0, VERDICT_DEVIATES) ==
+			   VERDICT_DEVIATES,
+	   "not otherwise, and no other case is");
+	ok(applied(&list, "data/ud/one", 0, VERDICT_DEVIATES) ==
+		   VERDICT_DEVIATES,
+	   "a line about the moved case is about no case of one device");
+	ok(applied(&list, "across/data/rc/one", 0, VERDICT_PASS) ==
+		   VERDICT_PASS,
+	   "a moved case that passes does not make the line stale");
+	ok(!list.tally[0].matched && !list.tally[1].matched,
+	   "the lines have matched no case");
+	expect_apply(&list, "across/data/rc/one", &other, false, &verdict);
+	ok(verdict == VERDICT_DEVIATES,
+	   "the profile says nothing of another driver");
+	expect_free(&list);
+	scratch_drop(&s);
+}
+
 int main(void)
 {
 	setvbuf(stdout, NULL, _IOLBF, 0);
@@ -324,5 +365,6 @@ int main(void)
 	test_many();
 	test_rules();
 	test_chance();
+	test_moved();
 	return tap_end();
 }
