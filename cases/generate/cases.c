@@ -470,6 +470,8 @@ static int generate(struct gen *g, struct moving *moving)
 	gen_create_multicast(g);
 	gen_each_kind(g, gen_combined_traffic);
 	gen_each_kind(g, gen_combined_life);
+	gen_each_kind(g, gen_combined_queues);
+	gen_each_kind(g, gen_combined_srq);
 	vendor = vendor_of_device(g->d);
 	if (vendor && vendor->generate)
 		vendor->generate(g);
