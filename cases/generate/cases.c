@@ -472,6 +472,7 @@ static int generate(struct gen *g, struct moving *moving)
 	gen_each_kind(g, gen_combined_life);
 	gen_each_kind(g, gen_combined_queues);
 	gen_each_kind(g, gen_combined_srq);
+	gen_each_kind(g, gen_combined_memory);
 	vendor = vendor_of_device(g->d);
 	if (vendor && vendor->generate)
 		vendor->generate(g);

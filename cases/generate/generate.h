@@ -287,6 +287,7 @@ void gen_combined_traffic(struct gen *g, enum qp_kind kind);
 void gen_combined_life(struct gen *g, enum qp_kind kind);
 void gen_combined_queues(struct gen *g, enum qp_kind kind);
 void gen_combined_srq(struct gen *g, enum qp_kind kind);
+void gen_combined_memory(struct gen *g, enum qp_kind kind);
 void gen_flow_rss_packets(struct gen *g);
 void gen_create_unmasked(struct gen *g, enum qp_kind kind);
 void gen_create_qp_types(struct gen *g);
