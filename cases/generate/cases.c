@@ -473,6 +473,9 @@ static int generate(struct gen *g, struct moving *moving)
 	gen_each_kind(g, gen_combined_queues);
 	gen_each_kind(g, gen_combined_srq);
 	gen_each_kind(g, gen_combined_memory);
+	gen_each_kind(g, gen_combined_handles);
+	gen_each_kind(g, gen_combined_lifetimes);
+	gen_each_kind(g, gen_combined_answers);
 	vendor = vendor_of_device(g->d);
 	if (vendor && vendor->generate)
 		vendor->generate(g);
