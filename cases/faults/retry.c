@@ -220,6 +220,45 @@ static void late_peer(struct gen *g, enum qp_kind kind)
 	gen_done(g);
 }
 
+/* An operation that nobody answers, or whose peer is ready `late`; a fence does
+ * not make it wait for itself. */
+static void operation(struct gen *g, enum qp_kind kind, uint32_t opcode,
+		      uint32_t flags, bool late)
+{
+	const struct opcode *op = opcode_of(opcode);
+	struct post p;
+
+	if (!gen_id(g, "retry/%s/%s%s", late ? "late" : "init-1", op->slug,
+		    flags & IBV_SEND_FENCE ? "-fence" : "") ||
+	    !post_op_says_with(g, kind, op, CLAIM_RETRIES,
+			       late ? ROW_RETRY_QUERY : ROW_RETRY_ANSWER))
+		return;
+	p = stage(g, kind, late ? 6 : 1, 7, TIMER);
+	gen_value(&p.with, F_timeout, NULL, late ? 16 : POST_TIMER);
+	post_bring(&p, p.b, p.a, IBV_QPS_INIT);
+	post_bring(&p, p.a, p.b, IBV_QPS_RTS);
+	post_send(&p, opcode, 1, IBV_SEND_SIGNALED | flags);
+	if (late) {
+		post_poll_for(&p, 1, POST_MAYBE);
+		post_up(&p, p.b, p.a, IBV_QPS_INIT, IBV_QPS_RTR);
+	}
+	post_poll_for(&p, 1, POST_ENDS + (late ? 0 : POST_TRY));
+	check_idle(&p, true);
+	gen_done(g);
+}
+
+static void operations(struct gen *g, enum qp_kind kind)
+{
+	static const uint32_t opcodes[] = {IBV_WR_RDMA_WRITE, IBV_WR_RDMA_READ,
+					   IBV_WR_ATOMIC_CMP_AND_SWP,
+					   IBV_WR_ATOMIC_FETCH_AND_ADD};
+
+	for (size_t i = 0; i < COUNT(opcodes); i++)
+		for (int n = 0; n < 4; n++)
+			operation(g, kind, opcodes[i],
+				  n & 1 ? IBV_SEND_FENCE : 0, n & 2);
+}
+
 static void sequence(struct gen *g, enum qp_kind kind, const char *name,
 		     int64_t plus, enum row row)
 {
@@ -349,6 +388,7 @@ void gen_faults_retry(struct gen *g, enum qp_kind kind)
 	waits(g, kind, 0, 1, 3 * POST_MAYBE);
 	waits(g, kind, 20, 6, POST_MAYBE);
 	late_peer(g, kind);
+	operations(g, kind);
 	no_resources(g, kind, IBV_WR_RDMA_READ);
 	no_resources(g, kind, IBV_WR_ATOMIC_FETCH_AND_ADD);
 	no_resources(g, kind, IBV_WR_ATOMIC_CMP_AND_SWP);

@@ -112,9 +112,7 @@ void iwarp_qp_moved(struct step *s, uint16_t slot)
 		flush_end(s, slot);
 }
 
-/* Ends the stream for a request that the other end refuses. The messages before
- * it have come to the peer. */
-static void end_stream(struct step *s, uint16_t slot)
+void iwarp_end(struct step *s, uint16_t slot)
 {
 	uint16_t partner = disconnect(s->m, slot);
 
@@ -200,7 +198,7 @@ bool iwarp_carry_out(struct step *s, struct model_wr *w,
 	     !peer_refuses_first(s, w, op))) {
 		name_status(s, w);
 		transfer_end_in_error(s, w);
-		end_stream(s, owner);
+		iwarp_end(s, owner);
 		return true;
 	}
 	if (partner != NO_OBJ)
@@ -212,7 +210,7 @@ bool iwarp_carry_out(struct step *s, struct model_wr *w,
 		return true;
 	}
 	complete_refused(s, w, op);
-	end_stream(s, owner);
+	iwarp_end(s, owner);
 	return true;
 }
 

@@ -20,6 +20,9 @@ bool iwarp_carry_out(struct step *s, struct model_wr *w,
  * of it. */
 void iwarp_qp_moved(struct step *s, uint16_t slot);
 void iwarp_qp_left(struct step *s, uint16_t slot);
+/* An end breaks the stream, as it does for a request that the other end
+ * refuses. The messages before that have come to the peer. */
+void iwarp_end(struct step *s, uint16_t slot);
 /* Notes that the status of a send is open if its stream may be over already. */
 void iwarp_doubt_status(struct step *s, struct model_wr *w);
 /* Returns true if a request may have this status because its stream was

@@ -113,15 +113,25 @@ bool cq_overruns(struct step *s, const struct model_wr *w)
 	return true;
 }
 
+static void stop(struct step *s, uint16_t slot)
+{
+	if (device_iwarp(s->d)) {
+		iwarp_end(s, slot);
+		return;
+	}
+	failed_qp_stop(s, slot, IBV_QPS_ERR, false);
+	s->m->object[slot].qp.stopped_row = ROW_OVERRUN_QP;
+}
+
 /* Stops a queue pair that overran a queue: for certain if the program had seen
- * CQ_ERR before. */
+ * CQ_ERR before, except on iWARP. */
 static void stop_overrunning(struct step *s, uint16_t slot)
 {
 	struct model_qp *qp = &s->m->object[slot].qp;
-	bool again = qp->overran == OVERRAN_AGAIN;
+	bool again = qp->overran == OVERRAN_AGAIN && !device_iwarp(s->d);
 
 	qp->overran = OVERRAN_NOT;
-	if (!qp_takes_requests(qp) || device_iwarp(s->d))
+	if (!qp_takes_requests(qp))
 		return;
 	if (again)
 		record_row(s, ROW_OVERRUN_QP);
@@ -129,8 +139,7 @@ static void stop_overrunning(struct step *s, uint16_t slot)
 		return;
 	if (!again && choose_hidden(s, ROW_OVERRUN_STOPS) != OUT_STATE_ERR)
 		return;
-	failed_qp_stop(s, slot, IBV_QPS_ERR, false);
-	qp->stopped_row = ROW_OVERRUN_QP;
+	stop(s, slot);
 }
 
 void overrun_end_call(struct step *s)

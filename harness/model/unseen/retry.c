@@ -61,10 +61,18 @@ static const struct model_qp *sender(const struct model *m,
 	return &m->object[w->owner].qp;
 }
 
+/* A seeded fault counts a request among those that its own fence waits for. */
+static bool waits_for_itself(const struct model *m, const struct model_wr *w)
+{
+	return w->fenced && opcode_takes_resources(opcode_of(w->opcode)) &&
+	       mutant_has_quirk(m->mutant, QUIRK_FENCED_RETRY);
+}
+
 bool retry_waits_forever(const struct model *m, const struct model_wr *w)
 {
 	return w->waits_for == WAITS_UNDEFINED ||
-	       (w->waits_for == WAITS_ANSWER && !sender(m, w)->attr.timeout);
+	       (w->waits_for == WAITS_ANSWER &&
+		(!sender(m, w)->attr.timeout || waits_for_itself(m, w)));
 }
 
 bool retry_blocks(const struct model *m, const struct model_wr *w,
@@ -206,7 +214,7 @@ static bool find_timeout_of_path(const struct model *m,
 		e->certain = attr->retry_cnt != 7;
 		if (!e->certain)
 			e->row = ROW_RETRY_SEVEN;
-		return attr->timeout != 0;
+		return !retry_waits_forever(m, w);
 	case WAITS_SEQUENCE:
 		add_answer(e, attr);
 		e->certain = attr->retry_cnt != 7 && attr->timeout;

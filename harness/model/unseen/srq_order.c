@@ -14,7 +14,7 @@ static bool is_taken_from(const struct model_wr *r, uint16_t srq)
 {
 	return r->stage == WR_DONE && r->srq == srq &&
 	       r->status == IBV_WC_SUCCESS && r->optional_row == ROW_NONE &&
-	       !r->any_error && !r->maybe_lost;
+	       !r->any_error && r->maybe_lost != MAYBE_LOST_FLUSHED;
 }
 
 typedef bool sought_fn(const struct model_wr *r, const void *arg);
