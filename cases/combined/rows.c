@@ -2,9 +2,11 @@
 /*
  * Turns the rows of a covering array into cases. The id of a case
  * names its levels, so that a case keeps its id when levels are added, and has
- * the same program on each device that has it.
+ * the same program on each device that has it. Rows are kept for the passes
+ * that ask for the same cases again: to find them takes long.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "cases/combined/combined.h"
 
@@ -149,19 +151,101 @@ static void none(struct gen *g, enum qp_kind kind, enum claim missing,
 			 subject->name);
 }
 
+struct kept_rows {
+	struct kept_rows *next;
+	const struct combined *subject;
+	const struct device_info *d;
+	enum qp_kind kind;
+	size_t n, room;
+	uint8_t (*row)[COVERING_FACTORS];
+};
+
+static const struct kept_rows *find_kept(const struct gen *g, enum qp_kind kind,
+					 const struct combined *subject)
+{
+	const struct kept_rows *k = g->rows;
+
+	while (k && (k->subject != subject || k->kind != kind || k->d != g->d))
+		k = k->next;
+	return k;
+}
+
+/* Returns false without memory for the row. */
+static bool keep_row(struct kept_rows *k, const uint8_t *row)
+{
+	if (k->n == k->room) {
+		const size_t room = k->room ? 2 * k->room : 64;
+		void *more = realloc(k->row, room * sizeof(*k->row));
+
+		if (!more)
+			return false;
+		k->row = more;
+		k->room = room;
+	}
+	memcpy(k->row[k->n++], row, sizeof(*k->row));
+	return true;
+}
+
+static void free_kept(struct kept_rows *k)
+{
+	if (k)
+		free(k->row);
+	free(k);
+}
+
+void combined_forget(struct gen *g)
+{
+	while (g->rows) {
+		struct kept_rows *next = g->rows->next;
+
+		free_kept(g->rows);
+		g->rows = next;
+	}
+}
+
+/* Finds the rows, hands their cases over, and keeps the rows if there is memory
+ * for them. */
+static void first_pass(struct rows *r, struct gen *g)
+{
+	struct kept_rows *k = calloc(1, sizeof(*k));
+	uint8_t row[COVERING_FACTORS];
+	struct covering c;
+	bool all = k;
+
+	begin(&c, r);
+	while (!g->stop && covering_next(&c, row)) {
+		all = all && keep_row(k, row);
+		one_case(r, g, row);
+	}
+	if (!all || g->stop) {
+		free_kept(k);
+		return;
+	}
+	k->next = g->rows;
+	k->subject = r->subject;
+	k->d = g->d;
+	k->kind = r->kind;
+	g->rows = k;
+}
+
+static void again(struct rows *r, struct gen *g, const struct kept_rows *k)
+{
+	name_levels(r);
+	for (size_t i = 0; i < k->n && !g->stop; i++)
+		one_case(r, g, k->row[i]);
+}
+
 void combined_cases(struct gen *g, enum qp_kind kind,
 		    const struct combined *subject, enum claim missing)
 {
 	struct rows r = {.g = g, .kind = kind, .subject = subject};
-	uint8_t row[COVERING_FACTORS];
-	struct covering c;
+	const struct kept_rows *kept = find_kept(g, kind, subject);
 
 	gen_prefix(g, "combined/%s/%s/", qp_kind_slug(kind), subject->name);
-	if (missing != CLAIM_NONE) {
+	if (missing != CLAIM_NONE)
 		none(g, kind, missing, subject);
-		return;
-	}
-	begin(&c, &r);
-	while (!g->stop && covering_next(&c, row))
-		one_case(&r, g, row);
+	else if (kept)
+		again(&r, g, kept);
+	else if (gen_may_select(g))
+		first_pass(&r, g);
 }

@@ -135,6 +135,34 @@ static bool is_selected_id(const struct gen *g)
 	return (chosen || !choosing) && !left_out;
 }
 
+/* Returns true if a pattern may match an id that begins with the prefix. */
+static bool may_match_behind(const char *prefix, size_t len,
+			     const char *pattern)
+{
+	size_t i = 0;
+
+	while (i < len && pattern[i] && !is_wildcard(pattern[i]) &&
+	       pattern[i] == prefix[i])
+		i++;
+	return i == len || !pattern[i] || is_wildcard(pattern[i]);
+}
+
+bool gen_may_select(const struct gen *g)
+{
+	const struct selection *s = g->sel;
+	bool choosing = false;
+
+	for (int i = 0; i < s->npatterns; i++) {
+		bool without = s->patterns[i][0] == '!';
+
+		if (may_match_behind(g->c.id, g->prefix,
+				     s->patterns[i] + without))
+			return true;
+		choosing |= !without;
+	}
+	return !choosing;
+}
+
 /* FNV-1a over the row and the first `depth` parts of the id. */
 static size_t group_hash(const char *id, enum row row, int depth)
 {
@@ -545,6 +573,7 @@ int cases_each(const struct device_info *d, const struct selection *s,
 		g.arg = arg;
 		err = s->fair ? generate_fairly(&g, moving)
 			      : generate(&g, moving);
+		combined_forget(&g);
 	}
 	free(moving);
 	free(p);

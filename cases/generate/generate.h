@@ -36,8 +36,9 @@ struct gen {
 	struct program *p;
 	struct test_case c;
 	size_t prefix; /* length of the id prefix, which gen_id() keeps */
-	struct levels *levels; /* NULL unless the selection is fair */
-	struct moving *moving; /* NULL: cases are not moved to two devices */
+	struct levels *levels;	/* NULL unless the selection is fair */
+	struct moving *moving;	/* NULL: cases are not moved to two devices */
+	struct kept_rows *rows; /* of covering arrays, for the next pass */
 	bool stop;
 	bool global; /* addresses carry a GID */
 	/* qp_fields(), and the field of programs for each of them */
@@ -74,8 +75,11 @@ __attribute__((format(printf, 2, 3))) void gen_prefix(struct gen *g,
 						      const char *fmt, ...);
 __attribute__((format(printf, 2, 3))) bool gen_id(struct gen *g,
 						  const char *fmt, ...);
-/* The same for variadic callers. `before` is put in front of the formatted
- * text. */
+/* Returns false only if the selection has no id that begins with the prefix.
+ * Generators ask that take long. */
+bool gen_may_select(const struct gen *g);
+/* The same as gen_id() for variadic callers. `before` is put in front of the
+ * formatted text. */
 bool gen_vid(struct gen *g, const char *before, const char *fmt, va_list ap);
 /* Says what the case checks. `claim` is the first claim that the device lacks.
  */
@@ -291,6 +295,8 @@ void gen_combined_memory(struct gen *g, enum qp_kind kind);
 void gen_combined_handles(struct gen *g, enum qp_kind kind);
 void gen_combined_lifetimes(struct gen *g, enum qp_kind kind);
 void gen_combined_answers(struct gen *g, enum qp_kind kind);
+/* Frees what generators of combinations keep between passes. */
+void combined_forget(struct gen *g);
 void gen_flow_rss_packets(struct gen *g);
 void gen_create_unmasked(struct gen *g, enum qp_kind kind);
 void gen_create_qp_types(struct gen *g);
