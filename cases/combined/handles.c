@@ -119,6 +119,9 @@ static bool header_permitted(const uint8_t *row)
 
 static bool group_permitted(const uint8_t *row)
 {
+	if (is_level(row, GROUPS, TWO_GROUPS) &&
+	    is_level(row, REFUSED, NOT_ATTACHED))
+		return false;
 	if (!is_level(row, GROUPS, NO_GROUP))
 		return true;
 	return !is_other(row, ATTACHED_IN, IN_RTS) &&
@@ -331,8 +334,7 @@ static void refuse(struct handles *h)
 		mcast_member(g, V_attach_mcast, p->b, &no_group);
 		return;
 	case NOT_ATTACHED:
-		if (!has(h, GROUPS, TWO_GROUPS))
-			mcast_member(g, V_detach_mcast, p->b, &second_group);
+		mcast_member(g, V_detach_mcast, p->b, &second_group);
 		return;
 	case NO_PORT:
 		handle(h);

@@ -196,7 +196,8 @@ static void stage(struct lives *l, struct gen *g, enum qp_kind kind)
 	if (has(l, QUEUES, TWO_QUEUES))
 		l->receives = queue(l, g);
 	g->cq = l->sends;
-	l->p.mr = gen_mr(g, g->pd);
+	if (!has(l, OUTSTANDING, IDLE))
+		l->p.mr = gen_mr(g, g->pd);
 	if (kind_addresses(kind))
 		l->p.ah = gen_ah(g, g->pd);
 	if (has(l, RECEIVES_BY, BY_SRQ))
@@ -331,6 +332,14 @@ static void go_on(const struct lives *l, const struct post *p)
 	post_up(p, p->a, p->b, from, IBV_QPS_RTS);
 }
 
+/* Registers the region of the messages that follow. Nothing that is idle needs
+ * a region before, which alone would keep the domain. */
+static void late_region(struct lives *l)
+{
+	if (has(l, OUTSTANDING, IDLE))
+		l->p.mr = l->second.mr = gen_mr(l->p.g, l->p.g->pd);
+}
+
 /* Everything works as before. */
 static void carry(struct lives *l, const struct post *p)
 {
@@ -391,6 +400,7 @@ static void build(struct gen *g, enum qp_kind kind, const uint8_t *row)
 		post_both(&l.second, 0);
 	second(&l, true);
 	tried(&l);
+	late_region(&l);
 	go_on(&l, &l.p);
 	carry(&l, &l.p);
 	if (has(&l, SECOND_USER, SECOND_STAYS))

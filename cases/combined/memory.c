@@ -140,7 +140,10 @@ static bool window_permitted(const uint8_t *row)
 	       !is_level(row, REREG, LEFT) &&
 	       !is_level(row, REREG, ALL_CHANGED) &&
 	       !is_level(row, ENDING, DEREGISTERED) &&
-	       (row[WINDOW] != TYPE_1 || !is_level(row, BINDING, INVALIDATED));
+	       (row[WINDOW] != TYPE_1 ||
+		!is_level(row, BINDING, INVALIDATED)) &&
+	       (row[WINDOW] != TYPE_2 ||
+		!is_level(row, REFUSED, BIND_PAST_END));
 }
 
 static bool permitted(const struct gen *g, enum qp_kind kind,
@@ -298,7 +301,7 @@ static void refuse(struct memory *m)
 	default:
 		break;
 	}
-	if (!has(m, REFUSED, BIND_PAST_END) || has(m, WINDOW, TYPE_2))
+	if (!has(m, REFUSED, BIND_PAST_END))
 		return;
 	window_bind_at(&same, same.d.p.b, WINDOW_READ, 8, length(m));
 }

@@ -61,6 +61,9 @@ void do_resize_cq(struct step *s)
 		return;
 	}
 	answer_accept(s, row);
+	if (mutant_has_quirk(s->mutant, QUIRK_RESIZE_DISARMS) &&
+	    o->cq.armed == ARMED_SOLICITED)
+		o->cq.armed = DISARMED;
 	o->cq.first_cqe = o->cq.cqe;
 	o->cq.last_cqe.state = CQE_UNKNOWN;
 	if (mutant_repeats(s->mutant, V_resize_cq))
@@ -108,6 +111,9 @@ void do_modify_cq(struct step *s)
 	err = choose_outcome(s, &f, &effect);
 	if (err) {
 		answer_refuse(s, s->a->row, err);
+		if (mutant_has_quirk(s->mutant, QUIRK_MODERATE_DISARMS) &&
+		    cq->armed == ARMED_SOLICITED)
+			cq->armed = DISARMED;
 		return;
 	}
 	if (mutant_repeats(s->mutant, V_modify_cq))

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include "model/cntr/cntr.h"
 #include "model/data/tag.h"
+#include "model/memory/window.h"
 
 void object_use_slots(struct model *m, uint16_t slot)
 {
@@ -125,6 +126,15 @@ static bool is_miscounted(const struct step *s, const struct object *o,
 	return users <= 0;
 }
 
+/* Seeded fault: returns true for a queue pair in ERR. */
+static bool is_in_err(const struct step *s, const struct object *o,
+		      enum object_kind parent)
+{
+	return mutant_has_quirk(s->mutant, QUIRK_PD_OF_ERR) &&
+	       parent == OBJ_PD && o->kind == OBJ_QP &&
+	       o->qp.state == IBV_QPS_ERR;
+}
+
 /* Returns true if a live child keeps the object; a seeded fault may ignore it.
  */
 static bool is_held(const struct step *s, uint16_t slot)
@@ -143,6 +153,7 @@ static bool is_held(const struct step *s, uint16_t slot)
 		if (is_child(&m->object[i], slot) &&
 		    !only_receives(s, &m->object[i], slot) &&
 		    !is_miscounted(s, &m->object[i], slot) &&
+		    !is_in_err(s, &m->object[i], kind) &&
 		    !mutant_ignores_child(s->mutant, kind,
 					  (enum object_kind)m->object[i].kind))
 			return true;
@@ -184,6 +195,15 @@ void check_number(struct step *s, struct faults *f, enum object_kind kind,
 		add_fault(s, f, accept);
 }
 
+/* Seeded faults: a queue whose destruction is refused is not armed any more. */
+static void disarm(const struct step *s, struct object *o)
+{
+	if (o->kind == OBJ_CQ && mutant_has_quirk(s->mutant, QUIRK_CQ_TRIED))
+		o->cq.armed = DISARMED;
+	if (o->kind == OBJ_SRQ && mutant_has_quirk(s->mutant, QUIRK_SRQ_TRIED))
+		o->srq.attr.srq_limit = 0;
+}
+
 /* Refuses to destroy an object that a live child keeps. Returns false if there
  * is none. */
 static bool refuse_if_held(struct step *s, enum row busy)
@@ -198,6 +218,7 @@ static bool refuse_if_held(struct step *s, enum row busy)
 		return false;
 	if (mutant_breaks_object(s->mutant, busy))
 		obj(s->m, s->b->on)->broken = true;
+	disarm(s, obj(s->m, s->b->on));
 	answer_refuse(s, busy, err);
 	return true;
 }
@@ -227,6 +248,14 @@ static void end_twins(struct step *s, const struct object *o)
 			s->m->object[i].orphan = true;
 }
 
+/* Seeded fault: the other windows of the region are unbound. */
+static void unbind_twins(const struct step *s, const struct object *o)
+{
+	if (o->kind == OBJ_MW && o->mw.bound &&
+	    mutant_has_quirk(s->mutant, QUIRK_WINDOW_TWIN))
+		window_unbind_all(s->m, o->mw.bound_to.mr);
+}
+
 static void destroy(struct step *s, enum row busy)
 {
 	struct object *o = obj(s->m, s->b->on);
@@ -247,6 +276,7 @@ static void destroy(struct step *s, enum row busy)
 	}
 	end_domain(s, o);
 	end_twins(s, o);
+	unbind_twins(s, o);
 	if (!mutant_does_nothing(s->mutant, s->b->verb))
 		mark_dead(s->m, o);
 	if (o->kind == OBJ_CQ || o->kind == OBJ_SRQ) {
@@ -307,6 +337,8 @@ void do_destroy_qp(struct step *s)
 	if (err) {
 		if (mutant_breaks_object(s->mutant, ROW_LIFE_QP_MCAST))
 			obj(s->m, s->b->on)->broken = true;
+		if (mutant_has_quirk(s->mutant, QUIRK_GROUPS_TRIED))
+			qp->ngroups = 1;
 		answer_refuse(s, ROW_LIFE_QP_MCAST, err);
 		return;
 	}

@@ -59,6 +59,17 @@ static void check_device(struct step *s, bool extended)
 	}
 }
 
+/* For a seeded fault: returns true if a queue pair is in ERR. */
+static bool is_any_in_err(const struct step *s)
+{
+	for (uint16_t i = first_of(s->m, OBJ_QP); i != NO_OBJ;
+	     i = next_of(s->m, OBJ_QP, i))
+		if (s->m->object[i].alive &&
+		    s->m->object[i].qp.state == IBV_QPS_ERR)
+			return true;
+	return false;
+}
+
 static void define_limits(struct step *s, bool extended)
 {
 	for (unsigned int i = 0; i < family_count(FAM_DEVICE); i++) {
@@ -67,6 +78,10 @@ static void define_limits(struct step *s, bool extended)
 			break;
 		answer_define(s, limit_field(i), s->d->limit[i], ROW_DEV_AGREE);
 	}
+	if (mutant_has_quirk(s->mutant, QUIRK_DEVICE_OF_ERR) &&
+	    is_any_in_err(s))
+		answer_define(s, limit_field(LIM_max_sge),
+			      s->d->limit[LIM_max_sge] + 1, ROW_DEV_AGREE);
 	check_device(s, extended);
 }
 
@@ -150,6 +165,10 @@ void do_query_port(struct step *s)
 			answer_define(s, f, field_get(f, &p->attr),
 				      ROW_PORT_AGREE);
 	}
+	if (mutant_has_quirk(s->mutant, QUIRK_PORT_OF_SECOND) &&
+	    s->b->on != NO_OBJ && s->m->alive[s->device][OBJ_QP])
+		answer_define(s, F_port_active_mtu, IBV_MTU_256,
+			      ROW_PORT_AGREE);
 	check_port(s, &p->attr);
 }
 

@@ -244,6 +244,8 @@ void do_modify_srq(struct step *s)
 		if (mutant_has_quirk(s->mutant, QUIRK_SRQ_ARMS) && resize &&
 		    in->mask & IBV_SRQ_LIMIT)
 			srq->attr.srq_limit = in->attr.srq_limit;
+		if (mutant_has_quirk(s->mutant, QUIRK_LIMIT_DROPPED) && resize)
+			srq->attr.srq_limit = 0;
 		answer_refuse(s, s->a->row, err ? err : EFAULT);
 		return;
 	}

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include "model/internal.h"
+#include "model/memory/window.h"
 
 #define PAGE_OFFSET    4095u
 #define MOST_LOG_ALIGN 6 /* of device memory, for certain */
@@ -339,6 +340,8 @@ static void refuse_change(struct step *s, enum row row, int err)
 	}
 	record_row(s, ROW_REREG_KEPT);
 	o->mr.invalid |= mutant_skips(s->mutant, ROW_REREG_KEPT);
+	if (mutant_has_quirk(s->mutant, QUIRK_REREG_UNBINDS))
+		window_unbind_all(s->m, s->b->on);
 	answer_define(s, F_new_lkey, o->mr.lkey, ROW_REREG_KEPT);
 	answer_define(s, F_new_rkey, o->mr.rkey, ROW_REREG_KEPT);
 }

@@ -400,6 +400,14 @@ bool window_is_bound_to(const struct model *m, uint16_t mr)
 	return false;
 }
 
+void window_unbind_all(struct model *m, uint16_t mr)
+{
+	for (uint16_t i = first_of(m, OBJ_MW); i != NO_OBJ;
+	     i = next_of(m, OBJ_MW, i))
+		if (m->object[i].mw.bound && m->object[i].mw.bound_to.mr == mr)
+			unbind(&m->object[i].mw);
+}
+
 void window_forget_qp(struct model *m, uint16_t qp)
 {
 	for (uint16_t i = first_of(m, OBJ_MW); i != NO_OBJ;

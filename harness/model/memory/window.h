@@ -30,6 +30,8 @@ void window_set_key(struct step *s);
 void window_take_key(struct step *s);
 /* Returns true if a window is bound to the region. */
 bool window_is_bound_to(const struct model *m, uint16_t mr);
+/* For seeded faults: unbinds the windows of the region. */
+void window_unbind_all(struct model *m, uint16_t mr);
 void window_forget_qp(struct model *m, uint16_t qp);
 
 #endif
