@@ -32,9 +32,17 @@ enum { WRITE, READ, FETCH_ADD, SEND };
 enum { AT_START, AT_MIDDLE, AT_END, PAST_END };
 enum { NO_WINDOW, TYPE_1, TYPE_2 };
 enum { WHOLE, PART };
-enum { NOT_CHANGED, RIGHTS_TAKEN, RIGHTS_GIVEN, MOVED, LEFT, ALL_CHANGED };
+enum {
+	NOT_CHANGED,
+	RIGHTS_TAKEN,
+	RIGHTS_GIVEN,
+	MOVED,
+	LEFT,
+	ALL_CHANGED,
+	ENTERED
+};
 enum { BEFORE, BETWEEN };
-enum { KEPT, BOUND_ANEW, INVALIDATED, DEALLOCATED };
+enum { KEPT, BOUND_ANEW, INVALIDATED, DEALLOCATED, UNBOUND };
 enum {
 	NOT_REFUSED,
 	REREG_NO_LENGTH,
@@ -58,9 +66,11 @@ static const struct combined_factor factors[MEMORY_FACTORS] = {
 	[WINDOW_RIGHTS] = {"lends", {"all", "write", "read"}},
 	[WINDOW_RANGE] = {"range", {"whole", "part"}},
 	[REREG] = {"rereg",
-		   {"no", "taken", "given", "moved", "left", "everything"}},
+		   {"no", "taken", "given", "moved", "left", "everything",
+		    "entered"}},
 	[REREG_WHEN] = {"when", {"before", "between"}},
-	[BINDING] = {"binding", {"kept", "anew", "invalidated", "dealloc"}},
+	[BINDING] = {"binding",
+		     {"kept", "anew", "invalidated", "dealloc", "unbound"}},
 	[REFUSED] = {"refused",
 		     {"nothing", "rereg-length", "rereg-rights", "reg", "dereg",
 		      "dealloc-pd", "bind"}},
@@ -139,11 +149,13 @@ static bool window_permitted(const uint8_t *row)
 	       !is_level(row, REREG_WHEN, BETWEEN) &&
 	       !is_level(row, REREG, LEFT) &&
 	       !is_level(row, REREG, ALL_CHANGED) &&
+	       !is_level(row, REREG, ENTERED) &&
 	       !is_level(row, ENDING, DEREGISTERED) &&
 	       (row[WINDOW] != TYPE_1 ||
 		!is_level(row, BINDING, INVALIDATED)) &&
 	       (row[WINDOW] != TYPE_2 ||
-		!is_level(row, REFUSED, BIND_PAST_END));
+		(!is_level(row, BINDING, UNBOUND) &&
+		 !is_level(row, REFUSED, BIND_PAST_END)));
 }
 
 static bool permitted(const struct gen *g, enum qp_kind kind,
@@ -161,6 +173,10 @@ static bool permitted(const struct gen *g, enum qp_kind kind,
 	/* libmlx5 copies short messages to the IOVA of a receive as if it was
 	 * an address. */
 	if (is_level(row, OPERATION, SEND) && is_other(row, REGISTERED, USUAL))
+		return false;
+	if (is_level(row, REREG, ENTERED) &&
+	    (is_level(row, REREG_WHEN, BETWEEN) ||
+	     is_other(row, REGISTERED, USUAL)))
 		return false;
 	return window_permitted(row);
 }
@@ -200,7 +216,7 @@ static uint8_t region(const struct memory *m)
 				   access);
 	if (has(m, REGISTERED, ZERO_IOVA))
 		return gen_mr_iova(g, 0, length(m), access);
-	mr = gen_mr(g, g->pd);
+	mr = gen_mr(g, has(m, REREG, ENTERED) ? m->domain : g->pd);
 	prog_num(g->p, F_mr_length, length(m));
 	prog_num(g->p, F_mr_access, access);
 	return mr;
@@ -244,6 +260,11 @@ static void change(const struct memory *m, unsigned int when)
 		return;
 	case LEFT:
 		rereg(m, IBV_REREG_MR_CHANGE_PD, 0);
+		return;
+	case ENTERED:
+		rereg(m, IBV_REREG_MR_CHANGE_PD | IBV_REREG_MR_CHANGE_ACCESS,
+		      local | IBV_ACCESS_REMOTE_READ);
+		prog_obj(g->p, F_rereg_pd, g->pd);
 		return;
 	case ALL_CHANGED:
 		rereg(m, all, local | IBV_ACCESS_REMOTE_READ);
@@ -323,6 +344,14 @@ static void change_binding(struct memory *m)
 	if (has(m, BINDING, DEALLOCATED)) {
 		gen_call(m->w.d.p.g, V_dealloc_mw, m->w.mw);
 		m->w.dealloced = true;
+		return;
+	}
+	if (has(m, BINDING, UNBOUND)) {
+		const uint8_t key = m->w.key;
+
+		window_bind_at(&m->w, m->w.d.p.b, 0, 0, 0);
+		post_poll(&m->w.d.p, 1);
+		m->w.key = key;
 		return;
 	}
 	if (has(m, BINDING, INVALIDATED) ||
@@ -443,9 +472,9 @@ static void stage(struct memory *m, struct gen *g, enum qp_kind kind)
 	m->w.d = data_stage(g, kind, &small);
 	m->w.type = has(m, WINDOW, TYPE_2) ? IBV_MW_TYPE_2 : IBV_MW_TYPE_1;
 	m->w.key = m->w.mw = NO_OBJ;
+	m->domain = gen_pd(g);
 	m->w.region = region(m);
 	gen_fill(g, m->w.region, 3);
-	m->domain = gen_pd(g);
 	if (!has(m, WINDOW, NO_WINDOW))
 		m->w.mw = gen_mw(g, g->pd, m->w.type);
 	company(m);

@@ -133,19 +133,21 @@ static void one_stream_stops(struct gen *g, bool local, uint16_t stream)
 	finish(&p);
 }
 
-/* Later requests of a stream in error are flushed, signaled or not. */
-static void flushes(struct gen *g)
+/* Later requests of a stream in error are flushed, signaled or not. Those of
+ * another stream are carried out. */
+static void flushes(struct gen *g, uint16_t last)
 {
 	struct post p;
 
-	if (!gen_id(g, "flush") || !says_dci(g, ROW_DCI_STREAM_FLUSH, 1))
+	if (!gen_id(g, last == 1 ? "flush" : "flush-other") ||
+	    !says_dci(g, ROW_DCI_STREAM_FLUSH, 1))
 		return;
 	p = ready_pair(g, 1);
 	put_failing(&p, 1, 1, false);
 	post_more(&p, IBV_WR_RDMA_WRITE, 2, 0);
 	prog_num(g->p, F_send_dc_stream, 1);
 	post_more(&p, IBV_WR_RDMA_READ, 3, IBV_SEND_SIGNALED);
-	prog_num(g->p, F_send_dc_stream, 1);
+	prog_num(g->p, F_send_dc_stream, last);
 	post_poll_for(&p, 3, POST_WAIT);
 	gen_query(g, p.a);
 	send_succeeds(&p, 4, 2);
@@ -303,7 +305,8 @@ void mlx5_gen_dci_streams(struct gen *g)
 		one_stream_stops(g, local, 1);
 		one_stream_stops(g, local, 0x8000);
 	}
-	flushes(g);
+	flushes(g, 1);
+	flushes(g, 2);
 	stream_works_again(g, false);
 	stream_works_again(g, true);
 	reset_of_healthy(g, 0);

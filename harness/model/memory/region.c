@@ -393,7 +393,9 @@ static void change(struct step *s)
 
 	if (changes(s, IBV_REREG_MR_CHANGE_PD, ROW_REREG_PD))
 		change_domain(s->m, o, in->pd);
-	if (changes(s, IBV_REREG_MR_CHANGE_ACCESS, ROW_REREG_RIGHTS))
+	if (changes(s, IBV_REREG_MR_CHANGE_ACCESS, ROW_REREG_RIGHTS) &&
+	    !(in->flags & IBV_REREG_MR_CHANGE_PD &&
+	      mutant_has_quirk(s->mutant, QUIRK_REREG_BOTH)))
 		o->mr.access = in->access;
 	if (changes(s, IBV_REREG_MR_CHANGE_TRANSLATION, ROW_REREG_MEMORY)) {
 		o->mr.length = in->length;
