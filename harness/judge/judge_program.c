@@ -395,7 +395,7 @@ static void report_peer_lost(const struct target *t, struct judgement *out)
 {
 	char lost[200];
 
-	snprintf(lost, sizeof(lost), "%s", out->observed);
+	snprintf(lost, sizeof(lost), "%.199s", out->observed);
 	out->verdict = VERDICT_HOST_LOST;
 	strcpy(out->expected, "the other host stays up");
 	snprintf(out->observed, sizeof(out->observed), "%s; %.120s", lost,
