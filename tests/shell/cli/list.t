@@ -92,10 +92,6 @@ refuses "a device file with a mistake" 3 'bad.dev:2: a device has no "max_foo"' 
 is "$?" 2 "a full disk: exit status"
 is "$(wc -l <"$TMP/err")" 1 "a full disk: one line"
 
-takes_ms 30 "$IBVET" list
-[ "$ms" -lt 100 ]
-result $? "list takes less than 100 ms ($ms)"
-
 # devices
 run "$IBVET" devices
 is "$status" 0 "devices: exit status"
