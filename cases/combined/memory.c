@@ -127,23 +127,21 @@ static bool offered(const struct gen *g, enum qp_kind kind, unsigned int factor,
 	}
 }
 
-/* Without a window nothing depends on it. */
-static bool no_window_permitted(const uint8_t *row)
+static bool needs_window(const uint8_t *row)
 {
-	return !is_other(row, WINDOW_RIGHTS, ALL_RIGHTS) &&
-	       !is_other(row, WINDOW_RANGE, WHOLE) &&
-	       !is_other(row, BINDING, KEPT) &&
-	       !is_level(row, REFUSED, BIND_PAST_END) &&
-	       !is_level(row, REFUSED, DEREG) &&
-	       !is_level(row, COMPANY, SECOND_WINDOW) &&
-	       !is_level(row, ENDING, WINDOW_FIRST);
+	return is_other(row, WINDOW_RIGHTS, ALL_RIGHTS) ||
+	       is_other(row, WINDOW_RANGE, WHOLE) ||
+	       is_other(row, BINDING, KEPT) ||
+	       is_level(row, REFUSED, BIND_PAST_END) ||
+	       is_level(row, REFUSED, DEREG) ||
+	       is_level(row, COMPANY, SECOND_WINDOW) ||
+	       is_level(row, ENDING, WINDOW_FIRST);
 }
 
-/* No man page says what a change of its region does to a window. */
+/* No man page says what a change of its region does to a window. The type of
+ * the window may be open. */
 static bool window_permitted(const uint8_t *row)
 {
-	if (row[WINDOW] == COVERING_OPEN || row[WINDOW] == NO_WINDOW)
-		return true;
 	return !is_level(row, OPERATION, SEND) &&
 	       !is_other(row, REGISTERED, USUAL) &&
 	       !is_level(row, REREG_WHEN, BETWEEN) &&
@@ -163,8 +161,6 @@ static bool permitted(const struct gen *g, enum qp_kind kind,
 {
 	(void)g;
 	(void)kind;
-	if (is_level(row, WINDOW, NO_WINDOW) && !no_window_permitted(row))
-		return false;
 	if (is_level(row, REREG, NOT_CHANGED) &&
 	    is_other(row, REREG_WHEN, BEFORE))
 		return false;
@@ -178,7 +174,10 @@ static bool permitted(const struct gen *g, enum qp_kind kind,
 	    (is_level(row, REREG_WHEN, BETWEEN) ||
 	     is_other(row, REGISTERED, USUAL)))
 		return false;
-	return window_permitted(row);
+	if (is_level(row, WINDOW, NO_WINDOW))
+		return !needs_window(row);
+	return (row[WINDOW] == COVERING_OPEN && !needs_window(row)) ||
+	       window_permitted(row);
 }
 
 static uint32_t rights(const struct gen *g, unsigned int level)

@@ -107,7 +107,9 @@ struct device_info {
 	/* Another device that is linked to this one, with the link's port and
 	 * GID as port_num and gid_index; NULL if none is known. */
 	const struct device_info *second;
-	const struct device_info *also; /* claims have to hold on it too */
+	/* Of what two devices have in common: the two, on which claims have to
+	 * hold; else NULL */
+	const struct device_info *common_of[2];
 	bool apart;	     /* `second` is a device of another host */
 	char host[128];	     /* of a device of another host: what it runs */
 	uint8_t joined_port; /* linked to the port under test; 0: none */

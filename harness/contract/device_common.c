@@ -42,5 +42,6 @@ void device_common(const struct device_info *first,
 						second->limit[i]);
 	share_calls(common, second);
 	common->mtu = (enum ibv_mtu)device_link_mtu(first);
-	common->also = second;
+	common->common_of[0] = first;
+	common->common_of[1] = second;
 }

@@ -139,7 +139,10 @@ static bool holds_on(enum claim claim, const struct device_info *d)
 
 bool claim_holds(enum claim claim, const struct device_info *d)
 {
-	return holds_on(claim, d) && (!d->also || holds_on(claim, d->also));
+	if (!d->common_of[0])
+		return holds_on(claim, d);
+	return holds_on(claim, d->common_of[0]) &&
+	       holds_on(claim, d->common_of[1]);
 }
 
 enum claim claim_of_kind(enum qp_kind kind)

@@ -17,7 +17,7 @@
 
 #define ROUNDS 6000
 #define MOST   30000	     /* until each verb was used; some are rare */
-#define SELDOM (12 * ROUNDS) /* for changes that are one in four thousand */
+#define SELDOM (16 * ROUNDS) /* for changes that are one in four thousand */
 
 static bool parses_to_itself(const struct program *p)
 {
