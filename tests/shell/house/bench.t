@@ -126,14 +126,14 @@ virtual/create-qp 23539
 virtual/create-among 33359
 virtual/post-poll 5776
 virtual/post-among 5780
-case/named 6222
+case/named 8250
 case/called 66151
 case/judged 132000
 fuzz/program 8290
 journal/event 3623
 program/start 1462000
 program/explain 1693000
-program/list 223000000
+program/list 307000000
 END_OF_FIGURES
 ok "a post and its completion cost the same in long and short queues" \
 	awk "BEGIN { exit !($(count model/post-512) <= 1.05 * $(count model/post-16)) }"
