@@ -325,17 +325,10 @@ static void build(struct gen *g, enum qp_kind kind, const uint8_t *row)
 		gen_call(g, V_close_device, a.ctx);
 }
 
-static enum row the_same(enum qp_kind kind)
-{
-	(void)kind;
-	return ROW_DEV_AGREE;
-}
-
 static const struct combined answers = {
 	.name = "answers",
 	.factor = factors,
 	.n = ANSWERS_FACTORS,
-	.row = the_same,
 	.offered = offered,
 	.permitted = permitted,
 	.build = build,
@@ -344,6 +337,6 @@ static const struct combined answers = {
 void gen_combined_answers(struct gen *g, enum qp_kind kind)
 {
 	if (kind == QK_RC || kind == QK_UC || kind == QK_UD)
-		combined_cases(g, kind, &answers,
+		combined_cases(g, kind, &answers, ROW_DEV_AGREE,
 			       post_claim(g, kind, IBV_QPS_RTS, NULL));
 }

@@ -23,7 +23,6 @@ struct combined {
 	unsigned int n;
 	uint32_t three; /* the types, as bits, of which the quick profile has
 			   strength 3, as the full one has of all */
-	enum row (*row)(enum qp_kind kind);
 	/* Returns true if the device claims what the level of a factor needs.
 	 */
 	bool (*offered)(const struct gen *g, enum qp_kind kind,
@@ -34,10 +33,19 @@ struct combined {
 	void (*build)(struct gen *g, enum qp_kind kind, const uint8_t *row);
 };
 
-/* Generates the cases of a subject for a type, below the id prefix. `missing`
- * is a claim that all of them need. */
+/* Generates the cases of a subject for a type, below the id prefix. `row` is
+ * the rule that they are about, `missing` a claim that all of them need. */
 void combined_cases(struct gen *g, enum qp_kind kind,
-		    const struct combined *subject, enum claim missing);
+		    const struct combined *subject, enum row row,
+		    enum claim missing);
+
+/* Polls for n completions, with num_entries if `entries` is not 0. */
+void combined_poll(struct gen *g, uint8_t cq, unsigned int n,
+		   unsigned int entries);
+/* Takes up to n completions in batches. Each batch may read a second one, if
+ * that has arrived. */
+void combined_poll_batches(struct gen *g, uint8_t cq, unsigned int n);
+#define COMBINED_MORE 8 /* entries of a poll for more than there are */
 
 /* Conditions of `permitted` are made of these. is_other() is true if the factor
  * has a level, and another one. */

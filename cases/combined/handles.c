@@ -422,17 +422,10 @@ static void build(struct gen *g, enum qp_kind kind, const uint8_t *row)
 	end(&h);
 }
 
-static enum row arrives(enum qp_kind kind)
-{
-	(void)kind;
-	return ROW_DATA_DATAGRAM;
-}
-
 static const struct combined handles = {
 	.name = "handles",
 	.factor = factors,
 	.n = HANDLES_FACTORS,
-	.row = arrives,
 	.offered = offered,
 	.permitted = permitted,
 	.build = build,
@@ -441,7 +434,7 @@ static const struct combined handles = {
 void gen_combined_handles(struct gen *g, enum qp_kind kind)
 {
 	if (kind == QK_UD)
-		combined_cases(g, kind, &handles,
+		combined_cases(g, kind, &handles, ROW_DATA_DATAGRAM,
 			       gen_also(g,
 					post_claim(g, kind, IBV_QPS_RTS, NULL),
 					g->global ? CLAIM_GID : CLAIM_NONE));

@@ -357,17 +357,10 @@ static void build(struct gen *g, enum qp_kind kind, const uint8_t *row)
 		gen_call(g, V_destroy_cq, l.cq);
 }
 
-static enum row accepts(enum qp_kind kind)
-{
-	(void)kind;
-	return ROW_MOD_ACCEPT;
-}
-
 static const struct combined life = {
 	.name = "life",
 	.factor = factors,
 	.n = LIFE_FACTORS,
-	.row = accepts,
 	.offered = offered,
 	.permitted = permitted,
 	.build = build,
@@ -375,7 +368,7 @@ static const struct combined life = {
 
 void gen_combined_life(struct gen *g, enum qp_kind kind)
 {
-	combined_cases(g, kind, &life,
+	combined_cases(g, kind, &life, ROW_MOD_ACCEPT,
 		       gen_also(g, gen_needs(g, CLAIM_VERBS_CONNECT),
 				gen_claim(g, kind, IBV_QPS_RTS, IBV_QPS_RTS)));
 }

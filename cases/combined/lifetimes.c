@@ -414,18 +414,11 @@ static void build(struct gen *g, enum qp_kind kind, const uint8_t *row)
 	end(&l);
 }
 
-static enum row keeps(enum qp_kind kind)
-{
-	(void)kind;
-	return ROW_LIFE_PD;
-}
-
 static const struct combined lifetimes_of = {
 	.name = "lifetimes",
 	.factor = factors,
 	.n = LIFETIMES_FACTORS,
 	.three = 1u << QK_RC,
-	.row = keeps,
 	.offered = offered,
 	.permitted = permitted,
 	.build = build,
@@ -434,6 +427,6 @@ static const struct combined lifetimes_of = {
 void gen_combined_lifetimes(struct gen *g, enum qp_kind kind)
 {
 	if (kind == QK_RC || kind == QK_UC || kind == QK_UD)
-		combined_cases(g, kind, &lifetimes_of,
+		combined_cases(g, kind, &lifetimes_of, ROW_LIFE_PD,
 			       post_claim(g, kind, IBV_QPS_RTS, NULL));
 }

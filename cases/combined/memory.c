@@ -533,18 +533,11 @@ static void build(struct gen *g, enum qp_kind kind, const uint8_t *row)
 	end(&m);
 }
 
-static enum row keys_and_rights(enum qp_kind kind)
-{
-	(void)kind;
-	return ROW_DATA_BYTES;
-}
-
 static const struct combined memory = {
 	.name = "memory",
 	.factor = factors,
 	.n = MEMORY_FACTORS,
 	.three = 1u << QK_RC,
-	.row = keys_and_rights,
 	.offered = offered,
 	.permitted = permitted,
 	.build = build,
@@ -553,6 +546,6 @@ static const struct combined memory = {
 void gen_combined_memory(struct gen *g, enum qp_kind kind)
 {
 	if (kind == QK_RC || kind == QK_UC)
-		combined_cases(g, kind, &memory,
+		combined_cases(g, kind, &memory, ROW_DATA_BYTES,
 			       post_claim(g, kind, IBV_QPS_RTS, NULL));
 }

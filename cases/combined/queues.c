@@ -326,36 +326,17 @@ static void hear(struct queues *q)
 	q->events = 0;
 }
 
-static void batches(const struct queues *q, uint8_t cq, unsigned int n)
-{
-	struct gen *g = q->n.p.g;
-
-	for (unsigned int i = 0; i < n; i++) {
-		gen_call(g, V_start_poll, cq);
-		prog_num(g->p, F_poll_timeout,
-			 2 * i < n ? POST_WAIT : POST_QUIET);
-		gen_call(g, V_next_poll, cq);
-		gen_call(g, V_end_poll, cq);
-	}
-}
-
 static void take(const struct queues *q, uint8_t cq, unsigned int n)
 {
 	struct gen *g = q->n.p.g;
 
-	if (!n)
-		return;
-	if (has(q, TAKING, BY_BATCH)) {
-		batches(q, cq, n);
-		return;
-	}
-	gen_call(g, V_poll_cq, cq);
-	prog_num(g->p, F_poll_max, n);
-	prog_num(g->p, F_poll_timeout, POST_WAIT);
-	if (has(q, TAKING, ALL_AT_ONCE))
-		prog_num(g->p, F_poll_entries, n);
-	if (has(q, TAKING, MORE_ENTRIES))
-		prog_num(g->p, F_poll_entries, 8);
+	if (has(q, TAKING, BY_BATCH))
+		combined_poll_batches(g, cq, n);
+	else if (has(q, TAKING, ALL_AT_ONCE))
+		combined_poll(g, cq, n, n);
+	else
+		combined_poll(g, cq, n,
+			      has(q, TAKING, MORE_ENTRIES) ? COMBINED_MORE : 0);
 }
 
 static void take_round(const struct queues *q)
@@ -518,18 +499,11 @@ static void build(struct gen *g, enum qp_kind kind, const uint8_t *row)
 	end(&q);
 }
 
-static enum row each_completion(enum qp_kind kind)
-{
-	(void)kind;
-	return ROW_POLL_EACH;
-}
-
 static const struct combined queues = {
 	.name = "queues",
 	.factor = factors,
 	.n = QUEUES_FACTORS,
 	.three = 1u << QK_RC,
-	.row = each_completion,
 	.offered = offered,
 	.permitted = permitted,
 	.build = build,
@@ -538,6 +512,6 @@ static const struct combined queues = {
 void gen_combined_queues(struct gen *g, enum qp_kind kind)
 {
 	if (kind == QK_RC || kind == QK_UC || kind == QK_UD)
-		combined_cases(g, kind, &queues,
+		combined_cases(g, kind, &queues, ROW_POLL_EACH,
 			       post_claim(g, kind, IBV_QPS_RTS, NULL));
 }

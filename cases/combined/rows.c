@@ -16,6 +16,7 @@ struct rows {
 	const struct gen *g;
 	enum qp_kind kind;
 	const struct combined *subject;
+	enum row row;
 	bool offered[COVERING_FACTORS][COMBINED_LEVELS];
 	char part[COVERING_FACTORS][COMBINED_LEVELS][PART_LEN]; /* of ids */
 };
@@ -134,21 +135,19 @@ static void one_case(struct rows *r, struct gen *g, const uint8_t *row)
 	if (!gen_id(g, "%s", id))
 		return;
 	describe(r->subject, row, levels);
-	if (!gen_says(g, r->subject->row(r->kind), CLAIM_NONE, "%s:%s",
-		      qp_kind_name(r->kind), levels))
+	if (!gen_says(g, r->row, CLAIM_NONE, "%s:%s", qp_kind_name(r->kind),
+		      levels))
 		return;
 	r->subject->build(g, r->kind, row);
 	gen_done(g);
 }
 
 /* Hands over one case for all that a device lacks a claim for. */
-static void none(struct gen *g, enum qp_kind kind, enum claim missing,
-		 const struct combined *subject)
+static void none(struct gen *g, const struct rows *r, enum claim missing)
 {
 	if (gen_id(g, "any"))
-		gen_says(g, subject->row(kind), missing,
-			 "%s: all combinations of %s", qp_kind_name(kind),
-			 subject->name);
+		gen_says(g, r->row, missing, "%s: all combinations of %s",
+			 qp_kind_name(r->kind), r->subject->name);
 }
 
 struct kept_rows {
@@ -236,14 +235,15 @@ static void again(struct rows *r, struct gen *g, const struct kept_rows *k)
 }
 
 void combined_cases(struct gen *g, enum qp_kind kind,
-		    const struct combined *subject, enum claim missing)
+		    const struct combined *subject, enum row row,
+		    enum claim missing)
 {
-	struct rows r = {.g = g, .kind = kind, .subject = subject};
+	struct rows r = {.g = g, .kind = kind, .subject = subject, .row = row};
 	const struct kept_rows *kept = find_kept(g, kind, subject);
 
 	gen_prefix(g, "combined/%s/%s/", qp_kind_slug(kind), subject->name);
 	if (missing != CLAIM_NONE)
-		none(g, kind, missing, subject);
+		none(g, &r, missing);
 	else if (kept)
 		again(&r, g, kept);
 	else if (gen_may_select(g))

@@ -457,18 +457,11 @@ static void build(struct gen *g, enum qp_kind kind, const uint8_t *row)
 	end(&s);
 }
 
-static enum row queried(enum qp_kind kind)
-{
-	(void)kind;
-	return ROW_SRQ_QUERY;
-}
-
 static const struct combined shared = {
 	.name = "srq",
 	.factor = factors,
 	.n = SRQ_FACTORS,
 	.three = 1u << QK_RC,
-	.row = queried,
 	.offered = offered,
 	.permitted = permitted,
 	.build = build,
@@ -477,6 +470,6 @@ static const struct combined shared = {
 void gen_combined_srq(struct gen *g, enum qp_kind kind)
 {
 	if (kind == QK_RC || kind == QK_UD || kind == QK_XRC_SEND)
-		combined_cases(g, kind, &shared,
+		combined_cases(g, kind, &shared, ROW_SRQ_QUERY,
 			       post_claim_behind(g, CLAIM_SRQ, kind));
 }

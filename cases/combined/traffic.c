@@ -56,7 +56,6 @@ static const struct combined traffic = {
 	.factor = traffic_factors,
 	.n = TRAFFIC_FACTORS,
 	.three = 1u << QK_RC,
-	.row = data_bytes_row,
 	.offered = traffic_offered,
 	.permitted = traffic_permitted,
 	.build = build,
@@ -65,6 +64,6 @@ static const struct combined traffic = {
 void gen_combined_traffic(struct gen *g, enum qp_kind kind)
 {
 	if (post_carries(kind))
-		combined_cases(g, kind, &traffic,
+		combined_cases(g, kind, &traffic, data_bytes_row(kind),
 			       post_claim(g, kind, IBV_QPS_RTS, NULL));
 }

@@ -6,52 +6,25 @@
  */
 #include "cases/combined/traffic.h"
 
-#define MORE	 8  /* entries of a poll for more than there are */
 #define ENLARGED 40 /* size of a resized queue from the first round on, */
 #define SHRUNK	 12 /* and after the second */
 
-static void poll_with(const struct traffic *t, uint8_t cq, unsigned int n,
-		      unsigned int entries)
-{
-	struct gen *g = t->d.p.g;
-
-	if (!n)
-		return;
-	gen_call(g, V_poll_cq, cq);
-	prog_num(g->p, F_poll_max, n);
-	prog_num(g->p, F_poll_timeout, POST_WAIT);
-	if (entries)
-		prog_num(g->p, F_poll_entries, entries);
-}
-
-/* Each batch may read a second completion, if that has arrived. */
-static void poll_batches(const struct traffic *t, uint8_t cq, unsigned int n)
-{
-	struct gen *g = t->d.p.g;
-
-	for (unsigned int i = 0; i < n; i++) {
-		gen_call(g, V_start_poll, cq);
-		prog_num(g->p, F_poll_timeout,
-			 2 * i < n ? POST_WAIT : POST_QUIET);
-		gen_call(g, V_next_poll, cq);
-		gen_call(g, V_end_poll, cq);
-	}
-}
-
 static void poll_queue(const struct traffic *t, uint8_t cq, unsigned int n)
 {
+	struct gen *g = t->d.p.g;
+
 	switch (t->row[TAKING]) {
 	case TAKE_MANY:
-		poll_with(t, cq, n, n);
+		combined_poll(g, cq, n, n);
 		return;
 	case TAKE_MORE:
-		poll_with(t, cq, n, n ? MORE : 0);
+		combined_poll(g, cq, n, COMBINED_MORE);
 		return;
 	case TAKE_BATCH:
-		poll_batches(t, cq, n);
+		combined_poll_batches(g, cq, n);
 		return;
 	default:
-		poll_with(t, cq, n, 0);
+		combined_poll(g, cq, n, 0);
 		return;
 	}
 }
@@ -101,11 +74,11 @@ void traffic_take_plain(const struct traffic *t, unsigned int sent,
 	uint8_t cq = t->d.p.g->cq;
 
 	if (cq == t->arrivals) {
-		poll_with(t, cq, sent + received, 0);
+		combined_poll(t->d.p.g, cq, sent + received, 0);
 		return;
 	}
-	poll_with(t, cq, sent, 0);
-	poll_with(t, t->arrivals, received, 0);
+	combined_poll(t->d.p.g, cq, sent, 0);
+	combined_poll(t->d.p.g, t->arrivals, received, 0);
 }
 
 /* UC and iWARP do not tell when a write has arrived, and requests that are not
@@ -135,7 +108,7 @@ void traffic_take(struct traffic *t)
 
 	await_event(t);
 	if (traffic_has(t, QUEUE, QUEUE_RESIZED) && t->round) {
-		poll_with(t, cq, 1, 0);
+		combined_poll(t->d.p.g, cq, 1, 0);
 		traffic_resize(t);
 		first--;
 	}
