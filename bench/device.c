@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "bench/bench.h"
+#include "sweep/destination.h"
 #include "sweep/mask_order.h"
 #include "sweep/restore.h"
 #include "target/verbs/verbs_target.h"
@@ -95,6 +96,7 @@ static bool open_restorer(struct bare *b)
 		restorer_close(&b->restorer);
 		return false;
 	}
+	restorer_aim(&b->restorer, destination_is_looked_up(&b->target->info));
 	b->qp = t->repeat_qp;
 	b->attr = t->repeat_attr;
 	return true;

@@ -5,10 +5,12 @@
  * a query of its own. An accepted call behind unproven refusals does not count
  * yet: the refusals are made again and proven, then the call is made again.
  * Where calls are accepted or change something, queries come often; each query
- * that shows no change doubles the distance to the next.
+ * that shows no change doubles the distance to the next. A mask that is tried
+ * with a group's address and with the peer's must be answered alike.
  */
 #include <string.h>
 #include "sweep/block.h"
+#include "sweep/destination.h"
 #include "sweep/analysis/analysis.h"
 
 bool cell_is_numbered(const struct sweep_cell *c)
@@ -31,6 +33,7 @@ void block_begin(struct cell_calls *c)
 	c->order = cell_order(cell);
 	c->proven = c->cell->done;
 	c->span = BLOCK;
+	c->to_group = destination_is_group(c->w->map, c->cell);
 	if (cell->sort == CELL_VALUES)
 		c->value = c->w->restorer.tried;
 	go_to(c, c->proven);
@@ -107,6 +110,29 @@ static bool call_numbered(struct cell_calls *c, uint32_t end, uint32_t *call)
 	return err;
 }
 
+/* Makes a call again with the peer's address. It must have the same answer. */
+static void call_peer(struct cell_calls *c, uint32_t mask, int to_group)
+{
+	struct target *t = c->w->target;
+	int to_peer;
+
+	restorer_aim(&c->w->restorer, false);
+	to_peer = t->ops->modify(t, mask_unpack(mask));
+	restorer_aim(&c->w->restorer, true);
+	if (to_peer != to_group)
+		c->cell->destination = (struct map_destination){
+			.matters = true,
+			.call = mask,
+			.to_group = to_group,
+			.to_peer = to_peer,
+		};
+}
+
+static bool destination_matters(const struct cell_calls *c)
+{
+	return c->to_group && c->cell->destination.matters;
+}
+
 static bool call_masks(struct cell_calls *c, uint32_t end, uint32_t *call)
 {
 	struct target *t = c->w->target;
@@ -114,10 +140,13 @@ static bool call_masks(struct cell_calls *c, uint32_t end, uint32_t *call)
 	uint32_t at = c->at, mask = 0;
 	int err = EINVAL;
 
-	while (at < end && err) {
+	restorer_aim(&c->w->restorer, c->to_group);
+	while (at < end && err && !destination_matters(c)) {
 		set_under_way(c->w, at);
 		mask = walk_next(&walk);
 		err = t->ops->modify(t, mask_unpack(mask));
+		if (err && c->to_group && destination_is_checked(&c->order, at))
+			call_peer(c, mask, err);
 		count_refusal(c->cell, err, at++, mask);
 	}
 	c->at = at;
@@ -126,8 +155,9 @@ static bool call_masks(struct cell_calls *c, uint32_t end, uint32_t *call)
 	return err;
 }
 
-/* Makes calls up to `end`, and stops after an accepted one. Returns true if all
- * were refused. *call is the bit number of the last call. */
+/* Makes calls up to `end`, and stops after an accepted one, or if the
+ * destination matters. Returns true if all were refused. *call is the bit
+ * number of the last call. */
 static bool call_until_accepted(struct cell_calls *c, uint32_t end,
 				uint32_t *call)
 {
@@ -182,6 +212,15 @@ static int restore(struct sweep_worker *w)
 	return ret;
 }
 
+static void count_accepted(struct cell_calls *c, uint32_t call)
+{
+	bit_set(c->accepted, call);
+	if (c->doubted == c->at)
+		c->doubted = 0;
+	mark_proven(c);
+	c->span = 1;
+}
+
 /* Handles an accepted call. It counts if no unproven refusals are before it;
  * else goes back to these refusals. */
 static int handle_accepted(struct cell_calls *c, uint32_t call)
@@ -192,13 +231,16 @@ static int handle_accepted(struct cell_calls *c, uint32_t call)
 		c->doubted = c->at;
 		go_to(c, c->proven);
 		c->span = before;
-	} else {
-		bit_set(c->accepted, call);
-		if (c->doubted == c->at)
-			c->doubted = 0;
-		mark_proven(c);
-		c->span = 1;
+		return restore(c->w);
 	}
+	if (c->to_group) {
+		if (restore(c->w))
+			return -EIO;
+		call_peer(c, call, 0);
+		if (destination_matters(c))
+			return -EAGAIN;
+	}
+	count_accepted(c, call);
 	return restore(c->w);
 }
 
@@ -232,6 +274,8 @@ static int call_and_prove(struct cell_calls *c)
 
 	if (!call_until_accepted(c, c->at + 1, &call))
 		return handle_accepted(c, call);
+	if (destination_matters(c))
+		return -EAGAIN;
 	if (!restorer_is_fresh(&c->w->restorer)) {
 		creep = creep_of(c);
 		note_creep(c->cell, &creep);
@@ -256,15 +300,19 @@ static int find_creep(struct cell_calls *c)
 		go_to(c, c->proven);
 	while (c->at < end && !ret)
 		ret = call_and_prove(c);
-	if (!ret && c->cell->ncreeps == known)
+	if (ret)
+		return ret;
+	if (c->cell->ncreeps == known)
 		note_creep(c->cell, &some);
 	mark_proven(c);
 	c->span = 1;
-	return ret;
+	return 0;
 }
 
 static int prove(struct cell_calls *c)
 {
+	if (destination_matters(c))
+		return -EAGAIN;
 	if (!restorer_is_fresh(&c->w->restorer))
 		return find_creep(c);
 	mark_proven(c);
@@ -296,5 +344,21 @@ int block_until(struct cell_calls *c, uint32_t end)
 		ret = call_span(c, end - c->proven > c->span
 					   ? c->proven + c->span
 					   : end);
+	return ret;
+}
+
+int block_begin_again(struct cell_calls *c)
+{
+	struct restorer *restorer = &c->w->restorer;
+	struct map_cell *cell = c->cell;
+	int ret = restorer_replace_qp(restorer);
+
+	cell->done = cell->counted = 0;
+	cell->nerrnos = cell->ncreeps = cell->nrepeats = 0;
+	memset(cell->back, 0, sizeof(cell->back));
+	memset(restorer->back, 0, sizeof(restorer->back));
+	memset(c->accepted, 0, MASKS_NR / 8);
+	c->doubted = 0;
+	block_begin(c);
 	return ret;
 }

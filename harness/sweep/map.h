@@ -12,7 +12,7 @@
 #include "sweep/plan.h"
 
 #define MAP_NAME    "sweep.map"
-#define MAP_VERSION 4
+#define MAP_VERSION 5
 #define MAP_LANES   64
 #define MAP_ERRNOS  8
 #define MAP_CREEPS  64
@@ -59,6 +59,14 @@ struct map_repeat {
 	bool same; /* the second result is that of its bit */
 };
 
+/* A mask that was answered in one way with a group's address and in another
+ * with the peer's. All calls of the cell are then made with the peer's. */
+struct map_destination {
+	bool matters;
+	uint32_t call;
+	int32_t to_group, to_peer; /* 0: accepted; else the errno */
+};
+
 struct map_cell {
 	struct sweep_cell cell;
 	uint8_t status;
@@ -69,6 +77,7 @@ struct map_cell {
 	 * one of these calls took the machine down. */
 	uint32_t careful_to, step;
 	uint64_t back[3]; /* enum restore_way */
+	struct map_destination destination;
 	uint32_t nerrnos, ncreeps, ndeaths, nrepeats;
 	struct map_errno errnos[MAP_ERRNOS];
 	struct map_creep creep[MAP_CREEPS];

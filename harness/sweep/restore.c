@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "cases/post/post.h"
+#include "sweep/destination.h"
 #include "sweep/domain.h"
 #include "sweep/restore.h"
 
@@ -143,6 +144,14 @@ static int fail_elsewhere(struct restorer *s)
 	return -EIO;
 }
 
+void restorer_aim(struct restorer *s, bool at_group)
+{
+	if (s->target->ops->modify_begin)
+		s->target->ops->modify_begin(s->target, s->tried.on,
+					     at_group ? &s->to_group
+						      : &s->tried.in.qp_attr);
+}
+
 /* Some types cannot be queried in every state. On iWARP a state may be reported
  * by another name. */
 static int prepare(struct restorer *s)
@@ -156,9 +165,9 @@ static int prepare(struct restorer *s)
 	if (prog_bind(&s->program, &s->program.call[s->call], &s->target->info,
 		      &s->results, &s->tried, err, sizeof(err)))
 		return fail(s, s->call, err);
-	if (s->target->ops->modify_begin)
-		s->target->ops->modify_begin(s->target, s->tried.on,
-					     &s->tried.in.qp_attr);
+	s->to_group = s->tried.in.qp_attr;
+	destination_set_group(&s->to_group);
+	restorer_aim(s, false);
 	return 0;
 }
 

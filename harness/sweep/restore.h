@@ -24,6 +24,7 @@ struct restorer {
 	 */
 	uint16_t create, bring, query, call, reset, destroy;
 	struct bound tried; /* the call under test, without its mask */
+	struct qp_attr_args to_group; /* the same with a group's address */
 	struct qp_attr_args
 		fresh; /* result of the query on the new queue pair */
 	int state;
@@ -38,6 +39,9 @@ struct restorer {
 /* Makes the queue pair. Returns 0, or -EIO with the reason in s->why. */
 int restorer_open(struct restorer *s, struct target *t,
 		  const struct sweep_cell *c);
+/* The next calls of masks have a group's address, or the peer's. Those on a new
+ * queue pair have the peer's. */
+void restorer_aim(struct restorer *s, bool at_group);
 /* Returns true if the queue pair is as it was when new, or cannot be queried.
  */
 bool restorer_is_fresh(struct restorer *s);

@@ -94,16 +94,19 @@ int sweep_worker_conclude(struct sweep_worker *w)
 static int call_segment(struct cell_calls *c, uint32_t end)
 {
 	uint32_t from = c->at;
-	int ret = sweep_worker_announce(c->w, c->at, end);
+	int ret = sweep_worker_announce(c->w, c->at, end), made = 0;
 
-	while (!ret && c->at < end && !sweep_worker_is_over(c->w)) {
+	while (!ret && !made && c->at < end && !sweep_worker_is_over(c->w)) {
 		uint32_t to = end - c->at > BLOCK ? c->at + BLOCK : end;
 
-		if (block_until(c, to))
-			return give_up(c);
+		made = block_until(c, to);
 		recorder_tick(c->w->recorder);
 	}
 	sweep_worker_read_kernel_log(c->w, from, c->at - from);
+	if (made == -EAGAIN)
+		made = block_begin_again(c);
+	if (made)
+		return give_up(c);
 	return ret ? ret : sweep_worker_conclude(c->w);
 }
 

@@ -2,7 +2,8 @@
 /*
  * Rare misbehaviour of ibv_modify_qp, for tests of fuzzers: once in many calls,
  * or only after calls that few programs make. FAKE_WHIM is the name of one of
- * the functions below: creeps, crowded, hides, lies, members, reports or tires.
+ * the functions below: creeps, crowded, hides, lies, members, obeys_groups,
+ * refuses_groups, reports or tires.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -35,6 +36,35 @@ static int lies(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
 	static unsigned int refused;
 
 	return ret && ++refused % NOW_AND_THEN ? ret : 0;
+}
+
+static bool is_to_group(const struct ibv_qp_attr *attr, int mask)
+{
+	const uint8_t *gid = attr->ah_attr.grh.dgid.raw;
+	static const uint8_t ipv4[12] = {[10] = 0xff, 0xff};
+
+	return mask & IBV_QP_AV &&
+	       (gid[0] == 0xff ||
+		(!memcmp(gid, ipv4, sizeof(ipv4)) && gid[12] >> 4 == 0xe));
+}
+
+/* Refuses the address of a group. */
+static int refuses_groups(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
+{
+	return is_to_group(attr, mask) ? ENETUNREACH
+				       : fake_modify_qp(qp, attr, mask);
+}
+
+/* For the address of a group accepts what has a key for datagrams, which does
+ * not belong there, and changes nothing. */
+static int obeys_groups(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
+{
+	int ret = fake_modify_qp(qp, attr, mask);
+
+	return is_to_group(attr, mask) && mask & IBV_QP_QKEY &&
+			       mask & IBV_QP_TIMEOUT
+		       ? 0
+		       : ret;
 }
 
 /* Refuses every call after TIRES_AFTER calls, until a queue pair in RESET is
@@ -154,8 +184,14 @@ static const struct whim {
 	const char *name;
 	int (*modify)(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask);
 } whims[] = {
-	{"creeps", creeps}, {"crowded", crowded}, {"hides", hides},
-	{"lies", lies},	    {"members", members}, {"reports", reports},
+	{"creeps", creeps},
+	{"crowded", crowded},
+	{"hides", hides},
+	{"lies", lies},
+	{"members", members},
+	{"obeys_groups", obeys_groups},
+	{"refuses_groups", refuses_groups},
+	{"reports", reports},
 	{"tires", tires},
 };
 

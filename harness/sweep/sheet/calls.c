@@ -2,10 +2,12 @@
 /*
  * Writes the calls of a pair that are listed one by one, as JSON: refusals with
  * another errno than EINVAL, refusals that changed something, calls with two
- * different results, and calls that did not return.
+ * different results, and calls that did not return. Tells how often the
+ * destination of a call was found not to matter.
  */
 #include <stdio.h>
 #include "journal/utf8_json.h"
+#include "sweep/destination.h"
 #include "sweep/sheet/calls.h"
 
 void call_text(const struct sweep_cell *c, const struct device_info *d,
@@ -30,6 +32,11 @@ void call_text(const struct sweep_cell *c, const struct device_info *d,
 	mask_print(mask_unpack(packed), buf, len);
 }
 
+static const char *refusal(int err)
+{
+	return err < 0 ? "negative" : errno_name(err);
+}
+
 static json_t *of_errnos(const struct map_cell *cell,
 			 const struct device_info *dev)
 {
@@ -40,12 +47,10 @@ static json_t *of_errnos(const struct map_cell *cell,
 		const struct map_errno *e = &cell->errnos[i];
 
 		call_text(&cell->cell, dev, e->first, true, text, sizeof(text));
-		json_array_append_new(all,
-				      json_pack("{s:s, s:I, s:s}", "errno",
-						e->err < 0 ? "negative"
-							   : errno_name(e->err),
-						"calls", (json_int_t)e->calls,
-						"first", text));
+		json_array_append_new(all, json_pack("{s:s, s:I, s:s}", "errno",
+						     refusal(e->err), "calls",
+						     (json_int_t)e->calls,
+						     "first", text));
 	}
 	return all;
 }
@@ -126,4 +131,31 @@ void sheet_add_calls(json_t *json, const struct map_cell *cell,
 	json_object_set_new(json, "crept", of_creeps(cell, dev));
 	json_object_set_new(json, "unsteady", of_unsteady(cell, dev));
 	json_object_set_new(json, "deaths", of_deaths(cell, dev));
+}
+
+static const char *answer(int err)
+{
+	return err ? refusal(err) : "accepted";
+}
+
+void sheet_add_destination(json_t *json, const struct sweep_map *m, uint32_t i)
+{
+	const struct map_cell *cell = &m->cell[i];
+	const struct map_destination *d = &cell->destination;
+	char text[400];
+
+	if (destination_is_group(m, cell))
+		json_object_set_new(
+			json, "destination",
+			json_pack("{s:I}", "checked",
+				  (json_int_t)destination_checked(
+					  cell, map_accepted(m, i))));
+	if (!d->matters)
+		return;
+	call_text(&cell->cell, &m->head->info, d->call, true, text,
+		  sizeof(text));
+	json_object_set_new(json, "destination",
+			    json_pack("{s:s, s:s, s:s}", "matters_for", text,
+				      "to_group", answer(d->to_group),
+				      "to_peer", answer(d->to_peer)));
 }

@@ -14,5 +14,7 @@ void call_text(const struct sweep_cell *c, const struct device_info *d,
 /* Adds the members "errnos", "crept", "unsteady" and "deaths". */
 void sheet_add_calls(json_t *json, const struct map_cell *cell,
 		     const struct device_info *dev);
+/* Adds the member "destination", if masks were tried with a group's address. */
+void sheet_add_destination(json_t *json, const struct sweep_map *m, uint32_t i);
 
 #endif

@@ -367,6 +367,7 @@ json_t *sheet_of_cell(const struct sweep_map *m, uint32_t i, struct analyst *a,
 		return json;
 	add_counts(json, cell);
 	sheet_add_calls(json, cell, &m->head->info);
+	sheet_add_destination(json, m, i);
 	if (!cell->done)
 		return json;
 	found = find(cell, map_accepted(m, i), a, err, errlen);

@@ -73,10 +73,16 @@ static bool is_unsafe(const json_t *cell)
 	       json_integer_value(json_object_get(crept, "calls"));
 }
 
+static uint64_t count_of(const json_t *json, const char *key)
+{
+	return (uint64_t)json_integer_value(json_object_get(json, key));
+}
+
 static json_t *summary(const json_t *cells, const struct sweep_map *m)
 {
 	unsigned int deviate = 0, contested = 0, unsafe = 0, unsteady = 0;
-	uint64_t calls = 0, tried = 0;
+	uint64_t calls = 0, tried = 0, to_group = 0, checked = 0;
+	uint64_t both;
 	const json_t *cell;
 	size_t i;
 
@@ -87,20 +93,23 @@ static json_t *summary(const json_t *cells, const struct sweep_map *m)
 			has_difference(cell, false) || is_unsteady(cell, false);
 		unsteady += is_unsteady(cell, true);
 		unsafe += is_unsafe(cell);
-		calls += (uint64_t)json_integer_value(
-			json_object_get(cell, "calls"));
-		tried += (uint64_t)json_integer_value(
-			json_object_get(cell, "tried"));
+		calls += count_of(cell, "calls");
+		tried += count_of(cell, "tried");
+		both = count_of(json_object_get(cell, "destination"),
+				"checked");
+		checked += both;
+		to_group += both ? count_of(cell, "tried") : 0;
 	}
 	return json_pack("{s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:I, s:I, "
-			 "s:f}",
+			 "s:I, s:I, s:f}",
 			 "complete", with_status(cells, "complete"), "partial",
 			 with_status(cells, "partial"), "given_up",
 			 with_status(cells, "given-up"), "unsupported",
 			 with_status(cells, "unsupported"), "deviates", deviate,
 			 "contested", contested, "unsafe", unsafe, "unsteady",
 			 unsteady, "calls", (json_int_t)calls, "tried",
-			 (json_int_t)tried, "seconds",
+			 (json_int_t)tried, "to_group", (json_int_t)to_group,
+			 "checked", (json_int_t)checked, "seconds",
 			 (double)m->head->run_us / 1e6);
 }
 

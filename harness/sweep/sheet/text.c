@@ -301,6 +301,29 @@ static void print_errnos(FILE *file, const json_t *cell)
 	}
 }
 
+/* The answer depends on the destination: then all calls were to the peer. */
+static void print_destination(FILE *file, const json_t *cell)
+{
+	const json_t *d = json_object_get(cell, "destination");
+
+	if (json_object_get(d, "matters_for"))
+		fprintf(file,
+			"    the destination matters: %s with a group's "
+			"address: %s, with the peer's: %s\n",
+			sheet_word(d, "matters_for"), sheet_word(d, "to_group"),
+			sheet_word(d, "to_peer"));
+}
+
+/* Tells how often a group's address stood for the peer's. */
+static void print_checked(FILE *file, const json_t *sum)
+{
+	if (number_of(sum, "checked"))
+		fprintf(file,
+			"  %lld of these calls were to a group's address, %lld "
+			"of them also to the peer's, with the same answer\n",
+			number_of(sum, "to_group"), number_of(sum, "checked"));
+}
+
 static bool is_told(const json_t *cell)
 {
 	const json_t *found = json_object_get(cell, "found");
@@ -338,6 +361,7 @@ static void print_cell(FILE *file, const json_t *cell)
 		print_differences(file, found);
 	}
 	print_errnos(file, cell);
+	print_destination(file, cell);
 	print_unsafe(file, cell);
 }
 
@@ -391,4 +415,5 @@ void sheet_print(const json_t *sheet, FILE *file)
 		number_of(sum, "given_up"), number_of(sum, "unsupported"),
 		number_of(sum, "deviates"), number_of(sum, "contested"),
 		number_of(sum, "unsafe"), number_of(sum, "unsteady"));
+	print_checked(file, sum);
 }

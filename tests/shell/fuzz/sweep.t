@@ -256,6 +256,41 @@ like "$out" 'DEVIATES: accepts 8 masks, in the fewest terms; each again on a new
 sweep many -d model:pair:RTR-RTR --type ud --pair rtr-rtr --values
 is "$(sheet many 'max(d["again"] for d in differs) <= 256' )" True "at most 256 of many differing calls are repeated"
 
+# On RoCE masks are tried with a group's address first. The sheet is the same, and
+# where the answers to a group and to the peer differ, those to the peer count.
+ROCE_ONE=(-d fake0 -x 1 --type rc --pair init-rtr)
+export FAKE_LIMITS=$SRC/tests/devices/ports-roce.dev
+found='{i: (c["found"], c["errnos"], c["tried"]) for i, c in cells.items()}'
+sweep peer -d model --limits "$FAKE_LIMITS" "${ROCE_ONE[@]:2}"
+run fake "$IBVET" sweep --out group "${ROCE_ONE[@]}"
+is "$status $(sheet group "$found")" "0 $(sheet peer "$found")" \
+	"masks with a group's address: the sheet is that of the model"
+like "$out" $'\n  4194304 of these calls were to a group.s address, 84[0-9]{2} of them also to the peer.s, with the same answer' \
+	"masks with a group's address: the sheet says how many, and how many also had the peer's"
+is "$(sheet peer '[c.get("destination") for c in cells.values()], total["to_group"]')" "([None, None], 0)" \
+	"a model's masks have the peer's address"
+for whim in refuses_groups obeys_groups; do
+	run fake env FAKE_WHIM=$whim "$IBVET" sweep --out $whim "${ROCE_ONE[@]}"
+	is "$status $(sheet $whim "$found")" "0 $(sheet peer "$found")" \
+		"$whim: the sheet is that of the peer's address"
+	is "$(sheet $whim 'total["to_group"], [i for i, c in cells.items() if c.get("destination")]')" \
+		"(0, ['rc/init-rtr'])" "$whim: the sheet names the pair where the address matters"
+done
+like "$out" "the destination matters: STATE[A-Z_|]*QKEY[A-Z_|]* with a group's address: accepted, with the peer's: EINVAL" \
+	"obeys_groups: the call that tells them apart is printed"
+run fake env FAKE_MUTANT=cell:rc/INIT-RTR/QKEY=optional "$IBVET" sweep --out changed "${ROCE_ONE[@]}"
+is "$status $(sheet changed 'changes, total["to_group"]')" \
+	"1 ([('rc/init-rtr', 'QKEY', 'refused', 'optional')], 4194304)" \
+	"masks with a group's address: a changed cell is found"
+if python3 -c 'import jsonschema' 2>/dev/null; then
+	ok "a sheet of both addresses keeps its schema" check_schema obeys_groups
+	ok "a sheet of a group's address keeps its schema" check_schema group
+else
+	skip "a sheet of both addresses keeps its schema" "python3-jsonschema is missing"
+	skip "a sheet of a group's address keeps its schema" "python3-jsonschema is missing"
+fi
+unset FAKE_LIMITS
+
 # Sweeps that end by --time or are killed, and their continuation. Gives more time
 # until all masks with one attribute more or less than the smallest legal mask are
 # tried, on a slow machine too.
