@@ -19,7 +19,7 @@ share_make() {
 # Prints the settings of a guest, which lab/guest/init and start source.
 share_config() {
 	local name
-	for name in LAB_SOURCE LAB_CWD LAB_DRIVER LAB_TOPOLOGY LAB_GID LAB_MTU \
+	for name in LAB_SOURCE LAB_CWD LAB_DRIVER LAB_TOPOLOGY LAB_GID LAB_IBVET LAB_MTU \
 		LAB_OUT LAB_SHELL LAB_WITH_PEER; do
 		printf '%s=%q\n' "$name" "${!name}"
 	done

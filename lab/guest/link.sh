@@ -8,6 +8,8 @@
 #   one      a device at one end of a veth pair
 #   pair     a device at each end of a veth pair; packets cross the veth,
 #            although both ends are in one namespace
+#   netns    a device at each end of a veth pair, whose second end is in the
+#            namespace "peer"
 #   two-vm   a device on a network card; its peer is in another guest, whose
 #            address is LAB_PEER
 #
@@ -108,6 +110,26 @@ topology_pair() {
 		route_over -6 fd77::2 fd77::1 v1 21 &&
 		neighbours &&
 		rdma_up "${LAB_DRIVER}0" v0 && rdma_up "${LAB_DRIVER}1" v1
+}
+
+in_peer() { ip netns exec peer "$@"; }
+
+# Runs a function of this file in the namespace of the peer.
+peer_does() { # FUNCTION ARGUMENT...
+	in_peer bash -c ". $LAB_SOURCE/lab/guest/link.sh; "'"$@"' peer "$@"
+}
+
+# rxe sends from the namespace where its device was made. All processes must see
+# the device, which only the mode `shared` allows.
+topology_netns() {
+	export LAB_MTU LAB_DRIVER
+	veth_up && ip netns add peer && ip link set v1 netns peer &&
+		in_peer ip link set lo up && peer_does net_up v1 2 &&
+		rdma_up "${LAB_DRIVER}0" v0 &&
+		peer_does rdma_up "${LAB_DRIVER}1" v1 || return
+	LAB_DEVICES="$LAB_DEVICES ${LAB_DRIVER}1"
+	LAB_PEER=10.77.0.2
+	LAB_PEER_IBVET=$LAB_SOURCE/lab/guest/peer
 }
 
 topology_two-vm() {

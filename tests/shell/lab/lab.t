@@ -21,10 +21,12 @@ END
 # Wrong arguments
 refuses "unknown kernel" 3 'no "5.4"; there are: 6.1' lab --kernel 5.4
 refuses "unknown driver" 3 'no "mlx5"; there are: rxe siw' lab --driver mlx5
-refuses "unknown topology" 3 'no "ring"; there are: one pair two-vm' \
+refuses "unknown topology" 3 'no "ring"; there are: one pair netns two-vm' \
 	lab --topology ring
 refuses "--peer without a second guest" 3 'peer needs two guests: add --topology two-vm' \
 	lab --peer
+refuses "namespaces on an old kernel" 3 'netns needs --kernel newest' \
+	lab --topology netns
 refuses "--peer-kernel without a second guest" 3 'peer-kernel needs two guests' \
 	lab --peer-kernel newest
 refuses "an unknown kernel of the peer" 3 'peer-kernel: no "5.4"; there are: 6.1' \
