@@ -16,7 +16,7 @@ KERNEL_LEFT_OUT=(--exclude='*/kernel/drivers/[!inv]*' --exclude='*/kernel/sound'
 # of them built in.
 GUEST_MODULES='crc32_generic crc32c_generic crc32c-cryptoapi overlay 9p
 	9pnet_virtio virtio_pci virtio_net af_packet veth dummy ib_uverbs
-	ib_umad rdma_ucm sch_netem sch_prio act_mirred bridge'
+	ib_umad rdma_ucm sch_netem sch_prio act_mirred bridge 8021q'
 
 kernel_names() { awk '!/^#/ && NF { print $1 }' "$SRC/lab/kernels"; }
 

@@ -231,6 +231,8 @@ bool gid_is_link_local(const union ibv_gid *gid);
 /* Returns true if two GIDs have the same type and family, and are both
  * link-local or both not. */
 bool gids_share_network(const struct gid_entry *a, const struct gid_entry *b);
+/* Returns how many leading bits two GIDs have in common. */
+int gids_common_bits(const union ibv_gid *a, const union ibv_gid *b);
 /* Returns true if one GID is IPv4 and the other IPv6, so that no packet can be
  * sent. */
 bool gids_differ_in_family(const struct gid_entry *from,

@@ -33,6 +33,20 @@ bool gids_share_network(const struct gid_entry *a, const struct gid_entry *b)
 	       gid_is_link_local(&a->gid) == gid_is_link_local(&b->gid);
 }
 
+int gids_common_bits(const union ibv_gid *a, const union ibv_gid *b)
+{
+	int bits = 0;
+
+	for (size_t i = 0; i < sizeof(a->raw); i++) {
+		unsigned int differs = a->raw[i] ^ b->raw[i];
+
+		if (differs)
+			return bits + __builtin_clz(differs) - 24;
+		bits += 8;
+	}
+	return bits;
+}
+
 bool gid_is_group(const union ibv_gid *gid)
 {
 	return gid->raw[0] == 0xff ||

@@ -150,13 +150,15 @@ static uint8_t second_port(const struct device_info *info,
 	return second->port_num;
 }
 
-/* Chooses the GID of the second device's port, if possible of the network of
- * the first device's GID. */
+/* Chooses the GID of the second device's port: of those of the type and family
+ * of the first device's GID the one with the most leading bits in common, which
+ * is in the same network if any is. */
 static void choose_shared_gid(const struct device_info *info,
 			      struct device_info *second)
 {
 	const struct gid_entry *own = device_gid(info);
 	const struct port_info *port = device_port(second);
+	int most = -1, bits;
 
 	second->mtu = link_mtu(&port->attr);
 	second->gid_index = best_gid(second);
@@ -165,8 +167,11 @@ static void choose_shared_gid(const struct device_info *info,
 	for (int i = 0; i < port->ngids; i++) {
 		if (!gids_share_network(&port->gid[i], own))
 			continue;
+		bits = gids_common_bits(&port->gid[i].gid, &own->gid);
+		if (bits <= most)
+			continue;
+		most = bits;
 		second->gid_index = port->gid[i].index;
-		return;
 	}
 }
 

@@ -15,7 +15,8 @@
 #
 # End N (1 or 2) has the addresses 10.77.0.N/24, fd77::N/64 and a link-local one.
 # 10.77.0.1N and fd77::1N give its device several GIDs of one network, and fd99::N
-# a GID of another network; no traffic uses these. LAB_MTU is the path MTU of RDMA.
+# a GID of another network; no traffic uses these. With LAB_GID=vlan end N has
+# 10.79.0.N/24 on the virtual LAN 77, NETDEV.77. LAB_MTU is the path MTU of RDMA.
 
 # Prints the MTU of a network device that has room for LAB_MTU bytes and the
 # headers of RoCE v2 or iWARP.
@@ -36,7 +37,13 @@ net_up() { # NETDEV N
 		ip -6 addr add "fd77::$2/64" dev "$1" nodad &&
 		ip addr add "10.77.0.1$2/24" dev "$1" &&
 		ip -6 addr add "fd77::1$2/64" dev "$1" nodad &&
-		ip -6 addr add "fd99::$2/64" dev "$1" nodad
+		ip -6 addr add "fd99::$2/64" dev "$1" nodad || return
+	[ "$LAB_GID" != vlan ] || vlan_up "$1" "$2"
+}
+
+vlan_up() { # NETDEV N
+	ip link add link "$1" name "$1.77" type vlan id 77 &&
+		ip link set "$1.77" up && ip addr add "10.79.0.$2/24" dev "$1.77"
 }
 
 rdma_up() { # DEVICE NETDEV
@@ -122,7 +129,7 @@ peer_does() { # FUNCTION ARGUMENT...
 # rxe sends from the namespace where its device was made. All processes must see
 # the device, which only the mode `shared` allows.
 topology_netns() {
-	export LAB_MTU LAB_DRIVER
+	export LAB_MTU LAB_DRIVER LAB_GID
 	veth_up && ip netns add peer && ip link set v1 netns peer &&
 		in_peer ip link set lo up && peer_does net_up v1 2 &&
 		rdma_up "${LAB_DRIVER}0" v0 &&
@@ -151,6 +158,7 @@ gid_index() { # DEVICE
 	case $LAB_GID in
 	ipv4) want='^0000:0000:0000:0000:0000:ffff:0a4d:000[12]$' ;;
 	ipv6) want='^fd77:.*:000[12]$' ;;
+	vlan) want='^0000:0000:0000:0000:0000:ffff:0a4f:000[12]$' ;;
 	link-local) want='^fe80:' ;;
 	esac
 	for i in $(ls "$dir/gids" | sort -n); do

@@ -27,6 +27,8 @@ refuses "--peer without a second guest" 3 'peer needs two guests: add --topology
 	lab --peer
 refuses "namespaces on an old kernel" 3 'netns needs --kernel newest' \
 	lab --topology netns
+refuses "a VLAN of a pair" 3 'gid vlan: the routes of pair cover no VLAN' \
+	lab --topology pair --gid vlan
 refuses "--peer-kernel without a second guest" 3 'peer-kernel needs two guests' \
 	lab --peer-kernel newest
 refuses "an unknown kernel of the peer" 3 'peer-kernel: no "5.4"; there are: 6.1' \
