@@ -47,6 +47,12 @@ bool report_fails(const struct report *r, const struct report_case *c)
 	return verdict_fails(c->verdict, r->strict);
 }
 
+bool report_is_chance(const struct report_case *c)
+{
+	return (c->verdict == VERDICT_NON_STRICT && row_race(c->row)) ||
+	       (c->verdict == VERDICT_EXPECTED && c->at_times);
+}
+
 uint64_t report_failures(const struct report *r,
 			 const uint64_t count[VERDICT_NR])
 {

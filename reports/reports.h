@@ -86,6 +86,8 @@ int report_status(const struct report *r);
 json_t *report_finish_event(const struct report *r);
 /* Returns true if the case counts against the device. */
 bool report_fails(const struct report *r, const struct report_case *c);
+/* Returns true if the same device may have another result in the next run. */
+bool report_is_chance(const struct report_case *c);
 
 /* Writes all report files into the folder of the run. A file is replaced only
  * when the new file is complete. Returns 0, or -errno with one line in err. */

@@ -25,6 +25,7 @@ static const struct subcommand subcommands[] = {
 	 "write the deviations of a device as a profile, for run --expect"},
 	{"diff", cmd_diff, "show the differences between two runs"},
 	{"merge", cmd_merge, "merge the runs of shards into one run"},
+	{"history", cmd_history, "what many nights say: new, since when, flaky"},
 	{"exec", cmd_exec, "run a command with a virtual device"},
 	{"agent", cmd_agent, "make the calls of a run on another host"},
 };

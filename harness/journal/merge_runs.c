@@ -15,7 +15,8 @@
  * shards that ran one after the other. */
 static const char *const may_differ[] = {"time",       "environment", "shard",
 					 "libibverbs", "taint",	      "gid",
-					 "gid_index",  "kernel_log",  NULL};
+					 "gid_index",  "kernel_log",  "host",
+					 NULL};
 
 static bool member_may_differ(const char *key)
 {

@@ -91,7 +91,8 @@ json_t *environment_of_host(void)
 	environment_rdma_core_version(version, sizeof(version));
 	if (uname(&host))
 		memset(&host, 0, sizeof(host));
-	json = json_pack("{s:s,s:o,s:o,s:o,s:o,s:o}", "ibvet", IBVET_VERSION,
+	json = json_pack("{s:s,s:o,s:o,s:o,s:o,s:o,s:o}", "ibvet",
+			 IBVET_VERSION, "host", utf8_json(host.nodename),
 			 "kernel", utf8_json(host.release), "taint",
 			 taint_json(), "machine", utf8_json(host.machine),
 			 "rdma_core", utf8_json(version), "libibverbs",

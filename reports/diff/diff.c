@@ -56,13 +56,6 @@ static struct entry *entry_of(struct compare *c, uint64_t key)
 	return &c->table[i];
 }
 
-/* Returns true if the same device may have another result in the next run. */
-static bool is_chance(const struct report_case *c)
-{
-	return (c->verdict == VERDICT_NON_STRICT && row_race(c->row)) ||
-	       (c->verdict == VERDICT_EXPECTED && c->at_times);
-}
-
 static struct diff_seen seen_of(struct diff *d, const struct report_case *c)
 {
 	bool lacks = c->verdict == VERDICT_UNSUPPORTED;
@@ -74,7 +67,7 @@ static struct diff_seen seen_of(struct diff *d, const struct report_case *c)
 			texts_keep(&d->texts, lacks ? c->claim : c->observed),
 		.verdict = (uint8_t)c->verdict,
 		.there = true,
-		.chance = is_chance(c),
+		.chance = report_is_chance(c),
 	};
 }
 

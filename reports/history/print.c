@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Prints an answer. Cases of a device that break the same rule since the same
+ * night are one line, with the first of them below.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "reports/history/history.h"
+#include "run/plural.h"
+
+#define TOLD 3 /* cases of a rule */
+
+static const char *word(const json_t *row, const char *key)
+{
+	const char *text = json_string_value(json_object_get(row, key));
+
+	return text ? text : "";
+}
+
+static long long number(const json_t *row, const char *key)
+{
+	return (long long)json_integer_value(json_object_get(row, key));
+}
+
+static bool alike(const json_t *a, const json_t *b)
+{
+	static const char *const keys[] = {"host",    "device", "rule",
+					   "verdict", "since",	"flaky"};
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+		if (!json_equal(json_object_get(a, keys[i]),
+				json_object_get(b, keys[i])))
+			return false;
+	return true;
+}
+
+static void print_group(const json_t *rows, const bool *done, size_t first,
+			FILE *file)
+{
+	const json_t *row = json_array_get(rows, first);
+	unsigned long long n = 0;
+
+	for (size_t i = first; i < json_array_size(rows); i++)
+		n += !done[i] && alike(row, json_array_get(rows, i));
+	fprintf(file, "  %s %s: %s%s%s since %s, %llu case%s%s\n",
+		word(row, "host"), word(row, "device"), word(row, "rule"),
+		*word(row, "rule") ? " " : "", word(row, "verdict"),
+		word(row, "since"), n, plural(n),
+		json_is_true(json_object_get(row, "flaky"))
+			? " (flaky in the last nights)"
+			: "");
+}
+
+static void print_case(const json_t *row, FILE *file)
+{
+	fprintf(file, "      %s%s%s\n", word(row, "id"),
+		*word(row, "observed") ? ": " : "", word(row, "observed"));
+}
+
+/* Rows of a rule need not follow each other: they are sorted by device and
+ * case. */
+static void print_cases(const json_t *rows, bool verbose, FILE *file)
+{
+	size_t n = json_array_size(rows);
+	bool *done = calloc(n + 1, sizeof(*done));
+
+	for (size_t i = 0; done && i < n; i++) {
+		const json_t *row = json_array_get(rows, i);
+		unsigned int told = 0;
+
+		if (done[i])
+			continue;
+		print_group(rows, done, i, file);
+		for (size_t j = i; j < n; j++) {
+			const json_t *other = json_array_get(rows, j);
+
+			if (done[j] || !alike(row, other))
+				continue;
+			done[j] = true;
+			if (verbose || told++ < TOLD)
+				print_case(other, file);
+		}
+	}
+	free(done);
+}
+
+static void print_slower(const json_t *rows, FILE *file)
+{
+	const json_t *row;
+	size_t i;
+
+	json_array_foreach((json_t *)rows, i, row)
+	{
+		fprintf(file, "  %s %s %s: %lld ms, median %lld ms\n",
+			word(row, "host"), word(row, "device"), word(row, "id"),
+			number(row, "is_us") / 1000,
+			number(row, "was_us") / 1000);
+	}
+}
+
+static void print_nights(const json_t *rows, FILE *file)
+{
+	const json_t *row;
+	size_t i;
+
+	fprintf(file, "  %-16s %8s %10s %8s %8s\n", "night", "devices", "cases",
+		"failing", "not run");
+	json_array_foreach((json_t *)rows, i, row)
+	{
+		fprintf(file, "  %-16s %8lld %10lld %8lld %8lld\n",
+			word(row, "night"), number(row, "devices"),
+			number(row, "cases"), number(row, "failing"),
+			number(row, "not_run"));
+	}
+}
+
+static void print_changed(const json_t *changed, FILE *file)
+{
+	const json_t *one;
+	size_t i;
+
+	if (!json_array_size(changed))
+		fprintf(file, "      the environment did not change\n");
+	json_array_foreach((json_t *)changed, i, one)
+	{
+		fprintf(file, "      %s: %s, then %s\n", word(one, "what"),
+			word(one, "was"), word(one, "is"));
+	}
+}
+
+static void print_separating(const json_t *separates, FILE *file)
+{
+	const json_t *one, *value;
+	size_t i, j;
+
+	json_array_foreach((json_t *)separates, i, one)
+	{
+		fprintf(file, "\n  %s tells failing runs from passing ones:\n",
+			word(one, "what"));
+		json_array_foreach(json_object_get(one, "values"), j, value)
+		{
+			long long fails = number(value, "fails");
+
+			fprintf(file, "      %s: %s in %lld run%s\n",
+				word(value, "value"),
+				fails ? "fails" : "passes",
+				fails ? fails : number(value, "passes"),
+				plural((unsigned long long)(fails ? fails
+								  : number(value,
+									   "pas"
+									   "se"
+									   "s"))));
+		}
+	}
+	if (!json_array_size(separates))
+		fprintf(file, "\n  No single part of the environment tells "
+			      "failing runs from passing ones.\n");
+}
+
+static void print_bisect(const json_t *answer, FILE *file)
+{
+	const json_t *rows = json_object_get(answer, "rows"), *row;
+	size_t i;
+
+	if (!json_is_true(json_object_get(answer, "fails"))) {
+		fprintf(file, "%s: fails in no run.\n", word(answer, "rule"));
+		return;
+	}
+	fprintf(file, "%s began to fail:\n\n", word(answer, "rule"));
+	json_array_foreach((json_t *)rows, i, row)
+	{
+		fprintf(file, "  %s %s: passed on %s, failed on %s\n",
+			word(row, "host"), word(row, "device"),
+			word(row, "passed"), word(row, "failed"));
+		print_changed(json_object_get(row, "changed"), file);
+	}
+	if (!json_array_size(rows))
+		fprintf(file, "  before the first night of each device where "
+			      "it fails\n");
+	print_separating(json_object_get(answer, "separates"), file);
+}
+
+static void print_title(const json_t *answer, enum history_question q,
+			FILE *file)
+{
+	unsigned long long n = json_array_size(json_object_get(answer, "rows"));
+
+	fprintf(file, "%s: %s", word(answer, "night"), history_rows(q));
+	if (q == HISTORY_NIGHTS)
+		fprintf(file, "\n\n");
+	else if (n)
+		fprintf(file, ": %llu case%s\n\n", n, plural(n));
+	else
+		fprintf(file, ": none\n");
+}
+
+void history_print(const json_t *answer, bool verbose, FILE *file)
+{
+	const json_t *rows = json_object_get(answer, "rows");
+	const char *question = word(answer, "question");
+	int q = 0;
+
+	while (q < HISTORY_NR &&
+	       strcmp(history_word((enum history_question)q), question) != 0)
+		q++;
+	if (q == HISTORY_NR) {
+		print_bisect(answer, file);
+		return;
+	}
+	print_title(answer, (enum history_question)q, file);
+	if (q == HISTORY_NIGHTS)
+		print_nights(rows, file);
+	else if (q == HISTORY_SLOWER)
+		print_slower(rows, file);
+	else
+		print_cases(rows, verbose, file);
+}

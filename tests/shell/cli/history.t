@@ -1,0 +1,188 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#
+# ibvet history: nights of a device that gets a fault with another firmware, of one
+# that is flaky, and of one that is slow; each question, and each wrong argument.
+. "$(dirname "$0")/../lib.sh"
+. "$SRC/tests/stand-in/fake.sh"
+cd "$TMP" || exit 2
+
+history() { run "$IBVET" history "$@"; }
+
+# Prints the value of a Python expression over the answer `a` and its rows `r`.
+answer() { # EXPRESSION ARGUMENT OF history...
+	local expression=$1
+	shift
+	"$IBVET" history "$@" --json >answer.json
+	python3 - "$expression" "$SRC/reports/history.schema.json" <<'END'
+import json, sys
+a = json.load(open("answer.json"))
+try:
+    import jsonschema
+    jsonschema.validate(a, json.load(open(sys.argv[2])))
+except ImportError:
+    pass
+r = a["rows"]
+print(eval(sys.argv[1]))
+END
+}
+
+# A run of the stand-in device, whose journal names HOST and FIRMWARE.
+CASES=('modify/uc/init-rtr/*' 'query/uc/*')
+night_run() { # DIR HOST FIRMWARE [FAULT]
+	FAKE_MUTANT=${4-} fake "$IBVET" run -d fake0 --out "$1" "${CASES[@]}" >/dev/null 2>&1
+	python3 - "$1/journal.jsonl" "$2" "$3" <<'END'
+import json, sys
+path, host, firmware = sys.argv[1:]
+lines = open(path).readlines()
+for i, line in enumerate(lines):
+    if '"environment"' not in line[:4000]:
+        continue
+    event = json.loads(line)
+    if event["event"] == "run":
+        event["environment"]["host"] = host
+    elif "environment" in event:
+        event["environment"]["firmware"] = firmware
+    lines[i] = json.dumps(event, separators=(",", ":")) + "\n"
+open(path, "w").writelines(lines)
+END
+}
+
+FAULT=cell:UC/INIT-RTR/PATH_MTU=optional
+night_run good node1 1.0
+night_run bad node1 1.1 "$FAULT"
+night_run other node2 1.0
+bad=$(python3 -c 'import json
+print(sum(c["verdict"] == "deviates" for c in json.load(open("bad/results.json"))["cases"]))')
+ok "the fault shows in $bad cases" [ "$bad" -gt 0 ]
+
+history lab.db add --night mon good other
+is "$status" 0 "the first night: exit status"
+like "$out" '^node1 fake0: [0-9]+ cases
+node2 fake0: [0-9]+ cases$' "the first night: a line for each device"
+history lab.db
+is "$status$out" "0mon: what fails, and since when: none" "nothing fails"
+history lab.db new
+is "$status" 0 "nothing is new: exit status"
+history lab.db add --night tue bad
+history lab.db add --night tue other
+is "$status" 0 "another device of the same night"
+history lab.db new
+is "$status" 1 "a case fails that is new: exit status"
+like "$out" "^tue: what fails and did not fail the time before: $bad cases" "the title counts the cases"
+like "$out" "
+  node1 fake0: modify/[a-z/-]+ deviates since tue, [0-9]+ cases?
+      modify/uc/init-rtr/[^ ]+: " "device, rule, verdict, since when, and the first cases"
+unlike "$out" node2 "the healthy device is not named"
+is "$(answer 'len(r), {(x["host"], x["since"], x["flips"], x["flaky"]) for x in r}' lab.db new)" \
+	"($bad, {('node1', 'tue', 1, False)})" "as JSON"
+is "$(answer 'len(r)' lab.db new --device 'node2 *') $(answer 'len(r)' lab.db new --case 'query/*')" \
+	"0 0" "devices and cases can be chosen"
+
+history lab.db add --night wed bad other
+history lab.db new
+is "$status" 0 "the next night nothing is new"
+is "$(answer '{(x["since"]) for x in r}, len(r)' lab.db)" "({'tue'}, $bad)" \
+	"what fails still has its first night"
+is "$(answer 'len(r)' lab.db --night mon) $(answer 'len(r)' lab.db new --night tue)" "0 $bad" \
+	"an earlier night can be asked about"
+
+rule=$(answer 'r[0]["rule"]' lab.db)
+history lab.db --bisect "$rule"
+is "$status" 0 "--bisect: exit status"
+like "$out" "^$rule began to fail:
+
+  node1 fake0: passed on mon, failed on tue
+      firmware: 1.0, then 1.1
+
+  firmware tells failing runs from passing ones:
+      1.0: passes in [0-9]+ runs
+      1.1: fails in 2 runs$" "--bisect names the firmware, and nothing else"
+night_run patched node1 1.1
+history lab.db add --night thu patched other
+is "$(answer '[x["since"] for x in r] == ["thu"] * len(r), len(r)' lab.db fixed)" \
+	"(True, $bad)" "what was mended is fixed"
+history lab.db --bisect "$rule"
+like "$out" "No single part of the environment tells failing runs from passing ones" \
+	"--bisect: the firmware alone no longer tells them apart"
+history lab.db flaky
+is "$(answer 'len(r), {(x["flips"], x["flaky"]) for x in r}' lab.db flaky)" "($bad, {(2, True)})" \
+	"a case that flipped twice is flaky"
+history lab.db add --night fri bad other
+history lab.db new
+is "$status" 0 "a flake that fails again does not count: exit status"
+like "$out" '\(flaky in the last nights\)' "but it is told"
+
+# Cases that did not run say nothing.
+fake "$IBVET" run -d fake0 --out few 'query/uc/*' >/dev/null 2>&1
+sed -i "1s/\"host\":\"[^\"]*\"/\"host\":\"node1\"/" few/journal.jsonl
+history lab.db add --night sat few
+is "$(answer 'len(r), {x["since"] for x in r}' lab.db)" "($bad, {'fri'})" \
+	"cases that did not run fail since the same night"
+is "$(answer '[(x["night"], x["devices"], x["failing"]) for x in r][1::4]' lab.db nights)" \
+	"[('tue', 2, $bad), ('sat', 1, 0)]" "nights: devices and failing cases of each"
+like "$("$IBVET" history lab.db nights)" 'night +devices +cases +failing +not run
+  mon +2 +[0-9]+ +0 +0' "nights are printed as a table"
+
+# Times: one case takes 300 ms after five nights of less.
+for night in 1 2 3 4 5 6; do
+	[ "$night" = 6 ] && python3 - few/journal.jsonl <<'END'
+import re, sys
+text = open(sys.argv[1]).read()
+open(sys.argv[1], "w").write(re.sub(r'"us":\d+', '"us":300000', text, 1))
+END
+	history slow.db add --night "$night" few
+done
+is "$(answer '[(x["was_us"] < 100000, 270000 < x["is_us"] < 330000) for x in r]' slow.db slower)" \
+	"[(True, True)]" "a case that takes longer than its median"
+like "$("$IBVET" history slow.db slower)" '6: what takes twice its median or more: 1 case
+
+  node1 fake0 query/uc/[^ ]+: [23][0-9]{2} ms, median [0-9]+ ms' "it is printed"
+
+# Nights in their order, and nothing twice
+refuses "a device of the night again" 3 'the night sat has fake0 of node1 already' \
+	"$IBVET" history lab.db add --night sat few
+refuses "runs for an earlier night" 3 'the night mon is there already, and sat is the last one' \
+	"$IBVET" history lab.db add --night mon other
+cp lab.db before.db
+refuses "one of two runs is none" 3 'nothing/journal.jsonl' \
+	"$IBVET" history lab.db add --night sun other nothing
+is "$(answer 'r' lab.db nights)" "$(answer 'r' before.db nights)" "then no run was added"
+history dated.db add other
+is "$(answer 'r[0]["night"]' dated.db nights)" "$(date -u +%Y-%m-%d)" "a night is a day by default"
+sed -i '1s/"time":"[^"]*"/"time":"2001-01-01T00:00:00Z"/' good/journal.jsonl
+refuses "an older day" 3 'the run is of 2001-01-01, and the last night is' \
+	"$IBVET" history dated.db add good
+
+# Two at a time: both wait for each other, and each night is whole.
+for i in 1 2 3 4; do
+	cp -r good "host$i"
+	sed -i "1s/\"host\":\"node1\"/\"host\":\"host$i\"/" "host$i/journal.jsonl"
+	"$IBVET" history together.db add --night one "host$i" >"together.$i" 2>&1 &
+done
+wait
+is "$(cat together.?)" "$(for i in 1 2 3 4; do
+	sed "s/node1/host$i/" <<<"node1 fake0: $(wc -l <good/results.tap | xargs -I{} echo N) cases"
+done | sed "s/N/$(answer 'r[0]["cases"] // 4' together.db nights)/")" "four processes add to one night"
+is "$(answer 'r[0]["devices"]' together.db nights)" 4 "and no device is lost"
+
+refuses "no file" 3 'none.db: No such file' "$IBVET" history none.db
+refuses "a file that is none" 3 'few/journal.jsonl: is no history of ibvet' \
+	"$IBVET" history few/journal.jsonl
+refuses "no such question" 3 'no question "newest"' "$IBVET" history lab.db newest
+refuses "no such night" 3 'has no night never' "$IBVET" history lab.db --night never
+refuses "no such rule" 3 'no case of lab.db names the rule no/rule' \
+	"$IBVET" history lab.db --bisect no/rule
+refuses "add without runs" 3 'name the folders' "$IBVET" history lab.db add
+refuses "two questions" 3 'leave out "fixed"' "$IBVET" history lab.db new fixed
+refuses "a folder that cannot be written" 2 'cannot be opened' \
+	"$IBVET" history /dev/null/lab.db add few
+python3 -c 'import sqlite3
+sqlite3.connect("before.db").execute("PRAGMA user_version = 9")'
+refuses "a history of another version" 3 'has version 9, and this ibvet knows version 1' \
+	"$IBVET" history before.db
+if [ -w /dev/full ]; then
+	refuses "a full disk" 2 'history: ' sh -c '"$1" history "$2" >/dev/full' sh "$IBVET" lab.db
+fi
+
+done_testing
