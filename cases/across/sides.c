@@ -75,6 +75,8 @@ static void join_by(const struct program *p, struct links *l,
 					     F_send_odd_remote_qpn};
 	uint8_t peer;
 
+	if (set->field == F_connect_peer)
+		join(l, c->on, set->value.ref);
 	for (size_t i = 0; i < COUNT(numbers); i++) {
 		if (set->field != numbers[i])
 			continue;
@@ -162,7 +164,7 @@ static enum across_why place_queue_pairs(const struct program *p,
 /* --- Calls that stay on one device -------------------------------------------
  */
 
-static enum across_why check_call(const struct call *c)
+static enum across_why check_call(const struct program *p, const struct call *c)
 {
 	switch (c->verb) {
 	case V_open_device:
@@ -172,7 +174,8 @@ static enum across_why check_call(const struct call *c)
 	case V_import_dm:
 		return ACROSS_CONTEXT;
 	case V_connect:
-		return ACROSS_CONNECT;
+		return setting_of(p, c, F_connect_peer) ? ACROSS_MOVED
+							: ACROSS_CONNECT;
 	case V_post_and_poll:
 		return ACROSS_ONE_CALL;
 	default:
@@ -204,6 +207,7 @@ bool across_is_remote(const struct program *p, const struct sides *s,
 	case F_send_odd_remote_qpn:
 		return set->value.kind == VAL_OUT &&
 		       kind_of(p, set->value.ref) != OBJ_WC;
+	case F_connect_peer:
 	case F_send_remote:
 	case F_send_rkey:
 	case F_send_odd_rkey:
@@ -294,7 +298,7 @@ enum across_why across_sides(const struct program *p, struct sides *s)
 
 	memset(s, 0, sizeof(*s));
 	for (int i = 0; i < p->ncalls && why == ACROSS_MOVED; i++)
-		why = check_call(&p->call[i]);
+		why = check_call(p, &p->call[i]);
 	if (why == ACROSS_MOVED)
 		why = place_queue_pairs(p, s);
 	if (why != ACROSS_MOVED)

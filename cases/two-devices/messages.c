@@ -113,7 +113,8 @@ static void peer_goes(struct gen *g, enum qp_kind kind, bool destroyed)
 	struct pair p;
 
 	if (!gen_id(g, "peer-%s", destroyed ? "destroyed" : "err") ||
-	    !pair_says(g, kind, NULL, CLAIM_NONE, ROW_RETRY_ANSWER,
+	    !pair_says(g, kind, NULL, CLAIM_NONE,
+		       device_iwarp(g->d) ? ROW_IWARP_OVER : ROW_RETRY_ANSWER,
 		       "A request to a peer that is gone"))
 		return;
 	p = pair_stage(g, kind, &small);

@@ -187,8 +187,26 @@ static void bring_side(const struct pair *p, int at)
 	g->qp = side->qp;
 }
 
+/* rdma_cm connects both sides at once. */
+static void bring_iwarp(const struct pair *p)
+{
+	struct gen_values v = p->with;
+	struct gen *g = p->g;
+
+	post_values(g, &v);
+	for (int at = 1; at >= 0; at--)
+		gen_modify(g, p->side[at].qp, A_STATE | A_ACCESS_FLAGS,
+			   IBV_QPS_RESET, IBV_QPS_INIT, &v);
+	gen_connect(g, p->side[0].qp);
+	prog_obj(g->p, F_connect_peer, p->side[1].qp);
+}
+
 void pair_bring(const struct pair *p)
 {
+	if (device_iwarp(p->g->d)) {
+		bring_iwarp(p);
+		return;
+	}
 	bring_side(p, 1);
 	bring_side(p, 0);
 }

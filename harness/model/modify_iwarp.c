@@ -41,9 +41,12 @@ void move_iwarp(struct step *s, struct model_qp *qp, int to)
 
 /* Returns the errno of a connect step. Once a connection has begun to end only
  * the device knows whether it refuses; outside of IDLE no errno is promised. */
-static int connect_error(const struct step *s, const struct model_qp *qp)
+static int connect_error(const struct step *s, uint16_t slot)
 {
-	if (!device_iwarp(s->d) || !s->d->can_connect)
+	const struct device_info *d = home_of(s->m, slot);
+	const struct model_qp *qp = &s->m->object[slot].qp;
+
+	if (!device_iwarp(d) || !d->can_connect)
 		return EOPNOTSUPP;
 	if (!qp->iwarp_ending && qp->state <= IBV_QPS_INIT)
 		return 0;
@@ -60,13 +63,11 @@ static void enter_connected(struct model_qp *qp)
 
 static int pair_error(const struct step *s, uint16_t slot, uint16_t peer)
 {
-	int err = connect_error(s, &s->m->object[slot].qp);
+	int err = connect_error(s, slot);
 
 	if (err || peer == NO_OBJ)
 		return err;
-	if (peer == slot || home_of(s->m, peer) != home_of(s->m, slot))
-		return EINVAL;
-	return connect_error(s, &s->m->object[peer].qp);
+	return peer == slot ? EINVAL : connect_error(s, peer);
 }
 
 void do_connect(struct step *s)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * Which device a call is made on, if the second device is on another host, and
- * which objects of the other device the call may name. Nothing but a memory
- * region crosses, as the target of a request: its address and its key are all
- * that a requester needs.
+ * which objects of the other device the call may name. A memory region crosses
+ * as the target of a request: its address and its key are all that a requester
+ * needs. A queue pair crosses as the other end of a connection of rdma_cm: the
+ * address and the port of its listener are all that the connecting end needs.
  */
 #include "program/text.h"
 
@@ -17,6 +18,8 @@ static const enum field crossing[] = {F_send_remote, F_tmh_remote,
 
 static bool may_cross(const struct prog_results *r, enum field f, uint16_t slot)
 {
+	if (f == F_connect_peer)
+		return true;
 	for (size_t i = 0; i < COUNT(crossing); i++)
 		if (crossing[i] == f)
 			return !verb_is_vendors((enum verb)r->verb[slot]);

@@ -31,6 +31,14 @@ struct target_options {
 	const struct device_info *second_info;
 };
 
+/* Where one end of a connection waits for the other: an IP address as text, and
+ * a TCP port. */
+#define CM_HOST 46
+struct cm_listener {
+	char host[CM_HOST];
+	uint16_t port;
+};
+
 struct target_ops {
 	const char *kind; /* "model", "libibverbs", "virtual" */
 	/*
@@ -72,6 +80,14 @@ struct target_ops {
 	bool (*region)(struct target *t, uint16_t slot, struct key_args *keys);
 	void (*meet)(struct target *t, uint16_t slot,
 		     const struct key_args *keys);
+	/* A connection of rdma_cm between two hosts: one end listens for a
+	 * queue pair, and tells where; the other end begins to connect its
+	 * queue pair with that; then each waits. Return 0 or an errno value.
+	 * NULL if the target has one model for both devices. */
+	int (*listen)(struct target *t, uint16_t qp, struct cm_listener *at);
+	int (*reach)(struct target *t, uint16_t qp,
+		     const struct cm_listener *to);
+	int (*await_peer)(struct target *t, uint32_t timeout_ms);
 };
 #define TARGET_SAVED 32
 #define TARGET_AHEAD 16 /* calls that are announced at once, at most */

@@ -299,6 +299,81 @@ static int region(struct agent *a, const char *text)
 	return 0;
 }
 
+/* --- Connections between the hosts -----------------------------------------
+ */
+
+/* Returns the slot of a queue pair that a connection may have, or -1. */
+static int queue_pair(struct agent *a, const char *name)
+{
+	const int slot = prog_slot(&a->program, name);
+
+	if (!a->target->ops->listen || slot < 0 || !a->results.alive[slot] ||
+	    a->program.object[slot].kind != OBJ_QP)
+		return -1;
+	return slot;
+}
+
+static int end_connection(struct agent *a, int err)
+{
+	const struct outcome o = {.ret = err, .err = ERRNO_POISON};
+
+	a->refused |= err != 0;
+	if (wire_print(&a->program, V_connect, &o, a->text, sizeof(a->text)))
+		return refuse(a, "the outcome of a connection is too long");
+	stream_put(&a->stream, WORD_DONE " %s", a->text);
+	return 0;
+}
+
+static int listen_for_peer(struct agent *a, const char *text)
+{
+	char name[OBJ_NAME_LEN];
+	unsigned int timeout_ms;
+	struct cm_listener at;
+	int slot, err, end = 0;
+
+	if (sscanf(text, "%15[a-z0-9] timeout_ms=%9u%n", name, &timeout_ms,
+		   &end) != 2 ||
+	    text[end])
+		return refuse(a, "a listener is \"listen QP timeout_ms=N\"");
+	slot = queue_pair(a, name);
+	if (slot < 0)
+		return refuse(a, "%s: no queue pair that rdma_cm connects",
+			      name);
+	err = a->target->ops->listen(a->target, (uint16_t)slot, &at);
+	if (!err) {
+		stream_put(&a->stream, WORD_LISTENING " " LISTENING_FORMAT,
+			   at.host, at.port);
+		stream_flush(&a->stream);
+		err = a->target->ops->await_peer(a->target, timeout_ms);
+	}
+	return end_connection(a, err);
+}
+
+static int reach_peer(struct agent *a, const char *text)
+{
+	char name[OBJ_NAME_LEN];
+	unsigned int port, timeout_ms;
+	struct cm_listener to;
+	int slot, err, end = 0;
+
+	if (sscanf(text,
+		   "%15[a-z0-9] host=%45[0-9a-f.:] port=%5u timeout_ms=%9u%n",
+		   name, to.host, &port, &timeout_ms, &end) != 4 ||
+	    text[end] || port > UINT16_MAX)
+		return refuse(a,
+			      "a connection is \"reach QP host=ADDRESS port=N "
+			      "timeout_ms=N\"");
+	slot = queue_pair(a, name);
+	if (slot < 0)
+		return refuse(a, "%s: no queue pair that rdma_cm connects",
+			      name);
+	to.port = (uint16_t)port;
+	err = a->target->ops->reach(a->target, (uint16_t)slot, &to);
+	if (!err)
+		err = a->target->ops->await_peer(a->target, timeout_ms);
+	return end_connection(a, err);
+}
+
 static int sweep(struct agent *a)
 {
 	struct target *t = a->target;
@@ -338,6 +413,12 @@ static int obey(struct agent *a, char *line)
 	rest = stream_after(line, WORD_REGION);
 	if (rest)
 		return region(a, rest);
+	rest = stream_after(line, WORD_LISTEN);
+	if (rest)
+		return listen_for_peer(a, rest);
+	rest = stream_after(line, WORD_REACH);
+	if (rest)
+		return reach_peer(a, rest);
 	if (stream_after(line, WORD_SWEEP))
 		return sweep(a);
 	return refuse(a, "no line begins with \"%.20s\"", line);

@@ -5,6 +5,7 @@
  * call is lost, and the next program gets a new agent.
  */
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,10 +112,10 @@ static int says_error(struct peer_target *p, const char *what)
 }
 
 /* Returns what follows `word`, or `other`, in the next line that begins with
- * it; NULL if the session is over. Meanwhile takes regions and lines of the
- * kernel log, and answers questions. */
+ * it, and sets *is_other; NULL if the session is over. Meanwhile takes regions
+ * and lines of the kernel log, and answers questions. */
 static char *await_either(struct peer_target *p, const char *word,
-			  const char *other, int timeout_ms)
+			  const char *other, bool *is_other, int timeout_ms)
 {
 	char *line, *rest;
 	int ret = 0;
@@ -123,8 +124,9 @@ static char *await_either(struct peer_target *p, const char *word,
 		line = session_line(&p->session, timeout_ms);
 		if (!line)
 			return NULL;
-		if ((rest = stream_after(line, word)) ||
-		    (rest = stream_after(line, other)))
+		rest = stream_after(line, word);
+		*is_other = !rest;
+		if (rest || (rest = stream_after(line, other)))
 			return rest;
 		if ((rest = stream_after(line, WORD_REGION)))
 			ret = take_region(p, line, rest);
@@ -142,7 +144,9 @@ static char *await_either(struct peer_target *p, const char *word,
 
 static char *await(struct peer_target *p, const char *word, int timeout_ms)
 {
-	return await_either(p, word, word, timeout_ms);
+	bool same;
+
+	return await_either(p, word, word, &same, timeout_ms);
 }
 
 /* --- Calls ------------------------------------------------------------------
@@ -223,11 +227,12 @@ static bool drain(struct peer_target *p)
 {
 	for (; p->ahead; p->ahead--) {
 		const struct bound *b = &p->queue[p->queued - p->ahead];
+		bool left;
 		char *rest;
 
 		send_call(p, b, NULL);
 		p->asked = b;
-		rest = await_either(p, WORD_DONE, WORD_LEFT, -1);
+		rest = await_either(p, WORD_DONE, WORD_LEFT, &left, -1);
 		p->asked = NULL;
 		if (!rest)
 			return false;
@@ -256,6 +261,109 @@ static void far_call(struct peer_target *p, const struct bound *b,
 		lose(p, o);
 }
 
+/* --- Connections between the hosts -----------------------------------------
+ */
+
+/* Returns true if the call connects queue pairs of both hosts. */
+static bool connects_hosts(const struct peer_target *p, const struct bound *b)
+{
+	uint16_t peer = b->in.connect.peer;
+
+	return b->verb == V_connect && peer < PROG_MAX_OBJECTS &&
+	       p->far[peer] != p->far[b->on];
+}
+
+/* Lets the agent listen for the far queue pair. Returns false if it does not,
+ * or is lost; then *o is the outcome of the call. */
+static bool listen_far(struct peer_target *p, const struct bound *b,
+		       struct cm_listener *at, struct outcome *o)
+{
+	const struct connect_args *in = &b->in.connect;
+	unsigned int port = UINT_MAX;
+	char err[160], *words;
+	bool refused;
+
+	stream_put(&p->session.stream, WORD_LISTEN " " LISTEN_FORMAT,
+		   p->names.object[in->peer].name, in->timeout_ms);
+	words = await_either(p, WORD_LISTENING, WORD_DONE, &refused, -1);
+	if (!words) {
+		lose(p, o);
+		return false;
+	}
+	if (refused &&
+	    !wire_read(&p->names, b->verb, words, o, err, sizeof(err)))
+		return false;
+	if (!refused &&
+	    sscanf(words, "%45[0-9a-f.:] %5u", at->host, &port) == 2 &&
+	    port <= UINT16_MAX) {
+		at->port = (uint16_t)port;
+		return true;
+	}
+	session_malformed(&p->session, words, NULL);
+	lose(p, o);
+	return false;
+}
+
+/* Connects the near queue pair with the listener of the far one. */
+static int reach_far(struct peer_target *p, const struct bound *b,
+		     struct outcome *o)
+{
+	struct cm_listener at;
+	int err;
+
+	if (!listen_far(p, b, &at, o))
+		return -1;
+	err = p->near->ops->reach(p->near, b->on, &at);
+	if (err)
+		return err;
+	return p->near->ops->await_peer(p->near, b->in.connect.timeout_ms);
+}
+
+/* Lets the agent connect the far queue pair with a listener of the near one. */
+static int be_reached(struct peer_target *p, const struct bound *b,
+		      struct outcome *o)
+{
+	const struct connect_args *in = &b->in.connect;
+	struct cm_listener at;
+	int err = p->near->ops->listen(p->near, in->peer, &at);
+
+	o->err = ERRNO_POISON;
+	o->ret = err;
+	if (err)
+		return -1;
+	stream_put(&p->session.stream, WORD_REACH " " REACH_FORMAT,
+		   p->names.object[b->on].name, at.host, at.port,
+		   in->timeout_ms);
+	stream_flush(&p->session.stream);
+	return p->near->ops->await_peer(p->near, in->timeout_ms);
+}
+
+/* Both ends wait at the same time. If both fail, the end that has waited in
+ * vain does not know why. The model of both devices needs no listener. */
+static void connect_hosts(struct peer_target *p, const struct bound *b,
+			  struct outcome *o)
+{
+	char *words, err[160];
+	int near;
+
+	if (p->is_model) {
+		p->near->ops->call(p->near, b, o);
+		return;
+	}
+	near = b->far ? be_reached(p, b, o) : reach_far(p, b, o);
+	if (near < 0)
+		return;
+	words = await(p, WORD_DONE, -1);
+	if (!words ||
+	    wire_read(&p->names, b->verb, words, o, err, sizeof(err))) {
+		if (words)
+			session_malformed(&p->session, words, err);
+		lose(p, o);
+	} else if (near && (!o->ret || o->ret == ETIMEDOUT)) {
+		o->ret = near;
+	}
+}
+
 static void near_call(struct peer_target *p, const struct bound *b,
 		      struct outcome *o)
 {
@@ -274,7 +382,9 @@ static void call(struct target *t, const struct bound *b, struct outcome *o)
 	struct peer_target *p = (struct peer_target *)t;
 
 	take_result(p, b);
-	if (b->far)
+	if (connects_hosts(p, b))
+		connect_hosts(p, b, o);
+	else if (b->far)
 		far_call(p, b, o);
 	else
 		near_call(p, b, o);

@@ -1,32 +1,40 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * The words with which lines of the protocol begin (docs/agent.md). The calling
- * side sends greeting, kernel, open, region, call, also and sweep; the agent
- * sends greeting, device, host, kernel, opened, region, done, skipped, ask,
- * swept and error.
+ * side sends greeting, kernel, open, region, call, also, listen, reach and
+ * sweep; the agent sends greeting, device, host, kernel, opened, region, done,
+ * skipped, listening, ask, swept and error.
  */
 #ifndef IBVET_PEER_PROTOCOL_H
 #define IBVET_PEER_PROTOCOL_H
 
 #define AGENT_GREETING "ibvet-agent"
-#define AGENT_PROTOCOL 2
+#define AGENT_PROTOCOL 3
 
-#define WORD_OPEN   "open"
-#define WORD_DEVICE "device"
-#define WORD_HOST   "host"
-#define WORD_KERNEL "kernel"
-#define WORD_OPENED "opened"
-#define WORD_REGION "region"
-#define WORD_CALL   "call"
-#define WORD_ALSO   "also"
-#define WORD_DONE   "done"
-#define WORD_LEFT   "skipped"
-#define WORD_ASK    "ask"
-#define WORD_SWEEP  "sweep"
-#define WORD_SWEPT  "swept"
-#define WORD_ERROR  "error"
+#define WORD_OPEN      "open"
+#define WORD_DEVICE    "device"
+#define WORD_HOST      "host"
+#define WORD_KERNEL    "kernel"
+#define WORD_OPENED    "opened"
+#define WORD_REGION    "region"
+#define WORD_CALL      "call"
+#define WORD_ALSO      "also"
+#define WORD_LISTEN    "listen"
+#define WORD_LISTENING "listening"
+#define WORD_REACH     "reach"
+#define WORD_DONE      "done"
+#define WORD_LEFT      "skipped"
+#define WORD_ASK       "ask"
+#define WORD_SWEEP     "sweep"
+#define WORD_SWEPT     "swept"
+#define WORD_ERROR     "error"
 
 /* A region crosses as its name, its keys, and key_args.top. */
 #define REGION_FORMAT "%s lkey=0x%x rkey=0x%x top=0x%llx"
+
+/* A connection is made of a queue pair, its listener, and how long to wait. */
+#define LISTEN_FORMAT	 "%s timeout_ms=%u"
+#define LISTENING_FORMAT "%s %u"
+#define REACH_FORMAT	 "%s host=%s port=%u timeout_ms=%u"
 
 #endif

@@ -5,16 +5,7 @@
  * program.
  */
 #include <stdlib.h>
-#include "program/repro/parts/connect.h"
-#include "program/repro/parts/join.h"
-#include "target/verbs/verbs_target.h"
-
-/* A connection or a membership lives until the program's objects are swept. */
-struct verbs_link {
-	struct verbs_link *next;
-	struct connection connection;
-	struct membership membership;
-};
+#include "target/verbs/connect.h"
 
 bool verbs_can_connect(const struct ibv_device *device)
 {
@@ -71,17 +62,14 @@ void verbs_drop_links(struct verbs_target *t)
 	}
 }
 
-/* Adds an empty link to those of the program. Returns NULL, with the outcome of
- * the call, if the device has no rdma_cm or there is no memory. */
-static struct verbs_link *add_link(struct verbs_target *t, struct outcome *o)
+struct verbs_link *verbs_add_link(struct verbs_target *t, int *err)
 {
 	struct verbs_link *link;
 
-	o->err = ERRNO_POISON;
-	o->ret = EOPNOTSUPP;
+	*err = EOPNOTSUPP;
 	if (!t->base.info.can_connect)
 		return NULL;
-	o->ret = ENOMEM;
+	*err = ENOMEM;
 	link = calloc(1, sizeof(*link));
 	if (!link)
 		return NULL;
@@ -94,8 +82,9 @@ void real_connect(struct verbs_target *t, const struct bound *b,
 		  struct outcome *o)
 {
 	int64_t deadline = deadline_after(b->in.connect.timeout_ms);
-	struct verbs_link *link = add_link(t, o);
+	struct verbs_link *link = verbs_add_link(t, &o->ret);
 
+	o->err = ERRNO_POISON;
 	if (!link)
 		return;
 	link->connection = (struct connection){
@@ -115,8 +104,9 @@ void real_join_mcast(struct verbs_target *t, const struct bound *b,
 	int64_t deadline = deadline_after(in->timeout_ms);
 	struct ibv_qp *qp = slot_ptr(t, b->on);
 	struct membership *m;
-	struct verbs_link *link = add_link(t, o);
+	struct verbs_link *link = verbs_add_link(t, &o->ret);
 
+	o->err = ERRNO_POISON;
 	if (!link)
 		return;
 	m = &link->membership;

@@ -16,6 +16,9 @@ static const struct target_ops verbs_ops = {
 	.close = verbs_close,
 	.region = verbs_region,
 	.meet = verbs_meet,
+	.listen = verbs_listen,
+	.reach = verbs_reach,
+	.await_peer = verbs_await_peer,
 };
 
 int verbs_target_list(void (*fn)(const char *name, void *arg), void *arg)

@@ -169,6 +169,10 @@ int verbs_modify(struct target *t, uint32_t mask);
 /* Memory regions of the other host (verbs/foreign.c). */
 bool verbs_region(struct target *t, uint16_t slot, struct key_args *keys);
 void verbs_meet(struct target *t, uint16_t slot, const struct key_args *keys);
+/* Connections to the other host (verbs/connect_hosts.c). */
+int verbs_listen(struct target *t, uint16_t qp, struct cm_listener *at);
+int verbs_reach(struct target *t, uint16_t qp, const struct cm_listener *to);
+int verbs_await_peer(struct target *t, uint32_t timeout_ms);
 void verbs_forget_foreign(struct verbs_target *t);
 
 /* The other functions of struct target_ops. */

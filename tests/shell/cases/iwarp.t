@@ -31,6 +31,19 @@ like "$out" ' 1 unsupported' "without an address a case that connects is unsuppo
 run "$IBVET" run -d model --limits "$device" --out ex cq/create_ex/size/one
 like "$out" ' 1 unsupported' "extended completion queues are unsupported"
 
+# Two devices: rdma_cm connects a queue pair of each.
+run "$IBVET" run -d model --limits "$device" --second model --out pairs pair across across-back
+is "$status" 0 "two iWARP devices pass each case of two"
+ran=$(python3 -c 'import json
+print(sum(c["verdict"] == "pass" for c in json.load(open("pairs/results.json"))["cases"]))')
+ok "$ran of them ran" [ "$ran" -ge 100 ]
+for id in pair/rc/send/length-over-mtu pair/rc/peer-destroyed across/post/rc/rts/send; do
+	run "$IBVET" run -d model --limits "$device" --second model --profile full --out two "$id"
+	like "$out" ' 1 pass' "$id is tried and passes"
+done
+run "$IBVET" run -d model --limits "$device" --second model --out cut link/rc/cut/send
+like "$out" ' 1 unsupported' "what a cut link does to a stream is up to TCP"
+
 # Mistakes of a driver, as seeded faults of the model
 catches "$device" <<'END'
 skip:modify/iwarp/unconnected modify/rc/init-rts/bare modify/iwarp/unconnected

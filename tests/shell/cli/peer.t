@@ -101,7 +101,7 @@ one "a command that is killed" 2 'it was killed by SIGKILL' --peer 'kill -9 $$ #
 one "another version" 2 'starts ibvet 0.9 \(protocol 9, language 0*7\), this is ibvet.*install the same build' \
 	--peer 'echo ibvet-agent 9 7 0.9; cat >/dev/null #'
 one "another language" 2 'install the same build of ibvet on both hosts' \
-	--peer 'echo ibvet-agent 2 7 1.0.0; cat >/dev/null #'
+	--peer 'echo ibvet-agent 3 7 1.0.0; cat >/dev/null #'
 one "a device that the other host lacks" 3 'reach each other by nothing' \
 	--peer "$there" --peer-device rxe7
 one "--peer-device without --peer" 3 'need --peer' --peer-device rxe0
@@ -195,7 +195,7 @@ one "a device that does not open" 3 'does not open a device: it says: no such de
 # --- Lines to an agent ----------------------------------------------------------------
 
 greeting=$("$IBVET" agent </dev/null)
-like "$greeting" '^ibvet-agent 2 [0-9a-f]{16} [0-9.]+$' "an agent greets"
+like "$greeting" '^ibvet-agent 3 [0-9a-f]{16} [0-9.]+$' "an agent greets"
 session() { printf '%b\n' "$greeting" "$@" | "$IBVET" agent; }
 run session 'open model'
 is "$status" 0 "a session that ends is no failure"
@@ -222,6 +222,14 @@ open model\nregion object0 lkey=0x1 rkey=0x1 top=0x1\ncall dereg_mr object0|dere
 open model\nregion object0 lkey=0x1 rkey=0x1 top=0x1\ncall object0 = alloc_pd|object0 = alloc_pd: object0 exists already
 open model\ncall object0 = open_device device=SECOND|open_device: there is no second device
 open model\ncall object0 = alloc_pd #\0|a line has no byte of 0
+listen object0 timeout_ms=1|a session begins with "open DEVICE"
+open model\nlisten object0|a listener is "listen QP timeout_ms=N"
+open model\nlisten object0 timeout_ms=1 more|a listener is "listen QP timeout_ms=N"
+open model\nlisten object0 timeout_ms=1|object0: no queue pair that rdma_cm connects
+open model\nreach object0 host=::1 port=1|a connection is "reach QP host=ADDRESS port=N timeout_ms=N"
+open model\nreach object0 host=nowhere port=1 timeout_ms=1|a connection is "reach QP host=ADDRESS port=N timeout_ms=N"
+open model\nreach object0 host=::1 port=65536 timeout_ms=1|a connection is "reach QP host=ADDRESS port=N timeout_ms=N"
+open model\nreach object0 host=::1 port=1 timeout_ms=1|object0: no queue pair that rdma_cm connects
 END
 run bash -c "printf 'ibvet-agent 1 7 0.9\n' | '$IBVET' agent"
 is "$status" 2 "another version: the agent ends"

@@ -76,6 +76,27 @@ for line in 'kernel x' 'kernel' 'kernel 7 8' 'open fake0\nkernel 7'; do
 	like "$out" 'error "kernel NUMBER" comes before "open"' "and says why"
 done
 
+# --- Connections of rdma_cm ---------------------------------------------------
+
+# The stand-ins have no network: nobody comes to the listener, and nobody listens.
+listener() {
+	FAKE_LIMITS=$SRC/tests/devices/iwarp.dev session 'open fake0' 'call object0 = alloc_pd' \
+		'call object1 = create_cq cqe=4' \
+		"call object2 = create_qp object0 send_cq=object1 recv_cq=object1 qp_type=RC $(
+		)cap.max_send_wr=1 cap.max_recv_wr=1 cap.max_send_sge=1 cap.max_recv_sge=1" "$1"
+}
+run listener 'listen object2 timeout_ms=20'
+is "$status" 0 "an agent listens"
+like "$out" $'\nlistening 127.0.0.1 4791\ndone ETIMEDOUT ' "says where, and that nobody came"
+run listener 'reach object2 host=10.1.2.3 port=99 timeout_ms=20'
+is "$status" 0 "an agent connects"
+like "$out" $'\ndone 111 [0-9]+$' "and says that the listener refuses"
+run listener 'reach object2 host=fe80::1 port=99 timeout_ms=20'
+like "$out" $'\ndone 97 [0-9]+$' "an address of another family is refused"
+run listener 'listen object1 timeout_ms=20'
+is "$status" 2 "a completion queue has no listener: the agent ends"
+like "$out" $'\nerror object1: no queue pair that rdma_cm connects$' "and says why"
+
 # --- An agent that is stopped ----------------------------------------------------
 
 agents() { pgrep -f "^$TMP/there agent"; }

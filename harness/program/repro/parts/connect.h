@@ -73,12 +73,15 @@ static inline void set_port(struct sockaddr_storage *addr, __be16 tcp_port)
 		((struct sockaddr_in6 *)addr)->sin6_port = tcp_port;
 }
 
-/* part: connection connection_make */
+/* part: connection connection_listen connection_reach connection_wait */
+/* A connection of which this process has both ends, or one. */
 struct connection {
 	struct rdma_event_channel *events;
 	struct rdma_cm_id *listener, *active, *passive;
-	const struct ibv_qp *qp, *peer; /* NULL: librdmacm makes the peer */
-	int established;
+	const struct ibv_qp *qp;   /* of the active end */
+	const struct ibv_qp *peer; /* of the passive end; NULL: librdmacm makes
+				      it */
+	int established;	   /* ends */
 };
 
 #define RESOLVE_MS 2000
@@ -129,12 +132,13 @@ static inline int accept_peer(struct connection *c, struct rdma_cm_id *id)
 static inline int advance(struct connection *c,
 			  const struct rdma_cm_event *cm_event)
 {
-	struct rdma_conn_param param = conn_param(c->qp);
+	struct rdma_conn_param param;
 
 	switch (cm_event->event) {
 	case RDMA_CM_EVENT_ADDR_RESOLVED:
 		return errno_of(rdma_resolve_route(c->active, RESOLVE_MS));
 	case RDMA_CM_EVENT_ROUTE_RESOLVED:
+		param = conn_param(c->qp);
 		return errno_of(rdma_connect(c->active, &param));
 	case RDMA_CM_EVENT_CONNECT_REQUEST:
 		return accept_peer(c, cm_event->id);
@@ -159,37 +163,72 @@ static inline int take_cm_event(struct connection *c)
 	return advance(c, &copy);
 }
 
-/* Connects c->qp and c->peer. Returns 0 or an errno value. rdma_cm looks for
- * the number of the peer on the device of the listener. */
-static inline int connection_make(struct connection *c, int64_t deadline)
+/* Listens at an address of the device, and stores it with the port. Returns 0
+ * or an errno value. */
+static inline int connection_listen(struct connection *c,
+				    const struct ibv_device *dev,
+				    struct sockaddr_storage *addr)
 {
-	struct ibv_device *dev = c->qp->context->device;
-	struct sockaddr_storage addr;
 	int err;
 
-	if (c->peer && c->peer->context->device != dev)
-		return EINVAL;
-	memset(&addr, 0, sizeof(addr));
-	err = find_address(c->events, dev, &addr);
-	set_port(&addr, 0);
+	memset(addr, 0, sizeof(*addr));
+	err = find_address(c->events, dev, addr);
+	set_port(addr, 0);
 	if (!err)
-		err = listen_at(c, &addr);
+		err = listen_at(c, addr);
 	if (!err)
-		err = errno_of(rdma_create_id(c->events, &c->active, NULL,
-					      RDMA_PS_TCP));
+		set_port(addr, rdma_get_src_port(c->listener));
+	return err;
+}
+
+/* Begins to connect c->qp to a listener, from an address of its device; NULL:
+ * the host chooses it. Returns 0 or an errno value. */
+static inline int connection_reach(struct connection *c,
+				   struct sockaddr_storage *from,
+				   struct sockaddr_storage *to)
+{
+	int err = errno_of(
+		rdma_create_id(c->events, &c->active, NULL, RDMA_PS_TCP));
+
 	if (err)
 		return err;
-	set_port(&addr, rdma_get_src_port(c->listener));
-	err = errno_of(rdma_resolve_addr(c->active, NULL,
-					 (struct sockaddr *)&addr, RESOLVE_MS));
-	while (!err && c->established < 2)
+	return errno_of(rdma_resolve_addr(c->active, (struct sockaddr *)from,
+					  (struct sockaddr *)to, RESOLVE_MS));
+}
+
+/* Waits until so many ends are connected. Returns 0 or an errno value. */
+static inline int connection_wait(struct connection *c, int ends,
+				  int64_t deadline)
+{
+	int err = 0;
+
+	while (!err && c->established < ends)
 		err = wait_readable(c->events->fd, deadline) ? take_cm_event(c)
 							     : ETIMEDOUT;
 	return err;
 }
 
+/* part: connection_make */
+/* Connects c->qp and c->peer, which may be of another device. Returns 0 or an
+ * errno value. rdma_cm looks for the number of the peer on the device of the
+ * listener. */
+static inline int connection_make(struct connection *c, int64_t deadline)
+{
+	struct ibv_device *dev = c->qp->context->device;
+	struct ibv_device *there = c->peer ? c->peer->context->device : dev;
+	struct sockaddr_storage from, to;
+	int err = connection_listen(c, there, &to);
+
+	memset(&from, 0, sizeof(from));
+	if (!err && there != dev)
+		err = find_address(c->events, dev, &from);
+	if (!err)
+		err = connection_reach(c, there == dev ? NULL : &from, &to);
+	return err ? err : connection_wait(c, 2, deadline);
+}
+
 /* part: connect_qp */
-/* Connects a queue pair with another one of the same device, or NULL. */
+/* Connects a queue pair with another one, or NULL. */
 static inline int connect_qp(struct ibv_qp *qp, struct ibv_qp *peer,
 			     uint32_t timeout_ms)
 {
