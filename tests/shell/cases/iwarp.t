@@ -38,7 +38,8 @@ ran=$(python3 -c 'import json
 print(sum(c["verdict"] == "pass" for c in json.load(open("pairs/results.json"))["cases"]))')
 ok "$ran of them ran" [ "$ran" -ge 100 ]
 for id in pair/rc/send/length-over-mtu pair/rc/peer-destroyed across/post/rc/rts/send; do
-	run "$IBVET" run -d model --limits "$device" --second model --profile full --out two "$id"
+	run "$IBVET" run -d model --limits "$device" --second model --profile full \
+		--out "two/$(basename "$id")" "$id"
 	like "$out" ' 1 pass' "$id is tried and passes"
 done
 run "$IBVET" run -d model --limits "$device" --second model --out cut link/rc/cut/send
