@@ -53,6 +53,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &a->choice;
+		state->child_inputs[1] = &a->choice;
 		return 0;
 	case 't':
 		a->hunt.time_ms =
@@ -162,10 +163,16 @@ static const struct argp_option options[] = {
 	{0},
 };
 
+static const struct argp_child children[] = {
+	{&model_argp, 0, NULL, 0},
+	{&peer_argp, 0, NULL, 0},
+	{0},
+};
+
 static const struct argp argp = {
 	.options = options,
 	.parser = parse,
-	.children = model_child,
+	.children = children,
 	.args_doc = "[modify|program|create|walk]",
 	.doc = "Makes random programs, runs them on a device and judges "
 	       "every call. A program that reaches something new in the "
@@ -223,6 +230,9 @@ int cmd_fuzz(int argc, char **argv)
 		return cli_usage("fuzz",
 				 "--undefined is for program and create, "
 				 "not for %s",
+				 hunt_name(a.hunt.what));
+	if (a.choice.options.peer && a.hunt.what != HUNT_PROGRAM)
+		return cli_usage("fuzz", "--peer is for program, not for %s",
 				 hunt_name(a.hunt.what));
 	if (!o->resume) {
 		o->device[0] = a.choice.name;

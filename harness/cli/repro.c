@@ -9,16 +9,18 @@
 #include <unistd.h>
 #include "cli/one_file.h"
 #include "judge/judge.h"
+#include "program/two_hosts.h"
 
 struct repro {
 	struct one_file file;
 	struct program *program;
 	uint64_t seed;
+	bool two_hosts;
 	bool found;
 	enum claim claim;
 };
 
-enum { KEY_SEED = 256, KEY_PEER };
+enum { KEY_SEED = 256, KEY_PEER, KEY_TWO_HOSTS };
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -32,9 +34,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		r->seed = cli_number(state, "--seed", arg, 0, INT64_MAX);
 		return 0;
 	case KEY_PEER:
-		argp_error(state, "--peer: a C file runs on one host; on two, "
-				  "\"ibvet replay FILE --peer CMD\" runs the "
-				  "program");
+		argp_error(state, "--peer: no device is used; --two-hosts "
+				  "writes a C file for two hosts");
+		return 0;
+	case KEY_TWO_HOSTS:
+		r->two_hosts = true;
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -43,6 +47,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option options[] = {
 	{"peer", KEY_PEER, "CMD", OPTION_HIDDEN, NULL, 0},
+	{"two-hosts", KEY_TWO_HOSTS, NULL, 0,
+	 "write a C file that runs with --server on one host and with --client "
+	 "HOST on another; the second device of the program is the server's",
+	 0},
 	{"seed", KEY_SEED, "N", 0, SEED_HELP, 0},
 	{0},
 };
@@ -117,6 +125,31 @@ static int find_program(struct repro *r)
 	return one_file_read(&r->file, r->program);
 }
 
+static const char *two_hosts_error(int error)
+{
+	if (error == -ENODEV)
+		return "the program has one device, so it runs on one host";
+	return "a call needs objects of both devices, so both have to be on "
+	       "one host";
+}
+
+static int write_program(struct repro *r)
+{
+	FILE *null;
+	int ret;
+
+	if (!r->two_hosts)
+		return one_file_write(&r->file, r->program, prog_export_c);
+	null = fopen("/dev/null", "we");
+	ret = null ? prog_export_two_hosts(r->program, "", null) : 0;
+	if (null)
+		fclose(null);
+	if (ret == -ENODEV || ret == -EXDEV)
+		return cli_usage("repro", "--two-hosts: %s: %s", r->file.from,
+				 two_hosts_error(ret));
+	return one_file_write(&r->file, r->program, prog_export_two_hosts);
+}
+
 int cmd_repro(int argc, char **argv)
 {
 	struct repro r = {
@@ -135,7 +168,7 @@ int cmd_repro(int argc, char **argv)
 	}
 	status = find_program(&r);
 	if (!status)
-		status = one_file_write(&r.file, r.program, prog_export_c);
+		status = write_program(&r);
 	free(r.program);
 	return status;
 }

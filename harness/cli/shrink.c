@@ -27,6 +27,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case ARGP_KEY_INIT:
 		state->child_inputs[0] = &a->file;
+		state->child_inputs[1] = &a->file.choice;
 		return 0;
 	case KEY_TIMEOUT:
 		a->timeout_ms = cli_timeout_ms(state, arg);
@@ -58,10 +59,16 @@ static const struct argp_option options[] = {
 	{0},
 };
 
+static const struct argp_child children[] = {
+	{&one_file_argp, 0, NULL, 0},
+	{&peer_argp, 0, NULL, 0},
+	{0},
+};
+
 static const struct argp argp = {
 	.options = options,
 	.parser = parse,
-	.children = one_file_child,
+	.children = children,
 	.args_doc = "FILE",
 	.doc = "Reduces the program in FILE (- for standard input) to the "
 	       "smallest program with the same verdict on the same rule on "

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "program/two_hosts.h"
 #include "run/case_end.h"
 
 static void file_name(char *buf, size_t len, const char *target, const char *id)
@@ -58,6 +59,13 @@ static int print_c(const struct recorder *r, const struct judgement *judged,
 {
 	(void)judged;
 	return prog_export_c(&r->program, r->current.id, file);
+}
+
+static int print_two_hosts(const struct recorder *r,
+			   const struct judgement *judged, FILE *file)
+{
+	(void)judged;
+	return prog_export_two_hosts(&r->program, r->current.id, file);
 }
 
 typedef int print_fn(const struct recorder *r, const struct judgement *judged,
@@ -111,7 +119,7 @@ static void lengthen_waits(struct program *p, struct patience patience)
 	}
 }
 
-/* Returns true if a call was made on another host, which no C file does. */
+/* Returns true if a call was made on another host. */
 static bool has_far_call(const struct recorder *r)
 {
 	for (int i = 0; i < r->begun; i++)
@@ -139,8 +147,11 @@ int case_end_write_repro(const char *dir, const char *target,
 	snprintf(path, pathlen, "%s.ibv", name);
 	snprintf(whole, sizeof(whole), "%s/%s.ibv", dir, name);
 	ret = write_file(whole, print_program, r, judged, err, errlen);
-	if (ret || has_far_call(r))
+	if (ret)
 		return ret;
 	snprintf(whole, sizeof(whole), "%s/%s.c", dir, name);
-	return write_file(whole, print_c, r, judged, err, errlen);
+	if (!has_far_call(r))
+		return write_file(whole, print_c, r, judged, err, errlen);
+	ret = write_file(whole, print_two_hosts, r, judged, err, errlen);
+	return ret == -EXDEV ? 0 : ret; /* there is no such C file */
 }

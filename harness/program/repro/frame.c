@@ -23,6 +23,24 @@ static void put_comment(const char *text, FILE *file)
 	fputs("\n", file);
 }
 
+static void put_usage(struct exporter *x, FILE *file)
+{
+	const char *link = part_needed(x, "link_command") ? " -l COMMAND" : "";
+
+	if (x->two_hosts) {
+		fprintf(file,
+			" * Run:   ./x --server [-p TCP_PORT] [-d DEVICE] "
+			"[-i PORT] [-x GID_INDEX]\n"
+			" *        ./x --client HOST, with the same options%s, "
+			"on another host\n",
+			*link ? " and -l COMMAND" : "");
+		return;
+	}
+	fprintf(file,
+		" * Run:   ./x [-d DEVICE] [-i PORT] [-x GID_INDEX]%s%s\n",
+		part_needed(x, "second_name") ? " -s SECOND_DEVICE" : "", link);
+}
+
 static void put_header(struct exporter *x, const char *name, FILE *file)
 {
 	fputs("/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */\n/*\n",
@@ -35,17 +53,16 @@ static void put_header(struct exporter *x, const char *name, FILE *file)
 	}
 	fputs(" * Build: cc -o x x.c", file);
 	parts_put_libraries(x, file);
-	fputs(" -libverbs\n * Run:   ./x [-d DEVICE] [-i PORT] [-x GID_INDEX]",
-	      file);
-	fprintf(file, "%s%s\n",
-		part_needed(x, "second_name") ? " -s SECOND_DEVICE" : "",
-		part_needed(x, "link_command") ? " -l COMMAND" : "");
+	fputs(" -libverbs\n", file);
+	put_usage(x, file);
 	fputs(" *\n"
 	      " * Exit status: 0 every expected result came, 1 one did not,\n"
 	      " * 2 there is no device or an object is missing, 77 this\n"
-	      " * program cannot run on a device.\n"
-	      " */\n",
+	      " * program cannot run on a device.\n",
 	      file);
+	if (x->two_hosts)
+		fputs(" * It is also 2 if the other end has stopped.\n", file);
+	fputs(" */\n", file);
 }
 
 void export_prologue(struct exporter *x, const char *name, FILE *file)
@@ -63,12 +80,25 @@ static const struct {
 } choices[] = {
 	{"port", 'i', "port = (uint8_t)atoi(optarg)", "choose_port"},
 	{"gid", 'x', "gid_index = atoi(optarg)", "choose_gid"},
-	{"second_name", 's', "second_name = optarg", "choose_second"},
+	{"second_ctx", 's', "second_name = optarg", "choose_second"},
 	{"link_command", 'l', "link_command = optarg", "choose_link"},
 	{"mtu", 0, NULL, "choose_mtu"},
 	{"device", 0, NULL, "query_device"},
 };
 #define CHOICES COUNT(choices)
+
+static void put_options(struct exporter *x)
+{
+	for (size_t i = 0; i < CHOICES; i++)
+		if (choices[i].option && part_needed(x, choices[i].part))
+			fprintf(x->out,
+				"\t\telse if (option == '%c')\n\t\t\t%s;\n",
+				choices[i].option, choices[i].set);
+	fputs("\t\telse if (option == '?')\n"
+	      "\t\t\treturn 2;\n"
+	      "\t}\n",
+	      x->out);
+}
 
 void export_main(struct exporter *x)
 {
@@ -80,16 +110,8 @@ void export_main(struct exporter *x)
 	      "\t\tif (option == 'd')\n"
 	      "\t\t\tname = optarg;\n",
 	      x->out);
-	for (size_t i = 0; i < CHOICES; i++)
-		if (choices[i].option && part_needed(x, choices[i].part))
-			fprintf(x->out,
-				"\t\telse if (option == '%c')\n\t\t\t%s;\n",
-				choices[i].option, choices[i].set);
-	fputs("\t\telse if (option == '?')\n"
-	      "\t\t\treturn 2;\n"
-	      "\t}\n"
-	      "\tctx = open_device(name);\n",
-	      x->out);
+	put_options(x);
+	fputs("\tctx = open_device(name);\n", x->out);
 	for (size_t i = 0; i < CHOICES; i++)
 		if (part_needed(x, choices[i].part))
 			fprintf(x->out, "\t%s();\n", choices[i].call);

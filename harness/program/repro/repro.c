@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "program/repro/repro.h"
+#include "program/two_hosts.h"
 
 #define COLUMNS 80
 
@@ -211,9 +212,12 @@ static int put_file(struct exporter *x, const char *name, FILE *file)
 	char *body = NULL, *end = NULL;
 	int err;
 
-	err = put_apart(x, put_calls, &body);
+	err = put_apart(x, x->two_hosts ? two_hosts_put_calls : put_calls,
+			&body);
 	if (!err)
-		err = put_apart(x, export_main, &end);
+		err = put_apart(x,
+				x->two_hosts ? two_hosts_put_main : export_main,
+				&end);
 	if (!err) {
 		export_prologue(x, name, file);
 		parts_put(x, file);
@@ -245,18 +249,35 @@ static int put_names(struct exporter *x)
 	return err;
 }
 
-int prog_export_c(const struct program *p, const char *name, FILE *file)
+static int export(struct exporter *x, const char *name, FILE *file)
 {
-	struct exporter x = {.p = p};
-	int err;
+	int err = 0;
 
-	if (!prog_ok(p) || !in_order(p))
+	if (!prog_ok(x->p) || !in_order(x->p))
 		return -EINVAL;
-	parts_read(&x);
-	err = put_names(&x);
+	if (x->two_hosts)
+		err = two_hosts_divide(x);
+	if (err)
+		return err;
+	parts_read(x);
+	err = put_names(x);
 	if (!err)
-		err = put_file(&x, name, file);
+		err = put_file(x, name, file);
 	if (err)
 		return err;
 	return ferror(file) ? -EIO : 0;
+}
+
+int prog_export_c(const struct program *p, const char *name, FILE *file)
+{
+	struct exporter x = {.p = p};
+
+	return export(&x, name, file);
+}
+
+int prog_export_two_hosts(const struct program *p, const char *name, FILE *file)
+{
+	struct exporter x = {.p = p, .two_hosts = true};
+
+	return export(&x, name, file);
 }

@@ -47,6 +47,9 @@ struct exporter {
 	struct part_name name[MAX_NAMES]; /* sorted, of all parts */
 	unsigned int nnames;
 	bool chosen; /* the parts that the program needs are known */
+	bool two_hosts;
+	/* With two_hosts: the device of the object is at the server. */
+	bool far[PROG_MAX_OBJECTS];
 };
 
 /* repro/words.c */
@@ -124,6 +127,12 @@ void export_settings(struct exporter *x, const struct call *c,
 /* Checks the result of the call and its expected outputs. */
 void export_result(struct exporter *x, const struct call *c, unsigned int tabs,
 		   const char *gave, const char *result, const char *var);
+/* repro/two_hosts.c */
+/* Returns what prog_export_two_hosts() does. */
+int two_hosts_divide(struct exporter *x);
+/* Prints client() and server(). */
+void two_hosts_put_calls(struct exporter *x);
+void two_hosts_put_main(struct exporter *x);
 /* repro/post.c */
 void export_post(struct exporter *x, const struct call *c);
 /* { struct request request = { ... }; int ret; errno = ...; */

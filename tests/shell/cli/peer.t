@@ -68,7 +68,9 @@ while read -r mutant rule id; do
 	program=$(ls fault/repro/*.ibv)
 	run "$IBVET" replay -d "model:$mutant" --peer "$there" --out again "$program"
 	is "$status" 1 "the program deviates on two hosts again"
-	is "$(ls fault/repro/*.c 2>/dev/null)" "" "there is no C file for one host"
+	ok "the C file beside it is for two hosts" grep -q -e '--client HOST' fault/repro/*.c
+	run cc -Wall -Wextra -Werror -o both fault/repro/*.c -libverbs
+	is "$status" 0 "it compiles without a warning" || diag "$out"
 	rm -r fault again
 done <<'END'
 skip:link/device poll/each pair/rc/send/length-over-mtu
@@ -112,8 +114,10 @@ one "a GID that the port lacks" 3 '--peer-gid-index: port 1 of second has no GID
 	--peer "$there" --peer-gid-index 9
 refuses "a virtual device" 3 'a virtual device reaches no other host' \
 	"$IBVET" run -d virtual:mlx5 --peer "$there" pair
-refuses "repro" 3 'a C file runs on one host' \
+refuses "repro" 3 '--two-hosts writes a C file for two hosts' \
 	"$IBVET" repro --peer "$there" pair/rc/send/length-over-mtu -o none.c
+refuses "fuzz modify" 3 '--peer is for program, not for modify' \
+	"$IBVET" fuzz modify --peer "$there" --programs 1
 refuses "an agent with an argument" 3 'agent' "$IBVET" agent rxe0
 
 # --- The other side fails -----------------------------------------------------------

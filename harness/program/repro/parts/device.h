@@ -131,9 +131,8 @@ static uint64_t max_inline_data; /* no verb says */
 /* part: qp_types */
 static uint64_t qp_types; /* no verb says */
 
-/* part: second_name second_ctx second_port second_attr second_gid
- * second_gid_index link_mtu choose_second */
-static const char *second_name; /* -s */
+/* part: second_ctx second_port second_attr second_gid second_gid_index link_mtu
+ */
 static struct ibv_context *second_ctx;
 static uint8_t second_port;
 static struct ibv_port_attr second_attr;
@@ -141,6 +140,7 @@ static int second_gid_index;
 static union ibv_gid second_gid;
 static enum ibv_mtu link_mtu;
 
+/* part: is_ipv4 */
 static int is_ipv4(const union ibv_gid *at)
 {
 	static const uint8_t mapped[12] = {[10] = 0xff, [11] = 0xff};
@@ -148,10 +148,14 @@ static int is_ipv4(const union ibv_gid *at)
 	return !memcmp(at->raw, mapped, sizeof(mapped));
 }
 
+/* part: is_local */
 static int is_local(const union ibv_gid *at)
 {
 	return at->raw[0] == 0xfe && (at->raw[1] & 0xc0) == 0x80;
 }
+
+/* part: second_name choose_second */
+static const char *second_name; /* -s */
 
 /* The first active port of the link layer of ours, and the first GID
  * of the network of ours. */
