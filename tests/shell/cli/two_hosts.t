@@ -50,12 +50,12 @@ build wrong
 is "$(both wrong "")" "1 2" "the server compares with the number of the client's queue pair"
 run ./connect
 is "$status" 2 "an end has to be named"
-is "$out" "give --server, or --client HOST" "one line says so"
+is "$err" "give --server, or --client HOST" "one line says so"
 
 refuses() { # WHAT LINE PROGRAM
 	run "$IBVET" repro --two-hosts "$3"
 	is "$status" 3 "$1"
-	is "$out" "ibvet repro: --two-hosts: $3: $2" "$1: one line"
+	is "$err" "ibvet repro: --two-hosts: $3: $2" "$1: one line"
 }
 echo 'pd0 = alloc_pd' >one.ibv
 refuses "a program of one device" 'the program has one device, so it runs on one host' one.ibv
