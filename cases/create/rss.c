@@ -95,6 +95,39 @@ static void rss_case(struct gen *g, enum qp_kind kind, const struct rss *r)
 
 static const struct rss good = {HASH(IBV_RX_HASH_FUNC_TOEPLITZ, 40, 3)};
 
+/* Each work queue of a table is kept, and the table by each queue pair. */
+static void kept(struct gen *g, bool by_pairs)
+{
+	uint8_t pd, cq, wq[2], ind, qp[2];
+
+	if (!gen_id(g, by_pairs ? "rss/table-of-two" : "rss/two-queues") ||
+	    !gen_says_rule(g, by_pairs ? ROW_LIFE_IND : ROW_LIFE_WQ,
+			   rss_claim(g, QK_RAW_PACKET),
+			   by_pairs ? "An indirection table of two queue pairs"
+				    : "Two work queues of a table"))
+		return;
+	g->kind = QK_RAW_PACKET;
+	pd = gen_pd(g);
+	cq = gen_cq(g);
+	for (int i = 0; i < 2; i++)
+		wq[i] = gen_wq(g, pd, cq);
+	ind = gen_ind(g, wq[0]);
+	prog_num(g->p, F_ind_log_size, 1);
+	prog_obj(g->p, F_ind_wq1, wq[1]);
+	for (int i = 0; by_pairs && i < 2; i++)
+		qp[i] = rss_qp(g, QK_RAW_PACKET, pd, ind, &good);
+	for (int i = 0; by_pairs && i < 2; i++) {
+		gen_call(g, V_destroy_rwq_ind_table, ind);
+		gen_call(g, V_destroy_qp, qp[i]);
+	}
+	for (int i = 0; i < 2; i++)
+		gen_call(g, V_destroy_wq, wq[i]);
+	gen_call(g, V_destroy_rwq_ind_table, ind);
+	for (int i = 0; i < 2; i++)
+		gen_call(g, V_destroy_wq, wq[1 - i]);
+	gen_done(g);
+}
+
 /* A queue pair on an indirection table has no state to modify. */
 static void rss_modify(struct gen *g, uint32_t mask, int to, const char *name)
 {
@@ -191,6 +224,8 @@ static void variants(struct gen *g)
 	for (size_t i = 0; i < COUNT(list); i++)
 		rss_case(g, QK_RAW_PACKET, &list[i]);
 	fields(g);
+	kept(g, false);
+	kept(g, true);
 	rss_modify(g, A_STATE | A_PORT, IBV_QPS_INIT, "init");
 	rss_modify(g, A_STATE, IBV_QPS_RESET, "reset");
 	rss_modify(g, A_STATE, IBV_QPS_ERR, "err");

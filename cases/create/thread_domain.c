@@ -94,10 +94,65 @@ static void traffic(struct gen *g, enum qp_kind kind, bool with_td)
 	gen_done(g);
 }
 
+/* A thread domain is in use though there is another one. */
+static void beside_another(struct gen *g)
+{
+	uint8_t pd, td, parent;
+
+	if (!gen_id(g, "used-beside-another") ||
+	    !gen_says_rule(
+		    g, ROW_LIFE_TD, CLAIM_NONE,
+		    "A thread domain of a parent domain, and another one"))
+		return;
+	pd = gen_pd(g);
+	td = gen_make(g, V_alloc_td, NO_OBJ);
+	gen_make(g, V_alloc_td, NO_OBJ);
+	parent = gen_parent_domain(g, pd, td);
+	gen_call(g, V_dealloc_td, td);
+	gen_call(g, V_dealloc_pd, pd);
+	gen_call(g, V_dealloc_pd, parent);
+	gen_call(g, V_dealloc_td, td);
+	gen_call(g, V_dealloc_pd, pd);
+	gen_done(g);
+}
+
+/* Objects of a parent domain and of its protection domain go together. */
+static void mixed(struct gen *g, enum qp_kind kind, bool with_td, bool mr)
+{
+	uint8_t pd, parent, td = NO_OBJ;
+	struct post p;
+
+	if (!gen_id(g, "mixed/%s/%s%s", qp_kind_slug(kind),
+		    mr ? "region" : "queue-pairs", with_td ? "" : "-without") ||
+	    !post_says(g, kind, IBV_QPS_RTS, ROW_DATA_BYTES,
+		       mr ? "A region of a parent domain"
+			  : "Queue pairs of a parent domain"))
+		return;
+	gen_parents(g, kind);
+	pd = g->pd;
+	if (with_td)
+		td = gen_make(g, V_alloc_td, NO_OBJ);
+	parent = gen_parent_domain(g, pd, td);
+	p = post_bare(g, kind);
+	p.mr = gen_mr(g, mr ? parent : pd);
+	g->pd = mr ? pd : parent;
+	post_shared_parents(&p);
+	p.a = g->qp = gen_qp_of(g, kind);
+	p.b = gen_qp_of(g, kind_receiver(kind));
+	post_both(&p, 2);
+	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
+	post_poll(&p, 2);
+	gen_done(g);
+}
+
 static void traffic_of_type(struct gen *g, enum qp_kind kind)
 {
 	traffic(g, kind, true);
 	traffic(g, kind, false);
+	for (int mr = 0; mr < 2; mr++) {
+		mixed(g, kind, true, mr);
+		mixed(g, kind, false, mr);
+	}
 }
 
 void gen_create_thread_domain(struct gen *g)
@@ -106,5 +161,6 @@ void gen_create_thread_domain(struct gen *g)
 	alone(g);
 	flags(g);
 	two_parents(g);
+	beside_another(g);
 	post_each_kind(g, traffic_of_type);
 }

@@ -35,6 +35,7 @@ static const struct filter filters[] = {
 	BY("src-mac", 0, eth_src, eth_src, FLOW_SOURCE_MAC, GEN_MAC + 98,
 	   MAC_ALL),
 	BY("vlan", 0, eth_vlan, eth_vlan, 5, 6, 0xffff),
+	BY("vlan-priority", 0, eth_vlan, eth_vlan, 5, 0x2005, 0xffff),
 	BY("ipv4-src", IBV_FLOW_SPEC_IPV4, ipv4_src, ipv4_src, FLOW_IPV4,
 	   FLOW_IPV4 + 7, UINT32_MAX),
 	BY("ipv4-dst", IBV_FLOW_SPEC_IPV4, ipv4_dst, ipv4_dst, FLOW_IPV4 + 1,
@@ -85,6 +86,72 @@ static void by_field(struct gen *g, const struct filter *f, bool differs)
 	flow_finish(&t, 1);
 }
 
+/* The fields of a rule that names several of each header. */
+static bool in_full_rule(const struct filter *f)
+{
+	return f->value != F_flow_val_eth_vlan;
+}
+
+static void full_rule(const struct flow_stage *t)
+{
+	struct gen *g = t->g;
+
+	gen_flow(g, t->to[0], GEN_MAC);
+	prog_num(g->p, F_flow_specs, 3);
+	prog_num(g->p, F_flow_spec1, IBV_FLOW_SPEC_IPV4);
+	prog_num(g->p, F_flow_spec2, IBV_FLOW_SPEC_UDP);
+	for (size_t i = 0; i < COUNT(filters); i++) {
+		if (!in_full_rule(&filters[i]))
+			continue;
+		prog_num(g->p, filters[i].value, filters[i].match);
+		prog_num(g->p, filters[i].mask, filters[i].bits);
+	}
+}
+
+/* Of all fields that a rule names the packet differs in one, or in none. */
+static void by_all_fields(struct gen *g, const struct filter *f)
+{
+	struct flow_stage t;
+	char id[40];
+
+	snprintf(id, sizeof(id), "all/%s", f ? f->name : "match");
+	if (!packet_case(g, id, ROW_FLOW_MATCH,
+			 f ? "A packet that differs in one of many fields"
+			   : "A packet that matches a rule of many fields"))
+		return;
+	t = flow_stage(g, 1, 0);
+	full_rule(&t);
+	flow_packet(g, &t.from, GEN_MAC, FLOW_LENGTH);
+	for (size_t i = 0; i < COUNT(filters); i++)
+		if (in_full_rule(&filters[i]))
+			prog_num(g->p, filters[i].packet,
+				 &filters[i] == f ? f->differ
+						  : filters[i].match);
+	flow_send(g, &t.from, FLOW_LENGTH);
+	flow_poll_all(&t, 1);
+	flow_finish(&t, 1);
+}
+
+/* A rule for UDP, and a packet of TCP with the same ports. */
+static void of_other_protocol(struct gen *g)
+{
+	struct flow_stage t;
+
+	if (!packet_case(g, "other/protocol", ROW_FLOW_MATCH,
+			 "A packet of TCP and a rule for UDP"))
+		return;
+	t = flow_stage(g, 1, 0);
+	full_rule(&t);
+	flow_packet(g, &t.from, GEN_MAC, FLOW_LENGTH);
+	for (size_t i = 0; i < COUNT(filters); i++)
+		if (in_full_rule(&filters[i]))
+			prog_num(g->p, filters[i].packet, filters[i].match);
+	prog_num(g->p, F_packet_l4, IBV_FLOW_SPEC_TCP);
+	flow_send(g, &t.from, FLOW_LENGTH);
+	flow_poll_all(&t, 1);
+	flow_finish(&t, 1);
+}
+
 /* Packets of several lengths are received in their order. */
 static void in_order(struct gen *g)
 {
@@ -126,19 +193,22 @@ static void two_receivers(struct gen *g)
 
 /* Two rules for the same packets: the one with the lower number decides,
  * whichever is made first. */
-static void priorities(struct gen *g, int first)
+static void priorities(struct gen *g, int first, uint64_t from)
 {
 	struct flow_stage t;
+	char id[40];
 
-	if (!packet_case(g, first ? "priority/last-first" : "priority/first",
-			 ROW_FLOW_ORDER, "A packet that two rules match"))
+	snprintf(id, sizeof(id), "priority/%s%s",
+		 first ? "last-first" : "first", from ? "-higher" : "");
+	if (!packet_case(g, id, ROW_FLOW_ORDER,
+			 "A packet that two rules match"))
 		return;
 	t = flow_stage(g, 2, 0);
 	for (int i = 0; i < 2; i++) {
 		int which = i ^ first;
 
 		gen_flow(g, t.to[which], GEN_MAC);
-		prog_num(g->p, F_flow_priority, (uint64_t)which);
+		prog_num(g->p, F_flow_priority, from + (uint64_t)which);
 	}
 	flow_packet(g, &t.from, GEN_MAC, FLOW_LENGTH);
 	flow_send(g, &t.from, FLOW_LENGTH);
@@ -260,10 +330,16 @@ void gen_flow_packets(struct gen *g)
 		by_field(g, &filters[i], false);
 		by_field(g, &filters[i], true);
 	}
+	by_all_fields(g, NULL);
+	for (size_t i = 0; i < COUNT(filters); i++)
+		if (in_full_rule(&filters[i]))
+			by_all_fields(g, &filters[i]);
+	of_other_protocol(g);
 	in_order(g);
 	two_receivers(g);
 	for (int i = 0; i < 2; i++) {
-		priorities(g, i);
+		priorities(g, i, 0);
+		priorities(g, i, 1);
 		dropped(g, i);
 		own_multicast(g, i);
 	}

@@ -47,6 +47,20 @@ static const struct hashed fields[] = {
 	 F_packet_l4_dst},
 	{"dst-port-udp", IBV_RX_HASH_DST_PORT_UDP, IPV4, UDP, F_packet_l4_dst,
 	 F_packet_l4_src},
+	{"ipv4-by-src", IBV_RX_HASH_SRC_IPV4 | IBV_RX_HASH_DST_IPV4, IPV4, UDP,
+	 F_packet_ipv4_src, F_packet_l4_src},
+	{"ipv4-by-dst", IBV_RX_HASH_SRC_IPV4 | IBV_RX_HASH_DST_IPV4, IPV4, UDP,
+	 F_packet_ipv4_dst, F_packet_l4_src},
+	{"ipv6-by-src", IBV_RX_HASH_SRC_IPV6 | IBV_RX_HASH_DST_IPV6, IPV6, UDP,
+	 F_packet_ipv6_src, F_packet_l4_src},
+	{"src-ipv4-beside-tcp", IBV_RX_HASH_SRC_IPV4 | IBV_RX_HASH_SRC_PORT_TCP,
+	 IPV4, UDP, F_packet_ipv4_src, F_packet_l4_src},
+	{"src-port-beside-ipv4",
+	 IBV_RX_HASH_SRC_IPV4 | IBV_RX_HASH_DST_IPV4 | IBV_RX_HASH_SRC_PORT_UDP,
+	 IPV4, UDP, F_packet_l4_src, F_packet_l4_dst},
+	{"dst-port-beside-ipv4",
+	 IBV_RX_HASH_SRC_IPV4 | IBV_RX_HASH_DST_IPV4 | IBV_RX_HASH_DST_PORT_TCP,
+	 IPV4, TCP, F_packet_l4_dst, F_packet_l4_src},
 	{"spi", IBV_RX_HASH_IPSEC_SPI, IPV4, ESP, F_packet_esp_spi,
 	 F_packet_ipv4_src},
 };
@@ -193,10 +207,10 @@ static void packets(struct gen *g, const struct maker *by,
 	gen_done(g);
 }
 
-/* Returns true if the device can hash the field. */
-static bool offers(const struct gen *g, uint64_t bit)
+/* Returns true if the device can hash the fields. */
+static bool offers(const struct gen *g, uint64_t bits)
 {
-	return g->d->limit[LIM_rx_hash_fields_mask] & bit;
+	return (g->d->limit[LIM_rx_hash_fields_mask] & bits) == bits;
 }
 
 /* A change of the flags of both work queues, and the row about the packets that
@@ -207,6 +221,7 @@ static const struct wq_flags {
 	enum row row;
 } wq_flags[] = {
 	{"created", VLAN, 0, 0, ROW_FLOW_VLAN},
+	{"created-both", VLAN | FCS, 0, 0, ROW_FLOW_VLAN},
 	{"on", 0, VLAN, VLAN, ROW_FLOW_VLAN},
 	{"off", VLAN, 0, VLAN, ROW_FLOW_MATCH},
 	{"on-unmasked", 0, VLAN, FCS, ROW_FLOW_MATCH},

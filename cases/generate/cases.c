@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cases/generate/generate.h"
+#include "cases/memory/memory.h"
 #include "vendor/vendor.h"
 
 /*
@@ -426,6 +427,7 @@ static int generate(struct gen *g, struct moving *moving)
 	const struct vendor_ops *vendor;
 
 	gen_create_device(g);
+	gen_create_tables(g);
 	gen_create_library(g);
 	gen_create_conventions(g);
 	gen_create_objects(g);
@@ -468,6 +470,7 @@ static int generate(struct gen *g, struct moving *moving)
 	gen_each_kind(g, gen_post_batch);
 	gen_each_kind(g, gen_post_extended_cq);
 	gen_each_kind(g, gen_memory_iova_bytes);
+	gen_each_kind(g, gen_memory_rights);
 	gen_each_kind(g, gen_memory_on_demand);
 	gen_memory_dmabuf(g);
 	gen_each_kind(g, gen_memory_dmabuf_bytes);

@@ -363,6 +363,7 @@ void gen_memory_device_bytes(struct gen *g, enum qp_kind kind);
 void gen_memory_null(struct gen *g);
 void gen_memory_advise(struct gen *g);
 void gen_create_device(struct gen *g);
+void gen_create_tables(struct gen *g);
 void gen_create_conventions(struct gen *g);
 void gen_create_library(struct gen *g);
 static inline bool gen_is_receiver(const struct gen *g, uint8_t qp)

@@ -10,6 +10,7 @@
 #include "cases/across/across.h"
 #include "contract/count.h"
 #include "cases/generate/generate.h"
+#include "cases/memory/memory.h"
 
 struct moving {
 	const struct device_info *d;
@@ -112,6 +113,7 @@ static void one_direction(struct gen *g)
 		gen_post_batch,
 		gen_post_extended_cq,
 		gen_memory_iova_bytes,
+		gen_memory_rights,
 		gen_memory_on_demand,
 		gen_memory_dmabuf_bytes,
 		gen_memory_device_bytes,

@@ -8,7 +8,7 @@
 #define PAGE   4096u
 #define LENGTH (4 * PAGE)
 
-enum wrong { FINE, KEY, PINNED, DOMAIN, RIGHT, PAST_END, BEFORE, LAST_PAGE };
+enum wrong { FINE, KEY, PINNED, DOMAIN, RIGHT, PAST_END, BEFORE, LAST_PAGE, TO_END };
 
 static uint8_t region(struct gen *g, uint8_t pd, uint32_t access)
 {
@@ -49,6 +49,7 @@ static void advised(struct gen *g, const char *name, enum row row,
 	prog_num(g->p, F_advice_length,
 		 wrong == PAST_END    ? LENGTH
 		 : wrong == LAST_PAGE ? LENGTH - PAGE
+		 : wrong == TO_END    ? LENGTH - PAGE / 2 - PAGE
 				      : PAGE);
 	gen_call(g, V_dereg_mr, mr);
 	gen_done(g);
@@ -74,6 +75,7 @@ void gen_memory_advise(struct gen *g)
 	advised(g, "several", ROW_ADVISE_ACCEPT, read, flush, 8, FINE);
 	advised(g, "read-of-read-only", ROW_ADVISE_ACCEPT, read, flush, 1,
 		RIGHT);
+	advised(g, "to-end", ROW_ADVISE_ACCEPT, read, flush, 1, TO_END);
 	advised(g, "nothing", ROW_ADVISE_EMPTY, read, flush, 0, FINE);
 	advised(g, "unknown", ROW_ADVISE_UNKNOWN, 3, flush, 1, FINE);
 	advised(g, "unknown-high", ROW_ADVISE_UNKNOWN, 1u << 30, 0, 1, FINE);

@@ -275,6 +275,70 @@ static void outside(struct gen *g)
 	finish(&t);
 }
 
+/* The last bytes of the region are read and written. */
+static void at_the_end(struct gen *g, uint32_t opcode)
+{
+	const struct opcode *op = opcode_of(opcode);
+	struct dm_data t;
+
+	if (!data_case(g, QK_RC, op, ROW_DATA_DM_BASE, "end"))
+		return;
+	t = stage(g, QK_RC);
+	if (opcode == IBV_WR_RDMA_READ)
+		t.d.from = t.mr;
+	else if (opcode == IBV_WR_RDMA_READ)
+		t.d.from = t.mr;
+	else
+		t.d.into = t.mr;
+	data_pair(&t.d);
+	data_send(&t.d, op, 1, &message);
+	prog_num(g->p, F_send_remote_offset, PART - (uint64_t)message.bytes);
+	data_wait(&t.d, op);
+	finish(&t);
+}
+
+/* The region is of another domain than the queue pairs. */
+static void of_another_domain(struct gen *g, bool into)
+{
+	const struct opcode *op = opcode_of(IBV_WR_RDMA_WRITE);
+	struct dm_data t;
+
+	if (!data_case(g, QK_RC, op, into ? ROW_REMOTE_PD : ROW_LOCAL_PD,
+		       into ? "other-domain-into" : "other-domain-from"))
+		return;
+	t = stage(g, QK_RC);
+	t.mr = gen_make(g, V_reg_dm_mr, gen_pd(g));
+	prog_obj(g->p, F_dm_mr_dm, t.dm);
+	prog_num(g->p, F_dm_mr_offset, BEGIN);
+	prog_num(g->p, F_dm_mr_length, PART);
+	prog_num(g->p, F_dm_mr_access, RIGHTS | IBV_ACCESS_REMOTE_WRITE);
+	if (into)
+		t.d.into = t.mr;
+	else
+		t.d.from = t.mr;
+	data_pair(&t.d);
+	data_send(&t.d, op, 1, &message);
+	data_wait_or_fail(&t.d);
+	finish(&t);
+}
+
+/* The bytes stay when a region of theirs goes. */
+static void region_gone(struct gen *g)
+{
+	const struct opcode *op = opcode_of(IBV_WR_RDMA_WRITE);
+	struct dm_data t;
+
+	if (!data_case(g, QK_RC, op, ROW_DATA_DM_BASE, "region-gone"))
+		return;
+	t = stage(g, QK_RC);
+	t.d.into = t.mr;
+	data_pair(&t.d);
+	data_send(&t.d, op, 1, &message);
+	data_wait(&t.d, op);
+	gen_call(g, V_dereg_mr, t.mr);
+	finish(&t);
+}
+
 void gen_memory_device_bytes(struct gen *g, enum qp_kind kind)
 {
 	size_t n;
@@ -292,6 +356,12 @@ void gen_memory_device_bytes(struct gen *g, enum qp_kind kind)
 		if (!op[i].atomic)
 			bytes(g, kind, &op[i], true);
 	}
-	if (kind == QK_RC)
-		outside(g);
+	if (kind != QK_RC)
+		return;
+	outside(g);
+	at_the_end(g, IBV_WR_RDMA_WRITE);
+	at_the_end(g, IBV_WR_RDMA_READ);
+	of_another_domain(g, false);
+	of_another_domain(g, true);
+	region_gone(g);
 }

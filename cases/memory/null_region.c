@@ -123,6 +123,42 @@ static void in_the_middle(struct gen *g, bool recv)
 	gen_done(g);
 }
 
+/* More than a page of zeros. */
+static void read_long(struct gen *g)
+{
+	static const struct length longer = {"9000", NULL, 9000};
+	const struct opcode *op = opcode_of(IBV_WR_RDMA_WRITE);
+	struct data d;
+
+	if (!null_case(g, QK_RC, ROW_DATA_NULL_READ, "long"))
+		return;
+	d = data_stage(g, QK_RC, &longer);
+	data_pair(&d);
+	data_send(&d, op, 1, &longer);
+	prog_obj(g->p, F_send_mr, null_region(g));
+	data_wait(&d, op);
+	data_look_into(&d, d.into);
+	gen_done(g);
+}
+
+/* A null region is of one domain, as others are. */
+static void of_another_domain(struct gen *g)
+{
+	uint8_t null;
+	struct data d;
+
+	if (!null_case(g, QK_RC, ROW_LOCAL_PD, "other-domain"))
+		return;
+	d = data_stage(g, QK_RC, &message);
+	null = gen_make(g, V_alloc_null_mr, gen_pd(g));
+	data_pair(&d);
+	data_send(&d, opcode_of(IBV_WR_RDMA_WRITE), 1, &message);
+	prog_obj(g->p, F_send_mr, null);
+	data_wait_or_fail(&d);
+	data_look_into(&d, d.into);
+	gen_done(g);
+}
+
 static void remote(struct gen *g)
 {
 	struct data d;
@@ -158,6 +194,8 @@ void gen_memory_null(struct gen *g)
 {
 	gen_prefix(g, "null-region/");
 	freed(g);
+	read_long(g);
+	of_another_domain(g);
 	read_from(g, QK_RC, IBV_WR_SEND, "sent", 0);
 	read_from(g, QK_RC, IBV_WR_SEND, "sent-far", UINT64_C(1) << 40);
 	read_from(g, QK_RC, IBV_WR_RDMA_WRITE, "written-from", 8);

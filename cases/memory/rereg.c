@@ -8,10 +8,11 @@
 #include "contract/opcodes.h"
 #include "cases/windows/windows.h"
 
-#define MEMORY IBV_REREG_MR_CHANGE_TRANSLATION
-#define DOMAIN IBV_REREG_MR_CHANGE_PD
-#define RIGHTS IBV_REREG_MR_CHANGE_ACCESS
+#define MEMORY ((uint32_t)IBV_REREG_MR_CHANGE_TRANSLATION)
+#define DOMAIN ((uint32_t)IBV_REREG_MR_CHANGE_PD)
+#define RIGHTS ((uint32_t)IBV_REREG_MR_CHANGE_ACCESS)
 #define LENGTH 4096
+#define WRITE  (IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE)
 
 static const struct length message = {"1000", NULL, 1000};
 
@@ -242,50 +243,93 @@ static void by_local_key(struct gen *g, bool old)
 	finish(&d);
 }
 
-/* Rights are taken away or given. */
-static void with_rights(struct gen *g, const char *name, uint32_t before,
-			uint32_t after, uint32_t opcode)
+/* Rights before and after a change, and the request that shows it. */
+static const struct rights {
+	const char *name;
+	uint32_t before, after, opcode;
+} rights[] = {
+	{"write-taken", WRITE, IBV_ACCESS_LOCAL_WRITE, IBV_WR_RDMA_WRITE},
+	{"write-given", IBV_ACCESS_LOCAL_WRITE, WRITE, IBV_WR_RDMA_WRITE},
+	{"read-taken", WRITE | IBV_ACCESS_REMOTE_READ, WRITE, IBV_WR_RDMA_READ},
+	{"read-given", IBV_ACCESS_LOCAL_WRITE, IBV_ACCESS_REMOTE_READ,
+	 IBV_WR_RDMA_READ},
+	{"local-taken", WRITE, 0, IBV_WR_SEND},
+	{"local-given", 0, IBV_ACCESS_LOCAL_WRITE, IBV_WR_SEND},
+};
+
+static bool rights_case(struct gen *g, const struct rights *r, uint32_t flags)
+{
+	const struct rereg_args args = {.flags = flags & ~RIGHTS};
+	char more[64] = "", name[128];
+
+	if (flags & ~RIGHTS)
+		field_print(F_rereg_flags, &args, g->p, more, sizeof(more));
+	gen_plus(more);
+	snprintf(name, sizeof(name), "access/%s%s%s", r->name,
+		 more[0] ? "+" : "", more);
+	return traffic_case(g, ROW_REREG_RIGHTS, name);
+}
+
+/* Rights are taken away or given, perhaps with new memory or a new domain. */
+static void with_rights(struct gen *g, const struct rights *r, uint32_t flags)
 {
 	struct data d;
 
-	if (!traffic_case(g, ROW_REREG_RIGHTS, name))
+	if (!rights_case(g, r, flags))
 		return;
 	d = data_stage(g, QK_RC, &message);
-	d.into = gen_make(g, V_reg_mr, g->pd);
+	d.into = gen_make(g, V_reg_mr, flags & DOMAIN ? gen_pd(g) : g->pd);
 	prog_num(g->p, F_mr_length, LENGTH);
-	prog_num(g->p, F_mr_access, before);
+	prog_num(g->p, F_mr_access, r->before);
 	data_fill(&d, d.into, 4);
-	rereg(g, d.into, RIGHTS);
-	if (after)
-		prog_num(g->p, F_rereg_access, after);
+	rereg(g, d.into, flags);
+	put_change(g, flags, g->pd, LENGTH, r->after);
+	if (flags & MEMORY)
+		data_fill(&d, d.into, 5);
 	data_pair(&d);
-	if (opcode == IBV_WR_SEND)
+	if (r->opcode == IBV_WR_SEND)
 		data_recv(&d, 200, &message);
-	data_send(&d, opcode_of(opcode), 1, &message);
-	if (opcode == IBV_WR_RDMA_READ) {
+	data_send(&d, opcode_of(r->opcode), 1, &message);
+	if (r->opcode == IBV_WR_RDMA_READ) {
 		prog_obj(g->p, F_send_mr, d.from);
 		prog_obj(g->p, F_send_remote, d.into);
 	}
-	if (opcode == IBV_WR_SEND)
+	if (r->opcode == IBV_WR_SEND)
 		post_poll_for(&d.p, 1, POST_WAIT);
 	finish(&d);
 }
 
 static void all_with_rights(struct gen *g)
 {
-	uint32_t write = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE;
+	static const uint32_t more[] = {0, MEMORY, DOMAIN, MEMORY | DOMAIN};
 
-	with_rights(g, "access/write-taken", write, IBV_ACCESS_LOCAL_WRITE,
-		    IBV_WR_RDMA_WRITE);
-	with_rights(g, "access/write-given", IBV_ACCESS_LOCAL_WRITE, write,
-		    IBV_WR_RDMA_WRITE);
-	with_rights(g, "access/read-taken", write | IBV_ACCESS_REMOTE_READ,
-		    write, IBV_WR_RDMA_READ);
-	with_rights(g, "access/read-given", IBV_ACCESS_LOCAL_WRITE,
-		    IBV_ACCESS_REMOTE_READ, IBV_WR_RDMA_READ);
-	with_rights(g, "access/local-taken", write, 0, IBV_WR_SEND);
-	with_rights(g, "access/local-given", 0, IBV_ACCESS_LOCAL_WRITE,
-		    IBV_WR_SEND);
+	for (size_t i = 0; i < COUNT(rights); i++)
+		for (size_t k = 0; k < COUNT(more); k++)
+			with_rights(g, &rights[i], RIGHTS | more[k]);
+}
+
+/* The region goes to a parent domain: it is then of the domain below that. */
+static void to_parent_domain(struct gen *g, bool comes)
+{
+	uint8_t other, parent;
+	struct data d;
+
+	if (!traffic_case(g, ROW_REREG_PD,
+			  comes ? "domain/parent-entered"
+				: "domain/parent-left"))
+		return;
+	d = data_stage(g, QK_RC, &message);
+	other = gen_pd(g);
+	parent = gen_parent_domain(g, comes ? g->pd : other, NO_OBJ);
+	d.into = gen_make(g, V_reg_mr, comes ? other : g->pd);
+	prog_num(g->p, F_mr_length, LENGTH);
+	prog_num(g->p, F_mr_access, all_rights(g));
+	data_fill(&d, d.into, 4);
+	rereg(g, d.into, DOMAIN);
+	prog_obj(g->p, F_rereg_pd, parent);
+	data_pair(&d);
+	data_send(&d, opcode_of(IBV_WR_RDMA_WRITE), 1, &message);
+	finish(&d);
 }
 
 /* The region comes into the domain of the queue pairs, or leaves it. */
@@ -317,12 +361,16 @@ static void with_domain(struct gen *g, bool comes, uint32_t more)
 static void used_after(struct gen *g, const char *name, enum row row,
 		       uint32_t flags, uint32_t access)
 {
+	uint8_t other = NO_OBJ;
 	struct data d;
 
 	if (!traffic_case(g, row, name))
 		return;
 	d = data_stage(g, QK_RC, &message);
+	if (flags & DOMAIN)
+		other = gen_pd(g);
 	rereg(g, d.into, flags);
+	put_change(g, flags & ~RIGHTS, other, LENGTH / 2, 0);
 	if (access)
 		prog_num(g->p, F_rereg_access, access);
 	data_pair(&d);
@@ -391,7 +439,13 @@ void gen_memory_rereg(struct gen *g)
 	with_domain(g, true, 0);
 	with_domain(g, false, 0);
 	with_domain(g, false, MEMORY | RIGHTS);
+	to_parent_domain(g, true);
+	to_parent_domain(g, false);
 	used_after(g, "after/input", ROW_REREG_KEPT, 8, 0);
+	used_after(g, "after/input-PD", ROW_REREG_KEPT, 8 | DOMAIN, 0);
+	used_after(g, "after/input-TRANSLATION", ROW_REREG_KEPT, 8 | MEMORY, 0);
+	used_after(g, "after/input-ACCESS", ROW_REREG_KEPT, 8 | RIGHTS,
+		   IBV_ACCESS_LOCAL_WRITE);
 	used_after(g, "after/command", ROW_REREG_FAILED, RIGHTS,
 		   IBV_ACCESS_REMOTE_WRITE);
 	in_use_by_window(g);

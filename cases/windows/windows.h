@@ -69,5 +69,6 @@ void gen_windows_send_with_inv(struct gen *g);
 void gen_windows_bind_unfit(struct gen *g);
 void gen_windows_bind(struct gen *g, enum qp_kind kind, uint32_t type);
 void gen_windows_life(struct gen *g, enum qp_kind kind, uint32_t type);
+void gen_windows_rebind(struct gen *g, enum qp_kind kind, uint32_t type);
 
 #endif

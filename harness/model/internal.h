@@ -274,6 +274,7 @@ struct model_mw {
 	uint32_t rkey;	      /* as the device knows the window */
 	uint32_t caller_rkey; /* as the caller's struct ibv_mw says */
 	bool bound;
+	bool kept; /* for a seeded fault: a bind of no bytes did nothing */
 	struct binding bound_to,
 		last_bound; /* last_bound: what its previous rkey stood for */
 };
@@ -363,6 +364,11 @@ struct model {
 	uint8_t solicited_error[2];
 	bool overran; /* a queue pair overran a completion queue */
 	uint8_t gid_decided, other_decided; /* enum out, see data/packet.c */
+	/* The raw clock that a device told last */
+	struct model_clock {
+		uint64_t sec, nsec;
+		bool told;
+	} clock[MODEL_DEVICES];
 	uint8_t njoined;
 	struct model_joined {
 		uint8_t device;

@@ -449,6 +449,7 @@ int model_sweep(struct model *m)
 	m->nevents = 0;
 	m->nrss = 0;
 	m->rss_packets = 0;
+	memset(m->clock, 0, sizeof(m->clock));
 	m->unanswered = false;
 	m->events_lost = false;
 	m->lost_track = false;

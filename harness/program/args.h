@@ -171,6 +171,16 @@ struct ind_args {
 	uint16_t wq[IND_QUEUES];
 };
 /* Attaches a counter to counters; `flow` is NO_OBJ for a static attachment. */
+struct gid_ex_args {
+	uint32_t port_num, gid_index, flags;
+};
+struct pkey_args {
+	uint32_t port_num;
+	uint16_t pkey;
+};
+struct clock_args {
+	uint32_t comp_mask;
+};
 struct attach_args {
 	uint32_t counter_desc, index, comp_mask;
 	uint16_t flow;
@@ -423,6 +433,10 @@ union args {
 	struct ind_args ind;
 	struct flow_rule flow;
 	struct ibv_counters_init_attr counters;
+	struct gid_ex_args gid_ex;
+	struct gid_table_args gid_table;
+	struct pkey_args pkey;
+	struct clock_args clock;
 	struct attach_args attach;
 	struct read_args read;
 	struct cntr_attr cntr;
@@ -469,6 +483,10 @@ union outputs {
 	struct counted_args counted;
 	struct cntr_caps cntr_caps;
 	struct cntr_seen_args cntr_seen;
+	struct ibv_gid_entry gid_entry;
+	struct gids_args gids;
+	struct pkey_at_args pkey_at;
+	struct clock_read_args clock_read;
 	struct speed_args speed;
 	struct ibv_ece ece;
 	struct key_args keys;

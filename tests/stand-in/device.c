@@ -159,15 +159,12 @@ static uint32_t gid_type(const struct port_info *port,
 					: IBV_GID_TYPE_ROCE_V1;
 }
 
-ssize_t _ibv_query_gid_table(struct ibv_context *context,
-			     struct ibv_gid_entry *entries, size_t max,
-			     uint32_t flags, size_t entry_size)
+/* Fills the entries of all ports. Returns how many there are. */
+static size_t fill_gids(const struct device_info *info,
+			struct ibv_gid_entry *entries, size_t max)
 {
-	const struct device_info *info = info_at(context);
 	size_t n = 0;
 
-	if (flags || entry_size != sizeof(*entries))
-		return -EINVAL;
 	for (int p = 0; p < info->nports; p++) {
 		const struct port_info *port = &info->port[p];
 
@@ -179,27 +176,72 @@ ssize_t _ibv_query_gid_table(struct ibv_context *context,
 				.gid_type = gid_type(port, &port->gid[i]),
 			};
 	}
-	return (ssize_t)n;
+	return n;
+}
+
+ssize_t _ibv_query_gid_table(struct ibv_context *context,
+			     struct ibv_gid_entry *entries, size_t max,
+			     uint32_t flags, size_t entry_size)
+{
+	struct bound b = fake_bound_on_context(V_query_gid_table, context);
+	struct answer a;
+	int ret;
+
+	if (entry_size != sizeof(*entries))
+		return -EINVAL;
+	b.in.gid_table.max_entries = max < UINT32_MAX ? (uint32_t)max : 0;
+	b.in.gid_table.flags = flags;
+	ret = query(context, &b, &a);
+	if (ret)
+		return -ret;
+	return (ssize_t)fill_gids(info_at(context), entries, max);
 }
 
 int _ibv_query_gid_ex(struct ibv_context *context, uint32_t port_num,
 		      uint32_t index, struct ibv_gid_entry *entry,
 		      uint32_t flags, size_t entry_size)
 {
-	struct ibv_gid_entry table[DEVICE_MAX_PORTS * DEVICE_MAX_GIDS];
-	ssize_t n = _ibv_query_gid_table(context, table, COUNT(table), flags,
-					 entry_size);
+	struct bound b = fake_bound_on_context(V_query_gid_ex, context);
+	struct answer a;
+	int ret;
 
-	if (n < 0)
-		return (int)-n;
-	for (ssize_t i = 0; i < n; i++) {
-		if (table[i].port_num != port_num ||
-		    table[i].gid_index != index)
-			continue;
-		*entry = table[i];
-		return 0;
-	}
-	return ENODATA;
+	if (entry_size != sizeof(*entry))
+		return EINVAL;
+	b.in.gid_ex = (struct gid_ex_args){port_num, index, flags};
+	ret = query(context, &b, &a);
+	if (!ret)
+		*entry = a.outcome.out.gid_entry;
+	return ret;
+}
+
+int ibv_get_pkey_index(struct ibv_context *context, uint8_t port, __be16 pkey)
+{
+	struct bound b = fake_bound_on_context(V_get_pkey_index, context);
+	struct answer a;
+
+	b.in.pkey = (struct pkey_args){port, be16toh(pkey)};
+	if (query(context, &b, &a))
+		return -1;
+	return a.outcome.out.pkey_at.index;
+}
+
+static int fake_query_rt_values(struct ibv_context *context,
+				struct ibv_values_ex *values)
+{
+	struct bound b = fake_bound_on_context(V_query_rt_values_ex, context);
+	const struct clock_read_args *out;
+	struct answer a;
+	int ret;
+
+	b.in.clock.comp_mask = values->comp_mask;
+	ret = query(context, &b, &a);
+	if (ret)
+		return ret;
+	out = &a.outcome.out.clock_read;
+	values->comp_mask = out->comp_mask;
+	values->raw_clock.tv_sec = (time_t)out->tv_sec;
+	values->raw_clock.tv_nsec = (long)out->tv_nsec;
+	return 0;
 }
 
 /* Removes a byte of the file FAKE_FIRST. Returns true if the file had a byte,
@@ -362,6 +404,7 @@ static const struct verbs_context operations = {
 	.dealloc_td = fake_dealloc_td,
 	.modify_cq = fake_modify_cq,
 	.query_device_ex = query_device_ex,
+	.query_rt_values = fake_query_rt_values,
 	.create_cq_ex = fake_create_cq_ex,
 	.create_srq_ex = fake_create_srq_ex,
 	.get_srq_num = fake_get_srq_num,

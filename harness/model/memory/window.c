@@ -265,10 +265,14 @@ static void bind(struct model_mw *mw, const struct binding *to)
 
 static enum row bind_fault(struct step *s, const struct model_wr *w)
 {
-	const struct model_mw *mw = window_at(s->m, w->mw);
+	struct model_mw *mw = window_at(s->m, w->mw);
 
 	if (!mw)
 		return ROW_MW_STALE;
+	if (mw->kept) {
+		mw->kept = false;
+		return ROW_NONE;
+	}
 	if ((!is_live(s->m, w->mw) || mw->rkey != w->mw_rkey) &&
 	    breaks(s, ROW_MW_STALE))
 		return ROW_MW_STALE;
@@ -320,6 +324,18 @@ void window_bind_late(struct model *m, const struct model_wr *w)
 		bind(mw, &w->binding);
 }
 
+/* A seeded fault: a bind of no bytes leaves a window of type 1 as it is. */
+static bool is_ignored(struct step *s, const struct model_wr *w)
+{
+	struct model_mw *mw = &s->m->object[w->mw].mw;
+
+	if (w->binding.length || mw->type != IBV_MW_TYPE_1 || !mw->bound ||
+	    !mutant_has_quirk(s->m->mutant, QUIRK_BIND_NOTHING))
+		return false;
+	mw->kept = true;
+	return true;
+}
+
 static enum row carry_out(struct step *s, const struct model_wr *w)
 {
 	enum row row;
@@ -331,6 +347,8 @@ static enum row carry_out(struct step *s, const struct model_wr *w)
 		return breaks(s, ROW_INV_LOCAL) ? ROW_INV_LOCAL : ROW_NONE;
 	}
 	row = bind_fault(s, w);
+	if (row == ROW_NONE && is_ignored(s, w))
+		return row;
 	if (row == ROW_NONE && !is_delayed(s, w))
 		bind(&s->m->object[w->mw].mw, &w->binding);
 	return row;
@@ -395,7 +413,7 @@ bool window_is_bound_to(const struct model *m, uint16_t mr)
 	for (uint16_t i = first_of(m, OBJ_MW); i != NO_OBJ;
 	     i = next_of(m, OBJ_MW, i))
 		if (is_live(m, i) && m->object[i].mw.bound &&
-		    m->object[i].mw.bound_to.mr == mr)
+		    !m->object[i].mw.kept && m->object[i].mw.bound_to.mr == mr)
 			return true;
 	return false;
 }

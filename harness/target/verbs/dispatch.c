@@ -6,6 +6,7 @@
 #include <endian.h>
 #include <string.h>
 #include "program/repro/parts/port_speed.h"
+#include "program/repro/parts/tables.h"
 #include "target/verbs/verbs_target.h"
 
 typedef void (*verb_fn)(struct verbs_target *t, const struct bound *b,
@@ -142,4 +143,37 @@ void real_query_pkey(struct verbs_target *t, const struct bound *b,
 	memset(&pkey, OUT_POISON, sizeof(pkey));
 	RECORD_INT(o, ibv_query_pkey(context, port, b->in.index.index, &pkey));
 	o->out.entry.pkey = be16toh(pkey);
+}
+
+void real_query_gid_ex(struct verbs_target *t, const struct bound *b,
+		       struct outcome *o)
+{
+	const struct gid_ex_args *in = &b->in.gid_ex;
+
+	RECORD_INT(o, gid_entry(slot_context(t, b->on), in->port_num,
+				in->gid_index, in->flags, &o->out.gid_entry));
+}
+
+void real_query_gid_table(struct verbs_target *t, const struct bound *b,
+			  struct outcome *o)
+{
+	const struct gid_table_args *in = &b->in.gid_table;
+
+	RECORD_INT(o,
+		   gid_table(slot_context(t, b->on), in->max_entries, in->flags,
+			     in->port_num, in->gid_index, &o->out.gids));
+}
+
+void real_get_pkey_index(struct verbs_target *t, const struct bound *b,
+			 struct outcome *o)
+{
+	RECORD_INT(o, pkey_index(slot_context(t, b->on), b->in.pkey.port_num,
+				 b->in.pkey.pkey, &o->out.pkey_at));
+}
+
+void real_query_rt_values_ex(struct verbs_target *t, const struct bound *b,
+			     struct outcome *o)
+{
+	RECORD_INT(o, read_clock(slot_context(t, b->on), b->in.clock.comp_mask,
+				 &o->out.clock_read));
 }

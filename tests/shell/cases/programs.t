@@ -36,6 +36,13 @@ query_port port_num=$port => 0 state=ACTIVE gid_tbl_len=$gid_tbl_len active_mtu=
 query_gid port_num=$port index=$gid_index => 0 gid=$gid
 query_gid port_num=$port index=-1 => EINVAL
 query_pkey port_num=1 => 0 pkey=0xffff
+query_gid_ex port_num=$port gid_index=$gid_index => 0 gid=$gid gid_index=$gid_index port_num=$port
+query_gid_ex port_num=$port flags=1 => EINVAL
+query_gid_table max_entries=64 port_num=$port gid_index=$gid_index => 0 times=1 gid=$gid spilled=0
+query_gid_table flags=1 => EINVAL
+get_pkey_index port_num=1 pkey=0xffff => 0 index=0
+get_pkey_index port_num=1 pkey=0x1234 => EINVAL
+query_rt_values_ex comp_mask=RAW_CLOCK => 0 comp_mask=RAW_CLOCK
 ctx0 = open_device
 pd1 = alloc_pd ctx0
 dealloc_pd pd1

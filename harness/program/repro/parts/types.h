@@ -4,6 +4,7 @@
  * common. args.h includes them.
  */
 #pragma once
+#include <infiniband/verbs.h>
 #include <stdint.h>
 
 /* part: ERRNO_POISON */
@@ -73,6 +74,33 @@ enum import_fd {
 /* The descriptor that ibv_reg_dmabuf_mr gets: that of the dma-buf, one that is
  * closed, or one of a file. */
 enum dmabuf_fd { DMABUF_FD_MADE, DMABUF_FD_CLOSED, DMABUF_FD_FILE };
+
+/* part: gids_args gid_table_args */
+/* What ibv_query_gid_table is asked for: entries of the array, and the port and
+ * index of the entry that a step reports. */
+struct gid_table_args {
+	uint32_t max_entries, flags, port_num, gid_index;
+};
+
+/* How many entries it returned, and how many of them are of the port and index
+ * that the step asks for; the first of these; bytes that changed behind the
+ * entries. */
+struct gids_args {
+	uint64_t count;
+	uint32_t times, gid_type, spilled;
+	union ibv_gid gid;
+};
+
+/* part: pkey_at_args */
+struct pkey_at_args {
+	int32_t index;
+};
+
+/* part: clock_read_args */
+struct clock_read_args {
+	uint32_t comp_mask;
+	uint64_t tv_sec, tv_nsec;
+};
 
 /* part: speed_args */
 struct speed_args {
