@@ -37,6 +37,7 @@ int cmd_profile(int argc, char **argv);
 int cmd_merge(int argc, char **argv);
 int cmd_history(int argc, char **argv);
 int cmd_agent(int argc, char **argv);
+int cmd_interop(int argc, char **argv);
 
 /*
  * Parses the arguments of a subcommand. On an error prints one line and exits

@@ -26,6 +26,8 @@ static const struct subcommand subcommands[] = {
 	{"diff", cmd_diff, "show the differences between two runs"},
 	{"merge", cmd_merge, "merge the runs of shards into one run"},
 	{"history", cmd_history, "what many nights say: new, since when, flaky"},
+	{"interop", cmd_interop,
+	 "run every device of several hosts against every other"},
 	{"exec", cmd_exec, "run a command with a virtual device"},
 	{"agent", cmd_agent, "make the calls of a run on another host"},
 };

@@ -11,12 +11,19 @@
 #include "mutants/mutant.h"
 #include "target/target.h"
 
+#define HEALTHY "healthy"
+
 enum { NOWHERE = -1 };
 
 struct model_target {
 	struct target target;
 	struct model *model;
 	struct mutant mutant;
+	/* The second device has a fault of its own, or none: `seed` is that of
+	 * the first device, second_seed its own */
+	bool differs;
+	struct mutant second_mutant;
+	const struct mutant *seed, *second_seed;
 	struct device_info second;
 	struct device_info real; /* what the device does, if it reports other
 				    things */
@@ -30,6 +37,8 @@ static void call(struct target *t, const struct bound *b, struct outcome *o)
 {
 	struct model_target *mt = (struct model_target *)t;
 
+	if (mt->differs)
+		model_seed(mt->model, b->far ? mt->second_seed : mt->seed);
 	model_call(mt->model, b, NULL, NULL, &mt->answer);
 	if (!model_unchanged_by(mt->model, b, &mt->answer.outcome))
 		mt->at = NOWHERE;
@@ -110,6 +119,19 @@ static const struct target_ops ops = {
 	.restore = restore,
 };
 
+/* "model" has the fault of the first device, "model:healthy" none. */
+static int seed_second(struct model_target *mt, const char *name, char *err,
+		       size_t errlen)
+{
+	const char *fault = strchr(name, ':');
+
+	mt->differs = fault != NULL;
+	if (!fault || !strcmp(fault + 1, HEALTHY))
+		return 0;
+	mt->second_seed = &mt->second_mutant;
+	return mutant_parse(fault + 1, &mt->second_mutant, err, errlen);
+}
+
 /* A program can change the link of a model without a command. */
 static int add_second(struct model_target *mt, const struct target_options *opt,
 		      char *err, size_t errlen)
@@ -117,13 +139,16 @@ static int add_second(struct model_target *mt, const struct target_options *opt,
 	struct device_info *info = &mt->target.info;
 	int ret = 0;
 
-	if (strcmp(opt->second, "model")) {
+	if (!target_is_model(opt->second)) {
 		snprintf(err, errlen,
 			 "--second: the second device of a model is \"model\", "
 			 "not \"%s\"",
 			 opt->second);
 		return -EINVAL;
 	}
+	ret = seed_second(mt, opt->second, err, errlen);
+	if (ret)
+		return ret;
 	model_second_device(info, &mt->second);
 	if (opt->second_info) {
 		mt->second = *opt->second_info;
@@ -154,8 +179,8 @@ static int set_up(struct model_target *mt, const char *mutant,
 	snprintf(info->name, sizeof(info->name), "model%s%s", mutant ? ":" : "",
 		 mutant ? mutant : "");
 	mt->real = *info;
-	model_init(mt->model, PROG_MAX_OBJECTS, &mt->real,
-		   mutant ? &mt->mutant : NULL);
+	mt->seed = mutant ? &mt->mutant : NULL;
+	model_init(mt->model, PROG_MAX_OBJECTS, &mt->real, mt->seed);
 	mutant_alter_claims(mutant ? &mt->mutant : NULL, info);
 	return 0;
 }

@@ -82,7 +82,7 @@ bool page_end(struct page *p, json_t *summary)
 	return whole;
 }
 
-void page_top(const char *title, FILE *file)
+void page_begin(const char *title, FILE *file)
 {
 	fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
 	      "<meta charset=\"utf-8\">\n"
@@ -97,6 +97,11 @@ void page_top(const char *title, FILE *file)
 	fputs("</title>\n<style>\n", file);
 	fputs(page_style, file);
 	fputs("</style>\n</head>\n<body>\n", file);
+}
+
+void page_top(const char *title, FILE *file)
+{
+	page_begin(title, file);
 	fputs(page_body, file);
 }
 

@@ -70,6 +70,8 @@ json_t *page_targets(struct page *p, const struct report *r);
 void page_sentence(const struct report *r, int t, char *buf, size_t len);
 /* Returns the contract, for the scripts. */
 json_t *page_contract(void);
+/* Writes the page from <!DOCTYPE html> up to <body>. */
+void page_begin(const char *title, FILE *file);
 /* Writes the page from <!DOCTYPE html> up to the first screen. */
 void page_top(const char *title, FILE *file);
 

@@ -21,8 +21,9 @@ struct peer_target {
 	struct target base;
 	struct target_ops ops; /* of the kind of `near` */
 	struct target *near;
-	bool is_model;	    /* `near` is the model of both devices */
-	const char *device; /* of --peer-device, NULL: the first one there */
+	bool is_model; /* `near` is the model of both devices */
+	const char
+		*device; /* that the agent opens, NULL: the first one there */
 	struct session session;
 	struct target_link link;
 	struct device_info second;
@@ -559,7 +560,8 @@ static int check_kinds(struct peer_target *p, const char *name,
 {
 	p->is_model = target_is_model(name);
 	p->device = opt->peer_device;
-	if (p->is_model && !p->device)
+	/* A fault of the peer's model is seeded here, where the model is. */
+	if (p->is_model && (!p->device || target_is_model(p->device)))
 		p->device = "model";
 	if (target_is_virtual(name) ||
 	    (p->device && target_is_virtual(p->device))) {
@@ -587,7 +589,7 @@ static int open_near(struct peer_target *p, const char *name,
 
 	own.peer = own.second = own.link = NULL;
 	if (p->is_model) {
-		own.second = "model";
+		own.second = opt->peer_device ? opt->peer_device : "model";
 		own.second_info = &p->second;
 	}
 	ret = target_open(name, &own, &p->near, err, errlen);
