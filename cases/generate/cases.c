@@ -307,31 +307,32 @@ bool gen_id(struct gen *g, const char *fmt, ...)
 	return is_selected;
 }
 
+static bool wants_program(const struct gen *g)
+{
+	const struct selection *s = g->sel;
+
+	return !s->ids_only && (!s->wants || s->wants(s->wants_arg));
+}
+
 /* Completes a case that has its sentence. Returns true if its program is to be
  * built; else hands the case over. */
 static bool begin_program(struct gen *g, enum row row, enum claim claim)
 {
+	bool is_built = claim == CLAIM_NONE && (g->moving || wants_program(g));
+
 	g->c.row = row;
 	g->c.claim = claim;
 	g->ctx = NO_OBJ;
 	if (g->p->ncalls)
 		prog_init(g->p);
-	if (g->moving && claim != CLAIM_NONE) {
-		gen_not_due(g);
-		return false;
-	}
-	if (g->moving) {
+	if (is_built)
 		snprintf(g->p->about, sizeof(g->p->about), "%.255s",
 			 g->c.sentence);
-		return true;
-	}
-	if (claim != CLAIM_NONE || g->sel->ids_only ||
-	    (g->sel->wants && !g->sel->wants(g->sel->wants_arg))) {
+	else if (g->moving)
+		gen_not_due(g);
+	else
 		gen_done(g);
-		return false;
-	}
-	snprintf(g->p->about, sizeof(g->p->about), "%.255s", g->c.sentence);
-	return true;
+	return is_built;
 }
 
 bool gen_says(struct gen *g, enum row row, enum claim claim, const char *fmt,
