@@ -40,6 +40,9 @@ static const struct report_writer *const shown[] = {
 	[FORM_CONSOLE] = &report_console,
 	[FORM_TAP] = &report_tap,
 	[FORM_KTAP] = &report_ktap,
+	[FORM_KTAP_RULES] = &report_ktap_rules,
+	[FORM_JUNIT_RULES] = &report_junit_rules,
+	[FORM_METRICS] = &report_metrics,
 };
 
 bool report_fails(const struct report *r, const struct report_case *c)
@@ -424,9 +427,13 @@ int report_show(const struct report *r, enum run_form form, bool verbose,
 	show.writer->head(&show.out);
 	if (!sums)
 		ret = report_each(r, show_one, &show, err, errlen);
+	if (ret && show.writer->drop)
+		show.writer->drop(&show.out);
 	if (ret)
 		return ret;
 	show.writer->tail(&show.out);
+	if (show.out.failed)
+		return fail("standard output", ENOMEM, err, errlen);
 	errno = 0;
 	if (fflush(stdout) || ferror(stdout))
 		return fail("standard output", errno ? errno : EIO, err,

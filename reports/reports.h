@@ -131,7 +131,8 @@ struct report_writer {
 };
 
 extern const struct report_writer report_json, report_tap, report_ktap,
-	report_junit, report_console, report_html;
+	report_junit, report_console, report_html, report_ktap_rules,
+	report_junit_rules, report_metrics;
 
 /* Functions that the forms share */
 json_t *report_counts(const uint64_t count[VERDICT_NR], uint64_t total);

@@ -25,7 +25,9 @@ enum {
 	OPT_NO_FORK,
 	OPT_JOBS,
 	OPT_TAP,
-	OPT_KTAP
+	OPT_KTAP,
+	OPT_JUNIT,
+	OPT_METRICS
 };
 
 static void add_device(struct argp_state *state, struct run_options *o,
@@ -42,8 +44,18 @@ static void set_form(struct argp_state *state, struct run_options *o,
 		     enum run_form form)
 {
 	if (o->form != FORM_CONSOLE && o->form != form)
-		argp_error(state, "--tap and --ktap exclude each other");
+		argp_error(state, "--tap, --ktap, --junit and --metrics "
+				  "exclude each other");
 	o->form = form;
+}
+
+/* Returns true if the option asks for rules instead of cases. */
+static bool wants_rules(struct argp_state *state, const char *option,
+			const char *arg)
+{
+	if (arg && strcmp(arg, "rules") != 0)
+		argp_error(state, "%s: \"%s\" is not \"rules\"", option, arg);
+	return arg != NULL;
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -82,7 +94,16 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		set_form(state, o, FORM_TAP);
 		return 0;
 	case OPT_KTAP:
-		set_form(state, o, FORM_KTAP);
+		set_form(state, o,
+			 wants_rules(state, "--ktap", arg) ? FORM_KTAP_RULES
+							   : FORM_KTAP);
+		return 0;
+	case OPT_JUNIT:
+		wants_rules(state, "--junit", arg);
+		set_form(state, o, FORM_JUNIT_RULES);
+		return 0;
+	case OPT_METRICS:
+		set_form(state, o, FORM_METRICS);
 		return 0;
 	case 'v':
 		o->verbose = true;
@@ -115,7 +136,14 @@ static const struct argp_option options[] = {
 	 "no timeout, and a case that crashes ends ibvet",
 	 0},
 	{"tap", OPT_TAP, NULL, 0, "print TAP 14 on standard output", 0},
-	{"ktap", OPT_KTAP, NULL, 0, "print KTAP on standard output", 0},
+	{"ktap", OPT_KTAP, "rules", OPTION_ARG_OPTIONAL,
+	 "print KTAP on standard output; =rules: a test for each rule", 0},
+	{"junit", OPT_JUNIT, "rules", 0,
+	 "print JUnit XML with a test for each rule on standard output "
+	 "(junit.xml has each case)",
+	 0},
+	{"metrics", OPT_METRICS, NULL, 0,
+	 "print OpenMetrics on standard output, for a textfile collector", 0},
 	{"verbose", 'v', NULL, 0, "print a line for each case", 0},
 	{0},
 };

@@ -33,7 +33,14 @@ enum run_exit {
  */
 int run_exit_of_open_error(int ret);
 
-enum run_form { FORM_CONSOLE, FORM_TAP, FORM_KTAP };
+enum run_form {
+	FORM_CONSOLE,
+	FORM_TAP,
+	FORM_KTAP,
+	FORM_KTAP_RULES,
+	FORM_JUNIT_RULES,
+	FORM_METRICS
+};
 
 struct run_options {
 	const char *device[RUN_MAX_TARGETS];

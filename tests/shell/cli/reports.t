@@ -232,4 +232,95 @@ if command -v script >/dev/null; then
 		"NO_COLOR is respected"
 fi
 
+# --- A test for each rule -----------------------------------------------------
+
+# Compares KTAP, JUnit and OpenMetrics by rule with results.json of the same cases.
+by_rule() { # FOLDER KTAP JUNIT METRICS
+	python3 - "$@" <<'END'
+import collections, json, re, sys, xml.etree.ElementTree
+folder, ktap, junit, metrics = sys.argv[1:]
+fails = {"deviates", "crashed", "hung", "inconclusive", "host-lost", "fixed"}
+
+
+def ok(good, what, seen=""):
+    print("%s - %s" % ("ok" if good else "not ok", what))
+    if not good:
+        print("# " + str(seen))
+
+
+results = json.load(open(folder + "/results.json"))
+of = collections.defaultdict(collections.Counter)
+for c in results["cases"]:
+    of[c["target"], c["rule"] or "without-rule"][c["verdict"]] += 1
+bad = {k for k, n in of.items() if any(n[v] for v in fails)}
+skipped = {k for k, n in of.items() if k not in bad
+           and not n["pass"] and not n["non-strict"]}
+
+lines = open(ktap).read().split("\n")
+points = [re.match(r"  (not ok|ok) (\d+) (\S+)( # (SKIP|XFAIL) .+)?$", li) for li in lines]
+points = [p for p in points if p]
+ok(sorted(p.group(3) for p in points) == sorted(r for _, r in of),
+   "KTAP by rule: a test for each rule of each target", len(points))
+ok(sum(p.group(1) == "not ok" for p in points) == len(bad) > 0,
+   "KTAP by rule: a rule fails if one of its cases does")
+ok(sum(p.group(5) is not None for p in points) == len(skipped) > 0,
+   "KTAP by rule: a rule without a judged case is skipped")
+plans = [int(li[5:]) for li in lines if li.startswith("  1..")]
+ok(plans == [sum(t == target["target"] for t, _ in of) for target in results["targets"]],
+   "KTAP by rule: the plan of each target")
+first = next(i for i, li in enumerate(lines) if li.startswith("  not ok"))
+ok(re.match(r"  # \d+ of \d+ cases?: \S+: expected .*; observed ", lines[first - 3]) and
+   lines[first - 2].startswith("  # rule: ") and
+   lines[first - 1].startswith("  # again: ibvet run -d "),
+   "KTAP by rule: a failing rule has its case, its sentence and its command",
+   lines[first - 3:first])
+
+suites = xml.etree.ElementTree.parse(junit).getroot()
+tests = suites.findall("./testsuite/testcase")
+ok(sorted(t.get("name") for t in tests) == sorted(r for _, r in of),
+   "JUnit by rule: a test for each rule of each target")
+for tag, want in (("failure", len(bad)), ("skipped", len(skipped))):
+    found = suites.findall("./testsuite/testcase/" + tag)
+    name = {"failure": "failures"}.get(tag, tag)
+    ok(len(found) == want == sum(int(s.get(name)) for s in suites),
+       "JUnit by rule: %d %s" % (want, tag), len(found))
+ok(all("again: ibvet run" in f.text for f in suites.iter("failure")),
+   "JUnit by rule: a failure has the command that runs the case again")
+
+text = open(metrics).read()
+value = dict(re.findall(r"^(\w+\{.*\}) (\d+)$", text, re.M))
+ok(text.endswith("# EOF\n") and all(
+   re.match(r'# (TYPE|HELP|UNIT) |# EOF$|\w+(\{(\w+="([^"\\]|\\.)*",?)+\})? \d+$', li)
+   for li in text.split("\n")[:-1]), "OpenMetrics: each line has its form")
+ok(all(int(value['ibvet_rule_failing_cases{device="%s",rule="%s"}' % k]) ==
+       sum(n[v] for v in fails) for k, n in of.items()),
+   "OpenMetrics: failing cases of each rule")
+ok(all(int(value['ibvet_cases{device="%s",verdict="%s"}' % (t["target"], v)]) == n
+       for t in results["targets"] for v, n in t["summary"].items() if v != "total"),
+   "OpenMetrics: cases of each verdict")
+END
+}
+
+devices=(-d model -d model:cell:RC/INIT-RTR/QKEY=optional)
+part=('modify/rc/init-rtr/*' 'device/*' 'port/*')
+for form in ktap=rules junit=rules metrics; do
+	run "$IBVET" run "${devices[@]}" --out "rules-$form" "--$form" "${part[@]}"
+	is "$status" 1 "--$form: exit status"
+	cp "$TMP/out" "$form.out"
+done
+checked_by() { # FUNCTION ARGUMENT...
+	while IFS= read -r line; do
+		case $line in
+		"ok - "*) ok "${line#ok - }" true ;;
+		"not ok - "*) ok "${line#not ok - }" false ;;
+		*) diag "${line#\# }" ;;
+		esac
+	done < <("$@")
+}
+checked_by by_rule rules-ktap=rules ktap=rules.out junit=rules.out metrics.out
+refuses "--junit of cases" 3 '"cases" is not "rules"' \
+	"$IBVET" run -d model --junit=cases --out x "${part[@]}"
+refuses "two forms" 3 'exclude each other' \
+	"$IBVET" run -d model --metrics --ktap=rules --out x "${part[@]}"
+
 done_testing
