@@ -490,5 +490,6 @@ void gen_create_lifetime(struct gen *g)
 	for (size_t i = 0; i < n; i++)
 		life_row(g, &life[i]);
 	cqs_of_each_kind(g);
+	gen_create_refused(g);
 	gen_create_number_of_objects(g);
 }

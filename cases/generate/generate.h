@@ -339,6 +339,7 @@ void gen_two_devices_multicast(struct gen *g);
 void gen_two_devices_link_cut(struct gen *g, enum qp_kind kind);
 void gen_two_devices_link_loss(struct gen *g, enum qp_kind kind);
 void gen_create_lifetime(struct gen *g);
+void gen_create_refused(struct gen *g);
 void gen_create_thread_domain(struct gen *g);
 void gen_create_number_of_objects(struct gen *g);
 void gen_create_multicast(struct gen *g);

@@ -43,6 +43,34 @@ static void wr_ids(struct gen *g, enum qp_kind kind, const struct marks *is,
 	gen_done(g);
 }
 
+/* wr_id of each request of lists: of sends, their receives, and flushed
+ * receives. */
+static void listed(struct gen *g, enum qp_kind kind, bool by_srq)
+{
+	bool flushes = !by_srq && kind_has_recv(kind);
+	struct post p;
+
+	if (!gen_id(g, "wr-id/%slist", by_srq ? "srq-" : "") ||
+	    !gen_says_rule(
+		    g, ROW_POLL_FIELDS,
+		    post_claim_behind(g, by_srq ? CLAIM_SRQ : CLAIM_NONE, kind),
+		    "wr_id of lists of requests on %s", qp_kind_name(kind)))
+		return;
+	p = stage(g, kind, by_srq);
+	post_recv(&p, by_srq ? p.srq : p.b, UINT64_C(0xa7b6c5d4e3f20110), 2);
+	if (flushes)
+		post_recv(&p, p.a, UINT64_C(0x8f1e2d3c4b5a6978), 2);
+	post_send(&p, IBV_WR_SEND, UINT64_C(0xc3d2e1f0a9b87654),
+		  IBV_SEND_SIGNALED);
+	prog_num(g->p, F_send_more, 2);
+	post_poll(&p, 6);
+	post_to_err(&p, p.a, IBV_QPS_RTS);
+	post_poll(&p, flushes ? 3 : 0);
+	post_poll(&p, 0);
+	gen_done(g);
+}
+
+/* A value behind the usual one, which must not stay. */
 static void immediate(struct gen *g, enum qp_kind kind, const struct opcode *op,
 		      const char *name, uint32_t value)
 {
@@ -51,10 +79,11 @@ static void immediate(struct gen *g, enum qp_kind kind, const struct opcode *op,
 	if (!post_op_case(g, kind, op, ROW_POLL_FIELDS, "imm-%s", name))
 		return;
 	p = stage(g, kind, false);
-	post_recv(&p, p.b, 200, 0);
+	post_recv(&p, p.b, 200, 1);
 	post_send(&p, op->value, 1, IBV_SEND_SIGNALED);
+	post_send(&p, op->value, 2, IBV_SEND_SIGNALED);
 	prog_num(g->p, F_send_imm_data, value);
-	post_poll(&p, 2);
+	post_poll(&p, 4);
 	post_poll(&p, 0);
 	gen_done(g);
 }
@@ -90,5 +119,8 @@ void gen_post_wr_id(struct gen *g, enum qp_kind kind)
 		if (has_srq && !g->wr)
 			wr_ids(g, kind, &marks[i], true);
 	}
+	listed(g, kind, false);
+	if (has_srq && !g->wr)
+		listed(g, kind, true);
 	immediates(g, kind);
 }

@@ -358,6 +358,14 @@ static void wrap_length(const struct mutant *m, struct wr_args *in)
 	in->length = (uint32_t)bytes;
 }
 
+/* Seeded fault: cuts the wr_id of a receive behind the first one of a list. */
+static void cut_wr_id(const struct step *s, struct model_wr *w, bool recv,
+		      uint32_t at)
+{
+	if (mutant_has_quirk(s->mutant, QUIRK_LIST_WR_ID) && recv && at)
+		w->wr_id = (uint32_t)w->wr_id;
+}
+
 /* Seeded faults: gives a request members of the first one of its list. */
 static void take_from_first(const struct step *s, struct model_wr *w)
 {
@@ -390,6 +398,7 @@ struct model_wr *post_make_wr(struct step *s, const struct post_queue *to,
 	if (!w)
 		return NULL;
 	w->wr_id = in->wr_id;
+	cut_wr_id(s, w, to->q.recv, at);
 	w->length = request_length(in);
 	elements_of(in, &w->data);
 	if (to->q.srq != NO_OBJ)
