@@ -48,8 +48,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static const struct argp_option options[] = {
 	{"peer", KEY_PEER, "CMD", OPTION_HIDDEN, NULL, 0},
 	{"two-hosts", KEY_TWO_HOSTS, NULL, 0,
-	 "write a C file that runs with --server on one host and with --client "
-	 "HOST on another; the second device of the program is the server's",
+	 "write a C file whose two ends run on two hosts; the second device of "
+	 "the program is that of the server",
 	 0},
 	{"seed", KEY_SEED, "N", 0, SEED_HELP, 0},
 	{0},

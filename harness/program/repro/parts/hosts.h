@@ -201,31 +201,43 @@ static void exchange_as_client(void)
 	second_gid_index = (int)hear();
 }
 
-/* The server has the second device. Its GID is of the type and network of the
- * client's, if -x names none. */
+static int same_bits(const union ibv_gid *a, const union ibv_gid *b)
+{
+	int n = 0;
+
+	while (n < 128 && !((a->raw[n / 8] ^ b->raw[n / 8]) >> (7 - n % 8) & 1))
+		n++;
+	return n;
+}
+
+/* The server has the second device. Its GID is of the type and family of the
+ * client's, and the one with the longest common prefix, if -x names none. */
 static void exchange_as_server(void)
 {
 	union ibv_gid far_gid;
 	uint32_t type;
 	struct ibv_port_attr far = {0};
 	uint8_t far_port;
-	int chosen = gid_index;
+	int chosen = gid_index, best = -1;
 
 	second_ctx = ctx;
 	choose_port();
 	second_port = port;
 	second_attr = port_attr;
 	hear_port(&far_port, &far, &type, &far_gid);
-	for (int i = 0; chosen < 0 && i < second_attr.gid_tbl_len; i++) {
+	for (int i = 0; gid_index < 0 && i < second_attr.gid_tbl_len; i++) {
 		struct ibv_gid_entry entry;
 
-		if (!ibv_query_gid_ex(ctx, second_port, (uint32_t)i, &entry,
-				      0) &&
-		    (far.link_layer != IBV_LINK_LAYER_ETHERNET ||
-		     (entry.gid_type == type &&
-		      is_ipv4(&entry.gid) == is_ipv4(&far_gid) &&
-		      is_local(&entry.gid) == is_local(&far_gid))))
-			chosen = i;
+		if (ibv_query_gid_ex(ctx, second_port, (uint32_t)i, &entry,
+				     0) ||
+		    (far.link_layer == IBV_LINK_LAYER_ETHERNET &&
+		     (entry.gid_type != type ||
+		      is_ipv4(&entry.gid) != is_ipv4(&far_gid) ||
+		      is_local(&entry.gid) != is_local(&far_gid))) ||
+		    same_bits(&entry.gid, &far_gid) <= best)
+			continue;
+		best = same_bits(&entry.gid, &far_gid);
+		chosen = i;
 	}
 	gid_index = chosen < 0 ? 0 : chosen;
 	choose_gid();
