@@ -269,6 +269,30 @@ static void atomics(struct gen *g, enum qp_kind kind)
 	gen_done(g);
 }
 
+/* An exchange compares all 64 bits: one bit of either half is another value. */
+static void atomic_halves(struct gen *g, enum qp_kind kind)
+{
+	const struct opcode *op = opcode_of(IBV_WR_ATOMIC_CMP_AND_SWP);
+	const uint64_t value = 0x0123456789abcdef;
+	struct data d;
+
+	if (!gen_id(g, "atomic/halves") ||
+	    !post_op_says(g, kind, op, ROW_DATA_ATOMIC))
+		return;
+	d = data_stage(g, kind, &small);
+	data_fill(&d, d.from, 0);
+	data_pair(&d);
+	atomic(&d, IBV_WR_ATOMIC_CMP_AND_SWP, 1, 0, value);
+	atomic(&d, IBV_WR_ATOMIC_CMP_AND_SWP, 2, value ^ 1, 42);
+	atomic(&d, IBV_WR_ATOMIC_CMP_AND_SWP, 3, value ^ 1ull << 32, 43);
+	atomic(&d, IBV_WR_ATOMIC_CMP_AND_SWP, 4, value ^ 1ull << 63, 44);
+	data_look(&d, d.into);
+	atomic(&d, IBV_WR_ATOMIC_CMP_AND_SWP, 5, value, ~value);
+	data_look(&d, d.into);
+	data_look(&d, d.from);
+	gen_done(g);
+}
+
 /* The fetched value is scattered over two halves, or one element is empty. */
 static void atomic_parts(struct gen *g, enum qp_kind kind, uint64_t first,
 			 uint64_t second)
@@ -431,6 +455,7 @@ void gen_data_operations(struct gen *g, enum qp_kind kind)
 	if (!opcode_offered(IBV_WR_ATOMIC_FETCH_AND_ADD, kind) || g->by_srq)
 		return;
 	atomics(g, kind);
+	atomic_halves(g, kind);
 	atomics_in_parts(g, kind);
 }
 

@@ -224,6 +224,27 @@ static void by_queue_pair(struct gen *g, enum qp_kind kind,
 	fault_finish_both(&d, op->receive ? 2 : 1);
 }
 
+/* The responder has all rights, goes to RESET, and comes back without any. */
+static void by_second_life(struct gen *g, enum qp_kind kind,
+			   const struct opcode *op)
+{
+	struct data d;
+
+	if (kind_is_vendors(kind) || device_iwarp(g->d) ||
+	    !post_op_case(g, kind, op, ROW_REMOTE_QP,
+			  "remote-queue-pair-again"))
+		return;
+	d = data_stage(g, kind, &message);
+	fault_begin(&d, op);
+	gen_step(g, d.p.b, IBV_QPS_RTS, IBV_QPS_RESET);
+	gen_value(&d.p.with, F_qp_access_flags, NULL, 0);
+	post_bring(&d.p, d.p.b, d.p.a, IBV_QPS_RTS);
+	data_send(&d, op, 1, &message);
+	follow(&d);
+	post_poll_for(&d.p, 1, POST_WAIT);
+	fault_finish_both(&d, op->receive ? 2 : 1);
+}
+
 /* Without bytes the key may be wrong. */
 static void zero_length(struct gen *g, enum qp_kind kind,
 			const struct opcode *op)
@@ -416,6 +437,8 @@ static void of_operation(struct gen *g, enum qp_kind kind,
 	unsignaled(g, kind, op);
 	if (op->access)
 		by_queue_pair(g, kind, op);
+	if (op->value == IBV_WR_RDMA_WRITE)
+		by_second_life(g, kind, op);
 	if (op->access && !op->atomic)
 		zero_length(g, kind, op);
 	if (!op->access)

@@ -103,6 +103,7 @@ struct model_qp {
 	struct ibv_qp_attr attr;
 	struct qp_init_args init;  /* as granted */
 	unsigned int early_rights; /* before RTS, for a seeded fault */
+	unsigned int old_rights;   /* before RESET, for a seeded fault */
 	uint32_t rounds;	   /* requests posted, for the fault "stale" */
 	uint64_t old; /* the first request's field, for the same fault */
 	struct mcast_group group[MODEL_MAX_GROUPS];

@@ -200,6 +200,8 @@ static void check_table(struct step *s, struct faults *f,
 static void enter_reset(struct model_qp *qp)
 {
 	qp->after_idle_reset = qp->state == IBV_QPS_RESET;
+	if (qp->set & A_ACCESS_FLAGS)
+		qp->old_rights |= qp->attr.qp_access_flags;
 	qp->set = 0;
 	qp->undefined = 0;
 	qp->bad_rate = false;

@@ -226,6 +226,8 @@ static enum row fault_region(struct step *s, const struct model_wr *w,
 /* Returns the access flags of a queue pair. A seeded fault takes older ones. */
 static uint32_t rights_of(const struct model *m, const struct model_qp *qp)
 {
+	if (mutant_has_quirk(m->mutant, QUIRK_RIGHTS_KEPT))
+		return qp->attr.qp_access_flags | qp->old_rights;
 	return qp->kind == QK_UC && mutant_has_quirk(m->mutant, QUIRK_UC_RIGHTS)
 		       ? qp->early_rights
 		       : qp->attr.qp_access_flags;

@@ -510,11 +510,16 @@ void copy_rendezvous(struct model *m, const struct model_wr *read,
 }
 
 /* Returns the value that an atomic operation stores. */
-static uint64_t next_value(const struct model_wr *w, uint64_t old)
+static uint64_t next_value(const struct model *m, const struct model_wr *w,
+			   uint64_t old)
 {
+	const uint64_t differs = old ^ w->compare_add;
+
 	if (w->opcode == IBV_WR_ATOMIC_FETCH_AND_ADD)
 		return old + w->compare_add;
-	return old == w->compare_add ? w->swap : old;
+	if (mutant_has_quirk(m->mutant, QUIRK_COMPARE_HALF))
+		return (uint32_t)differs ? old : w->swap;
+	return differs ? old : w->swap;
 }
 
 /* If an atomic operation has several elements, 8 bytes at each that is not
@@ -556,7 +561,7 @@ static void copy_atomic(struct model *m, const struct model_wr *w,
 			       sizeof(old), NO_OBJ);
 	forget_whole(m, w);
 	if (known && !elements_overlap(&w->data, at, sizeof(old)))
-		put_value(m, at, next_value(w, old));
+		put_value(m, at, next_value(m, w, old));
 	else
 		bytes_set_unknown(m, at, sizeof(old));
 	note_change_of_elements(m, &w->data, ROW_DATA_ATOMIC,
