@@ -70,7 +70,7 @@ static void listed(struct gen *g, enum qp_kind kind, bool by_srq)
 	gen_done(g);
 }
 
-/* A value behind the usual one, which must not stay. */
+/* A value before and behind the usual one, neither of which must stay. */
 static void immediate(struct gen *g, enum qp_kind kind, const struct opcode *op,
 		      const char *name, uint32_t value)
 {
@@ -79,11 +79,13 @@ static void immediate(struct gen *g, enum qp_kind kind, const struct opcode *op,
 	if (!post_op_case(g, kind, op, ROW_POLL_FIELDS, "imm-%s", name))
 		return;
 	p = stage(g, kind, false);
-	post_recv(&p, p.b, 200, 1);
-	post_send(&p, op->value, 1, IBV_SEND_SIGNALED);
-	post_send(&p, op->value, 2, IBV_SEND_SIGNALED);
-	prog_num(g->p, F_send_imm_data, value);
-	post_poll(&p, 4);
+	post_recv(&p, p.b, 200, 2);
+	for (uint64_t i = 1; i <= 3; i++) {
+		post_send(&p, op->value, i, IBV_SEND_SIGNALED);
+		if (i != 2)
+			prog_num(g->p, F_send_imm_data, value);
+	}
+	post_poll(&p, 6);
 	post_poll(&p, 0);
 	gen_done(g);
 }

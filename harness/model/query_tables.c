@@ -40,6 +40,7 @@ static void define_type(struct step *s, enum field f, const struct port_info *p,
 		if (type > IBV_GID_TYPE_ROCE_V2)
 			type = IBV_GID_TYPE_IB;
 	}
+	record_row(s, ROW_GID_EX_TYPE);
 	if (mutant_skips(s->mutant, ROW_GID_EX_TYPE))
 		type = type == IBV_GID_TYPE_IB ? IBV_GID_TYPE_ROCE_V1
 					       : IBV_GID_TYPE_IB;
@@ -71,6 +72,7 @@ void do_query_gid_ex(struct step *s)
 		answer_refuse(s, ROW_GID_EX_EMPTY, ENODATA);
 		return;
 	}
+	record_row(s, ROW_GID_EX_ENTRY);
 	answer_accept(s, ROW_GID_EX_ENTRY);
 	answer_define(s, F_gid_entry_index,
 		      in->gid_index + mutant_skips(s->mutant, ROW_GID_EX_ENTRY),
@@ -103,6 +105,7 @@ static void define_gids(struct step *s, uint32_t n, bool all)
 	uint32_t times = gid != NULL;
 
 	record_row(s, ROW_GIDS_GUARD);
+	record_row(s, ROW_GIDS_ENTRIES);
 	answer_define(s, F_gids_spilled,
 		      mutant_skips(s->mutant, ROW_GIDS_GUARD) ? 4 : 0,
 		      ROW_GIDS_GUARD);
@@ -173,6 +176,7 @@ void do_get_pkey_index(struct step *s)
 		decide(s, ROW_PKEY_NOWHERE);
 		return;
 	}
+	record_row(s, ROW_PKEY_AT);
 	answer_accept(s, ROW_PKEY_AT);
 	seen = (int32_t)answer_seen(s, F_pkey_at, (uint64_t)at);
 	if (seen >= 0 && find_pkey(p, in->pkey, seen) == seen)
@@ -213,6 +217,8 @@ void do_query_rt_values_ex(struct step *s)
 	bool told = s->m->clock[s->device].told;
 	uint32_t known = asked & IBV_VALUES_MASK_RAW_CLOCK;
 
+	if (told)
+		record_row(s, ROW_CLOCK_AGAIN);
 	if (asked & ~(uint32_t)IBV_VALUES_MASK_RAW_CLOCK)
 		decide(s, ROW_CLOCK_UNKNOWN);
 	else if (told && mutant_skips(s->mutant, ROW_CLOCK_AGAIN))
