@@ -150,6 +150,7 @@ static void pkeys(struct gen *g)
 {
 	for (uint32_t port = 1; port <= (uint32_t)g->d->nports; port++) {
 		const struct port_info *p = &g->d->port[port - 1];
+		uint16_t swapped;
 
 		for (int i = 0; i < p->npkeys && i < 16; i++) {
 			char name[16];
@@ -161,8 +162,9 @@ static void pkeys(struct gen *g)
 		if (!p->npkeys)
 			continue;
 		pkey(g, "member", port, p->pkey[0] ^ 0x8000);
-		pkey(g, "swapped", port,
-		     (uint16_t)(p->pkey[0] << 8 | p->pkey[0] >> 8));
+		swapped = (uint16_t)(p->pkey[0] << 8 | p->pkey[0] >> 8);
+		if (swapped != p->pkey[0])
+			pkey(g, "swapped", port, swapped);
 		pkey(g, "unknown", port, 0x1234);
 	}
 	pkey(g, "none", 0, 0xffff);

@@ -35,7 +35,7 @@ static const struct filter filters[] = {
 	BY("src-mac", 0, eth_src, eth_src, FLOW_SOURCE_MAC, GEN_MAC + 98,
 	   MAC_ALL),
 	BY("vlan", 0, eth_vlan, eth_vlan, 5, 6, 0xffff),
-	BY("vlan-priority", 0, eth_vlan, eth_vlan, 5, 0x2005, 0xffff),
+	BY("vlan-priority", 0, eth_vlan, eth_vlan, 0x2005, 5, 0xffff),
 	BY("ipv4-src", IBV_FLOW_SPEC_IPV4, ipv4_src, ipv4_src, FLOW_IPV4,
 	   FLOW_IPV4 + 7, UINT32_MAX),
 	BY("ipv4-dst", IBV_FLOW_SPEC_IPV4, ipv4_dst, ipv4_dst, FLOW_IPV4 + 1,

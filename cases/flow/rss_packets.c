@@ -50,7 +50,7 @@ static const struct hashed fields[] = {
 	{"ipv4-by-src", IBV_RX_HASH_SRC_IPV4 | IBV_RX_HASH_DST_IPV4, IPV4, UDP,
 	 F_packet_ipv4_src, F_packet_l4_src},
 	{"ipv4-by-dst", IBV_RX_HASH_SRC_IPV4 | IBV_RX_HASH_DST_IPV4, IPV4, UDP,
-	 F_packet_ipv4_dst, F_packet_l4_src},
+	 F_packet_ipv4_dst, F_packet_l4_dst},
 	{"ipv6-by-src", IBV_RX_HASH_SRC_IPV6 | IBV_RX_HASH_DST_IPV6, IPV6, UDP,
 	 F_packet_ipv6_src, F_packet_l4_src},
 	{"src-ipv4-beside-tcp", IBV_RX_HASH_SRC_IPV4 | IBV_RX_HASH_SRC_PORT_TCP,

@@ -8,7 +8,17 @@
 #define PAGE   4096u
 #define LENGTH (4 * PAGE)
 
-enum wrong { FINE, KEY, PINNED, DOMAIN, RIGHT, PAST_END, BEFORE, LAST_PAGE, TO_END };
+enum wrong {
+	FINE,
+	KEY,
+	PINNED,
+	DOMAIN,
+	RIGHT,
+	PAST_END,
+	BEFORE,
+	LAST_PAGE,
+	TO_END
+};
 
 static uint8_t region(struct gen *g, uint8_t pd, uint32_t access)
 {

@@ -128,14 +128,16 @@ static void read_long(struct gen *g)
 {
 	static const struct length longer = {"9000", NULL, 9000};
 	const struct opcode *op = opcode_of(IBV_WR_RDMA_WRITE);
+	uint8_t null;
 	struct data d;
 
 	if (!null_case(g, QK_RC, ROW_DATA_NULL_READ, "long"))
 		return;
 	d = data_stage(g, QK_RC, &longer);
+	null = null_region(g);
 	data_pair(&d);
 	data_send(&d, op, 1, &longer);
-	prog_obj(g->p, F_send_mr, null_region(g));
+	prog_obj(g->p, F_send_mr, null);
 	data_wait(&d, op);
 	data_look_into(&d, d.into);
 	gen_done(g);

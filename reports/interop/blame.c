@@ -121,7 +121,9 @@ static void judge_party(struct failures *f, const struct party *party,
 		    fails_always(&f->at[i], party, plan, least))
 			take(&f->at[i], party, plan, own);
 	json_object_foreach(own, rule, finding)
+	{
 		json_array_append(findings, finding);
+	}
 	json_decref(own);
 }
 
