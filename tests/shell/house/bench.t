@@ -131,8 +131,8 @@ case/called 66151
 case/judged 132000
 fuzz/program 8290
 journal/event 3623
-program/start 1462000
-program/explain 1693000
+program/start 3077000
+program/explain 3314000
 program/list 307000000
 END_OF_FIGURES
 ok "a post and its completion cost the same in long and short queues" \

@@ -16,7 +16,7 @@
 #include "tests/unit/tap.h"
 
 #define ROUNDS 6000
-#define MOST   30000	     /* until each verb was used; some are rare */
+#define MOST   120000	     /* until each verb was used; some are rare */
 #define SELDOM (16 * ROUNDS) /* for changes that are one in four thousand */
 
 static bool parses_to_itself(const struct program *p)
