@@ -257,6 +257,19 @@ int report_open(struct report *r, const char *dir, char *err, size_t errlen)
 	return ret;
 }
 
+int report_open_run(struct report *r, const char *dir, char *err, size_t errlen)
+{
+	int ret = report_open(r, dir, err, errlen);
+
+	if (ret || r->run)
+		return ret;
+	report_close(r);
+	snprintf(err, errlen,
+		 "%s/" JOURNAL_NAME ": the journal does not begin with a run",
+		 dir);
+	return -EINVAL;
+}
+
 void report_close(struct report *r)
 {
 	for (int t = 0; t < RUN_MAX_TARGETS; t++) {

@@ -38,15 +38,6 @@ static struct sums add_up(const struct report *r,
 	return sums;
 }
 
-static void attribute(FILE *file, const char *name, const char *text)
-{
-	fputc(' ', file);
-	fputs(name, file);
-	fputs("=\"", file);
-	text_xml(file, text);
-	fputc('"', file);
-}
-
 static void counts(struct report_out *out, const uint64_t count[VERDICT_NR],
 		   uint64_t total, uint64_t us)
 {
@@ -83,8 +74,8 @@ static void property(FILE *file, const char *name, const json_t *value)
 	if (!text)
 		text = json_is_integer(value) ? number : "";
 	fputs("   <property", file);
-	attribute(file, "name", name);
-	attribute(file, "value", text);
+	text_attribute(file, "name", name);
+	text_attribute(file, "value", text);
 	fputs("/>\n", file);
 }
 
@@ -110,7 +101,7 @@ static void begin_target(struct report_out *out)
 	const struct report_target *t = &out->report->target[out->t];
 
 	fputs(" <testsuite", out->file);
-	attribute(out->file, "name", t->name);
+	text_attribute(out->file, "name", t->name);
 	counts(out, t->count, t->total, t->us);
 	fputs("  <properties>\n", out->file);
 	properties(out, json_object_get(out->report->run, "environment"));
@@ -156,8 +147,8 @@ static void print_problem(struct report_out *out, const struct report_case *c,
 	report_why(c, why, sizeof(why));
 	report_rerun(out->report, c, rerun, sizeof(rerun));
 	fprintf(out->file, "   <%s", name);
-	attribute(out->file, "message", why);
-	attribute(out->file, "type", verdict_name(c->verdict));
+	text_attribute(out->file, "message", why);
+	text_attribute(out->file, "type", verdict_name(c->verdict));
 	fputs(">", out->file);
 	line(out->file, "checks: ", c->sentence);
 	line(out->file, "call: ", c->call_text);
@@ -176,9 +167,9 @@ static void print_skipped(struct report_out *out, const struct report_case *c)
 
 	report_why(c, why, sizeof(why));
 	fputs("   <skipped", out->file);
-	attribute(out->file, "message",
-		  c->verdict == VERDICT_EXPECTED && c->reason ? c->reason
-							      : why);
+	text_attribute(out->file, "message",
+		       c->verdict == VERDICT_EXPECTED && c->reason ? c->reason
+								   : why);
 	fputs("/>\n", out->file);
 }
 
@@ -205,7 +196,7 @@ static void add_case(struct report_out *out, const struct report_case *c)
 {
 	move_to(out, c->t);
 	fputs("  <testcase", out->file);
-	attribute(out->file, "name", c->id);
+	text_attribute(out->file, "name", c->id);
 	print_class_name(out, c);
 	print_time(out->file, c->us);
 	if (!report_fails(out->report, c) && !is_skipped(c->verdict)) {

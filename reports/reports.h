@@ -80,6 +80,10 @@ struct report {
 /* Reads the journal of the folder `dir`, and counts. Returns 0, or -errno with
  * one line in err. */
 int report_open(struct report *r, const char *dir, char *err, size_t errlen);
+/* The same for a journal that has to begin with a run. After an error nothing
+ * is open. */
+int report_open_run(struct report *r, const char *dir, char *err,
+		    size_t errlen);
 void report_close(struct report *r);
 /* Returns an enum run_exit. */
 int report_status(const struct report *r);

@@ -129,6 +129,15 @@ void text_xml(FILE *file, const char *text)
 	print_escaped(file, text, strlen(text), &xml_escapes);
 }
 
+void text_attribute(FILE *file, const char *name, const char *text)
+{
+	fputc(' ', file);
+	fputs(name, file);
+	fputs("=\"", file);
+	text_xml(file, text);
+	fputc('"', file);
+}
+
 void text_xml_part(FILE *file, const char *text, size_t len)
 {
 	print_escaped(file, text, len, &xml_escapes);

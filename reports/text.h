@@ -25,6 +25,8 @@ void text_json(FILE *file, const char *text);
  * than a line end become '?', because XML 1.0 forbids most of them. */
 void text_xml(FILE *file, const char *text);
 void text_xml_part(FILE *file, const char *text, size_t len);
+/* Prints ` name="text"`. */
+void text_attribute(FILE *file, const char *name, const char *text);
 /* Prints "28995", faster than printf, because each case has several numbers. */
 void text_digits(FILE *file, unsigned long long n);
 #define GROUPED_LEN 32

@@ -108,7 +108,27 @@ static void full_rule(const struct flow_stage *t)
 	}
 }
 
-/* Of all fields that a rule names the packet differs in one, or in none. */
+/* A packet that matches the full rule, but for the field of `f`, if any. */
+static void full_packet(struct flow_stage *t, const struct filter *f)
+{
+	struct gen *g = t->g;
+
+	flow_packet(g, &t->from, GEN_MAC, FLOW_LENGTH);
+	for (size_t i = 0; i < COUNT(filters); i++)
+		if (in_full_rule(&filters[i]))
+			prog_num(g->p, filters[i].packet,
+				 &filters[i] == f ? f->differ
+						  : filters[i].match);
+}
+
+static void send_to_rule(struct flow_stage *t)
+{
+	flow_send(t->g, &t->from, FLOW_LENGTH);
+	flow_poll_all(t, 1);
+	flow_finish(t, 1);
+}
+
+/* The packet differs in one of all fields that a rule names, or in none. */
 static void by_all_fields(struct gen *g, const struct filter *f)
 {
 	struct flow_stage t;
@@ -121,15 +141,8 @@ static void by_all_fields(struct gen *g, const struct filter *f)
 		return;
 	t = flow_stage(g, 1, 0);
 	full_rule(&t);
-	flow_packet(g, &t.from, GEN_MAC, FLOW_LENGTH);
-	for (size_t i = 0; i < COUNT(filters); i++)
-		if (in_full_rule(&filters[i]))
-			prog_num(g->p, filters[i].packet,
-				 &filters[i] == f ? f->differ
-						  : filters[i].match);
-	flow_send(g, &t.from, FLOW_LENGTH);
-	flow_poll_all(&t, 1);
-	flow_finish(&t, 1);
+	full_packet(&t, f);
+	send_to_rule(&t);
 }
 
 /* A rule for UDP, and a packet of TCP with the same ports. */
@@ -142,14 +155,9 @@ static void of_other_protocol(struct gen *g)
 		return;
 	t = flow_stage(g, 1, 0);
 	full_rule(&t);
-	flow_packet(g, &t.from, GEN_MAC, FLOW_LENGTH);
-	for (size_t i = 0; i < COUNT(filters); i++)
-		if (in_full_rule(&filters[i]))
-			prog_num(g->p, filters[i].packet, filters[i].match);
+	full_packet(&t, NULL);
 	prog_num(g->p, F_packet_l4, IBV_FLOW_SPEC_TCP);
-	flow_send(g, &t.from, FLOW_LENGTH);
-	flow_poll_all(&t, 1);
-	flow_finish(&t, 1);
+	send_to_rule(&t);
 }
 
 /* Packets of several lengths are received in their order. */

@@ -286,8 +286,6 @@ static void at_the_end(struct gen *g, uint32_t opcode)
 	t = stage(g, QK_RC);
 	if (opcode == IBV_WR_RDMA_READ)
 		t.d.from = t.mr;
-	else if (opcode == IBV_WR_RDMA_READ)
-		t.d.from = t.mr;
 	else
 		t.d.into = t.mr;
 	data_pair(&t.d);

@@ -204,7 +204,7 @@ static void end_binding(struct window *w)
 	post_poll(&w->d.p, 1);
 }
 
-/* Of two windows of a region one is unbound. The other one goes on. */
+/* One of two windows of a region is unbound. The other one goes on. */
 static void one_of_two(struct gen *g, enum qp_kind kind, uint32_t type,
 		       bool first)
 {

@@ -49,6 +49,11 @@ void cli_parse(const struct argp *argp, int argc, char **argv, void *input);
 int cli_usage(const char *name, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/* Prints "ibvet NAME: ERR" to standard error for a function that returned
+ * -errno. Returns EXIT_USAGE if a name that the user gave is wrong, else
+ * EXIT_HARNESS. */
+int cli_failure(const char *name, int ret, const char *err);
+
 /* The functions from here to cli_time_ms() return the value of an option. If
  * the text is not valid, they print one line and exit with EXIT_USAGE. */
 

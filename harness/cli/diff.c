@@ -80,28 +80,6 @@ static const struct argp argp = {
 	       "failed, 3 usage.",
 };
 
-static int complain(int ret, const char *err)
-{
-	fprintf(stderr, "ibvet diff: %s\n", err);
-	return ret == -ENOENT || ret == -ENOTDIR || ret == -EINVAL
-		       ? EXIT_USAGE
-		       : EXIT_HARNESS;
-}
-
-/* Opens a run. On an error nothing is open. */
-static int open_run(struct report *r, const char *dir, char *err, size_t errlen)
-{
-	int ret = report_open(r, dir, err, errlen);
-
-	if (ret || r->run)
-		return ret;
-	report_close(r);
-	snprintf(err, errlen,
-		 "%s/" JOURNAL_NAME ": the journal does not begin with a run",
-		 dir);
-	return -EINVAL;
-}
-
 static int show(const struct arguments *a, const struct report *was,
 		const struct report *is, char *err, size_t errlen)
 {
@@ -110,13 +88,13 @@ static int show(const struct arguments *a, const struct report *was,
 	bool any;
 
 	if (ret)
-		return complain(ret, err);
+		return cli_failure("diff", ret, err);
 	ret = a->json ? diff_print_json(&d, stdout)
 		      : diff_print(&d, a->verbose, stdout);
 	any = diff_any(&d);
 	diff_close(&d);
 	if (ret)
-		return complain(ret, strerror(-ret));
+		return cli_failure("diff", ret, strerror(-ret));
 	ret = cli_flush("diff");
 	return ret ? ret : any ? EXIT_UNEXPECTED : EXIT_AS_EXPECTED;
 }
@@ -135,9 +113,9 @@ static int diff_sheets(const struct arguments *a)
 		fputc('\n', stdout);
 	else if (diff && !a->json)
 		sheet_diff_print(diff, stdout);
-	ret = is ? cli_flush("diff") : complain(-EINVAL, err);
+	ret = is ? cli_flush("diff") : cli_failure("diff", -EINVAL, err);
 	if (is && !diff)
-		ret = complain(-ENOMEM, "out of memory");
+		ret = cli_failure("diff", -ENOMEM, "out of memory");
 	json_decref(diff);
 	json_decref(was);
 	json_decref(is);
@@ -149,10 +127,10 @@ static int diff_with_second(const struct arguments *a, const struct report *was,
 			    struct report *is)
 {
 	char err[RUN_ERROR_LEN] = "";
-	int ret = open_run(is, a->run[1], err, sizeof(err));
+	int ret = report_open_run(is, a->run[1], err, sizeof(err));
 
 	if (ret)
-		return complain(ret, err);
+		return cli_failure("diff", ret, err);
 	ret = show(a, was, is, err, sizeof(err));
 	report_close(is);
 	return ret;
@@ -165,10 +143,10 @@ static int diff_runs(const struct arguments *a)
 	int ret;
 
 	if (!r)
-		return complain(-ENOMEM, "out of memory");
-	ret = open_run(&r[0], a->run[0], err, sizeof(err));
+		return cli_failure("diff", -ENOMEM, "out of memory");
+	ret = report_open_run(&r[0], a->run[0], err, sizeof(err));
 	if (ret) {
-		ret = complain(ret, err);
+		ret = cli_failure("diff", ret, err);
 	} else {
 		ret = diff_with_second(a, &r[0], &r[1]);
 		report_close(&r[0]);
@@ -183,7 +161,8 @@ int cmd_diff(int argc, char **argv)
 
 	cli_parse(&argp, argc, argv, &a);
 	if (sheet_is(a.run[0]) && (a.from || a.to || a.verbose))
-		return complain(-EINVAL, "data sheets of sweeps take no "
-					 "--from, --to or --verbose");
+		return cli_failure("diff", -EINVAL,
+				   "data sheets of sweeps take no "
+				   "--from, --to or --verbose");
 	return sheet_is(a.run[0]) ? diff_sheets(&a) : diff_runs(&a);
 }

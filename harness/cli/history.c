@@ -138,15 +138,6 @@ static const struct argp argp = {
 	       "that is new and not flaky; 2 ibvet failed, 3 usage.",
 };
 
-static int complain(int ret, const char *err)
-{
-	fprintf(stderr, "ibvet history: %s\n", err);
-	return ret == -ENOENT || ret == -ENOTDIR || ret == -EINVAL ||
-			       ret == -EEXIST
-		       ? EXIT_USAGE
-		       : EXIT_HARNESS;
-}
-
 /* Prints what was added, if all of it was. */
 static int add(const struct arguments *a)
 {
@@ -157,7 +148,7 @@ static int add(const struct arguments *a)
 	int ret;
 
 	if (!told)
-		return complain(-ENOMEM, "no memory");
+		return cli_failure("history", -ENOMEM, "no memory");
 	ret = history_open_to_add(&h, a->file, err, sizeof(err));
 	if (!ret)
 		ret = history_add(h, a->choice.night, a->run, a->nruns, told,
@@ -167,7 +158,7 @@ static int add(const struct arguments *a)
 	if (!ret && text)
 		fputs(text, stdout);
 	free(text);
-	return ret ? complain(ret, err) : cli_flush("history");
+	return ret ? cli_failure("history", ret, err) : cli_flush("history");
 }
 
 static int show(const struct arguments *a, const json_t *answer)
@@ -200,7 +191,7 @@ static int ask(const struct arguments *a)
 					       &a->choice, err, sizeof(err));
 		ret = answer ? 0 : -ENOENT;
 	}
-	ret = ret ? complain(ret, err) : show(a, answer);
+	ret = ret ? cli_failure("history", ret, err) : show(a, answer);
 	json_decref(answer);
 	history_close(h);
 	return ret;

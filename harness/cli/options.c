@@ -94,6 +94,15 @@ int cli_usage(const char *name, const char *format, ...)
 	return EXIT_USAGE;
 }
 
+int cli_failure(const char *name, int ret, const char *err)
+{
+	fprintf(stderr, "ibvet %s: %s\n", name, err);
+	return ret == -ENOENT || ret == -ENOTDIR || ret == -EINVAL ||
+			       ret == -EEXIST
+		       ? EXIT_USAGE
+		       : EXIT_HARNESS;
+}
+
 int cli_flush(const char *name)
 {
 	if (!fflush(stdout) && !ferror(stdout))

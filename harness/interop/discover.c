@@ -47,8 +47,11 @@ static const json_t *find(const json_t *list, const char *name)
 	const json_t *d;
 	size_t i;
 
-	json_array_foreach(list, i, d) if (!strcmp(event_text(d, "name"),
-						   name)) return d;
+	json_array_foreach(list, i, d)
+	{
+		if (!strcmp(event_text(d, "name"), name))
+			return d;
+	}
 	return NULL;
 }
 
@@ -110,8 +113,11 @@ static int take_devices(struct interop *io, int host, const json_t *list,
 			ret = check_named(h, &io->device[i], list, err, errlen);
 	if (h->named || ret)
 		return ret;
-	json_array_foreach(list, at, there) if (!ret) ret =
-		add_found(io, host, there, err, errlen);
+	json_array_foreach(list, at, there)
+	{
+		if (!ret)
+			ret = add_found(io, host, there, err, errlen);
+	}
 	if (!ret && io->ndevices == before) {
 		snprintf(err, errlen,
 			 "host %s: it has no RDMA device; leave the host out, "

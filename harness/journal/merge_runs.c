@@ -108,15 +108,12 @@ static int open_part(struct merge_runs *p, const char *dir, char *err,
 		     size_t errlen)
 {
 	struct report *r = &p->part[p->n];
-	int ret = report_open(r, dir, err, errlen);
+	int ret = report_open_run(r, dir, err, errlen);
 
 	if (ret)
 		return ret;
 	p->n++;
-	if (!r->run)
-		snprintf(err, errlen,
-			 "%s/" JOURNAL_NAME ": does not begin with a run", dir);
-	else if (event_number(r->run, "shards", 1) < 2)
+	if (event_number(r->run, "shards", 1) < 2)
 		snprintf(err, errlen, "%s is no shard, but a whole run", dir);
 	return err[0] ? -EINVAL : 0;
 }

@@ -6,7 +6,6 @@
 #include <netinet/in.h>
 #include "sweep/destination.h"
 
-#define NEAR   2 /* distance to the legal mask */
 #define ONE_OF 512
 
 /* 224.0.0.1, and ff02::1: all hosts of the link */
@@ -43,7 +42,7 @@ void destination_set_group(struct qp_attr_args *in)
 
 bool destination_is_checked(const struct mask_order *order, uint32_t place)
 {
-	return place % ONE_OF == 0 || place < order_within(order, NEAR);
+	return place % ONE_OF == 0 || place < order_within(order, MASKS_NEAR);
 }
 
 /* Returns how many accepted masks are not tried with both addresses anyway. */
@@ -67,7 +66,7 @@ uint32_t destination_checked(const struct map_cell *cell,
 			     const uint64_t *accepted)
 {
 	struct mask_order order = cell_order(&cell->cell);
-	uint32_t near = order_within(&order, NEAR), done = cell->done;
+	uint32_t near = order_within(&order, MASKS_NEAR), done = cell->done;
 	uint32_t n = done < near ? done : near;
 
 	if (done > near)

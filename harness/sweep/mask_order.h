@@ -12,6 +12,9 @@
 /* A packed mask has bits 0 to 20 of a mask, and RATE_LIMIT as bit 21. */
 #define MASKS_BITS 22
 #define MASKS_NR   (UINT32_C(1) << MASKS_BITS)
+/* Masks of at most this distance to the legal one are near it: undefined bits
+ * and both destinations are tried on these. */
+#define MASKS_NEAR 2
 #define MASKS_STD  UINT32_C(0x1fffff)
 
 _Static_assert(A_STANDARD == MASKS_STD && A_RATE_LIMIT == 1 << 25,

@@ -7,9 +7,6 @@
 #include "cases/generate/generate.h"
 #include "sweep/plan.h"
 
-/* Undefined bits are tried on masks of at most this distance to a legal one. */
-#define NEAR 2
-
 static const uint8_t undefined_bit[] = {21, 22, 23, 24, 26, 27, 28, 29, 30, 31};
 
 #define UNDEFINED_BITS COUNT(undefined_bit)
@@ -28,7 +25,7 @@ uint32_t cell_size(const struct sweep_cell *c)
 	struct mask_order order = cell_order(c);
 
 	if (c->sort == CELL_UNDEFINED)
-		return UNDEFINED_BITS * order_within(&order, NEAR);
+		return UNDEFINED_BITS * order_within(&order, MASKS_NEAR);
 	if (c->sort == CELL_VALUES)
 		return domain_size(cell_field(c));
 	return order_size(&order);

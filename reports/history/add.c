@@ -387,16 +387,12 @@ static int add_folder(struct adding *a, const char *night, const char *dir,
 		snprintf(err, errlen, "%.700s: no memory", dir);
 		return -ENOMEM;
 	}
-	ret = report_open(r, dir, err, errlen);
-	if (!ret && !r->run) {
-		snprintf(err, errlen,
-			 "%.700s: the journal does not begin with a run", dir);
-		ret = -EINVAL;
-	}
+	ret = report_open_run(r, dir, err, errlen);
 	a->report = r;
-	if (!ret)
+	if (!ret) {
 		ret = add_run(a, night, told, err, errlen);
-	report_close(r);
+		report_close(r);
+	}
 	free(r);
 	return ret;
 }

@@ -6,13 +6,6 @@
 #include "reports/rules/by_rule.h"
 #include "reports/text.h"
 
-static void attribute(FILE *file, const char *name, const char *text)
-{
-	fprintf(file, " %s=\"", name);
-	text_xml(file, text);
-	fputc('"', file);
-}
-
 static void line(FILE *file, const char *label, const char *text)
 {
 	fputs(label, file);
@@ -27,7 +20,7 @@ static void begin_test(FILE *file, const char *target, unsigned int row,
 	const char *id = by_rule_id(row);
 
 	fputs("  <testcase", file);
-	attribute(file, "name", id);
+	text_attribute(file, "name", id);
 	fputs(" classname=\"", file);
 	text_xml(file, target);
 	fputc('.', file);
@@ -47,8 +40,8 @@ static void print_rule(struct report_out *out, const char *target,
 	begin_test(file, target, row, s);
 	if (s->fails) {
 		fputs("\n   <failure", file);
-		attribute(file, "message", why);
-		attribute(file, "type", verdict_name(verdict));
+		text_attribute(file, "message", why);
+		text_attribute(file, "type", verdict_name(verdict));
 		fputs(">", file);
 		line(file, "rule: ", by_rule_text(row));
 		if (row < ROW_NR && rule((enum row)row)->src[0])
@@ -59,7 +52,7 @@ static void print_rule(struct report_out *out, const char *target,
 	} else if (verdict == VERDICT_UNSUPPORTED ||
 		   verdict == VERDICT_EXPECTED) {
 		fputs("\n   <skipped", file);
-		attribute(file, "message", why);
+		text_attribute(file, "message", why);
 		fputs("/>\n  ", file);
 	}
 	fputs("</testcase>\n", file);
@@ -79,7 +72,7 @@ static void print_target(struct report_out *out, int t)
 			    by_rule_verdict(s) == VERDICT_EXPECTED);
 	}
 	fputs(" <testsuite", out->file);
-	attribute(out->file, "name", target->name);
+	text_attribute(out->file, "name", target->name);
 	fprintf(out->file,
 		" tests=\"%u\" failures=\"%u\" errors=\"0\" skipped=\"%u\" "
 		"time=\"%.6f\">\n",
