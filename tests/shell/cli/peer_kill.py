@@ -78,6 +78,16 @@ def strike(kind, run, delay):
     return True
 
 
+def has_begun(folder):
+    """Returns True if the first line of the journal is whole. A run that is killed
+    before that has nothing to go on with: its folder takes a new run."""
+    try:
+        with open(folder + "/journal.jsonl") as file:
+            return file.readline().endswith("\n")
+    except FileNotFoundError:
+        return False
+
+
 def finish(folder, run):
     """Waits for the run, and resumes it until it has its results."""
     run.wait()
@@ -85,7 +95,7 @@ def finish(folder, run):
         if os.path.exists(folder + "/results.json"):
             return
         run = (start(["--resume", folder])
-               if os.path.exists(folder + "/journal.jsonl") else
+               if has_begun(folder) else
                first_run(folder))
         run.wait()
     if not os.path.exists(folder + "/results.json"):

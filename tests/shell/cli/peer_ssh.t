@@ -111,7 +111,8 @@ for round in 1 2 3 4 5 6 7 8 9; do
 	kill_one "$kind" $!
 	for _ in 1 2 3; do
 		[ ! -e "kill$round/results.json" ] || break
-		[ -e "kill$round/journal.jsonl" ] ||
+		# A run whose first line is not whole has not begun.
+		grep -qs '^.*}$' "kill$round/journal.jsonl" ||
 			"$IBVET" run -d model --peer "$peer" --out "kill$round" pair link >log 2>&1
 		"$IBVET" run --resume "kill$round" >log 2>&1
 	done
