@@ -116,10 +116,11 @@ struct judge_run {
 	struct prog_results results;
 	enum row refused[PROG_MAX_OBJECTS]; /* why a slot has no object */
 	int64_t posted_us;		    /* time of the last post, or 0 */
-	bool just_posted;		    /* by the last call */
-	bool two_devices;		    /* the program opens a second one */
-	int announced; /* calls below this number were announced (ahead.c) */
-	int left_out;  /* calls left out, as their objects do not exist */
+	int64_t quiet_us; /* start of polls for nothing, or 0 */
+	bool just_posted; /* by the last call */
+	bool two_devices; /* the program opens a second one */
+	int announced;	  /* calls below this number were announced (ahead.c) */
+	int left_out;	  /* calls left out, as their objects do not exist */
 	enum row left_row; /* the row that refused the first such object */
 	enum claim
 		lacked; /* the claim for a queue pair type that was refused */

@@ -231,6 +231,21 @@ static uint32_t wait_ms(const struct judge_run *r, const struct bound *b,
 	return patience_wait(r->target->patience, asked, need == NEED_NOTHING);
 }
 
+/* Several queues are watched for nothing at the same time: what polls have
+ * waited since the last other call, the next one need not wait. */
+static uint32_t rest_of_wait(struct judge_run *r, uint32_t ms, uint32_t asked)
+{
+	const int64_t now = clock_us();
+	int64_t waited;
+
+	if (!r->quiet_us)
+		r->quiet_us = now;
+	waited = (now - r->quiet_us) / 1000;
+	if (ms >= asked)
+		return ms;
+	return waited < ms ? ms - (uint32_t)waited : 0;
+}
+
 /* Returns true if a poll brought all that it asked for. */
 static bool is_filled(const struct bound *b, const struct outcome *o)
 {
@@ -247,8 +262,13 @@ static void call_and_wait(struct judge_run *r, const struct bound *b,
 	struct bound real = *b;
 	uint32_t *wait = polls(b->verb) ? &real.in.poll.timeout_ms
 					: &real.in.event.timeout_ms;
+	const uint32_t asked = *wait;
 
-	*wait = wait_ms(r, b, need, *wait);
+	*wait = wait_ms(r, b, need, asked);
+	if (need == NEED_NOTHING)
+		*wait = rest_of_wait(r, *wait, asked);
+	else
+		r->quiet_us = 0;
 	r->target->ops->call(r->target, &real, seen);
 	if (r->just_posted && need == NEED_SOMETHING && is_filled(b, seen) &&
 	    b->in.poll.timeout_ms <= WAITS_MUST)
@@ -268,6 +288,8 @@ static void make_call(struct judge_run *r, const struct bound *b,
 		call_and_wait(r, b, seen);
 	else
 		r->target->ops->call(r->target, b, seen);
+	if (!polls(b->verb))
+		r->quiet_us = 0;
 	r->just_posted = posts(b->verb);
 	if (!posts(b->verb) && r->posted_us)
 		seen->since_ms = (uint32_t)((clock_us() - r->posted_us) / 1000);

@@ -57,10 +57,13 @@ uint32_t patience_quiet(const struct patience *p)
 uint32_t patience_wait(const struct patience *p, uint32_t asked, bool may)
 {
 	uint32_t quiet = patience_quiet(p);
+	bool shorter = may && !p->lengthens && quiet < WAITS_QUIET;
 
+	if (shorter && asked == WAITS_MUST)
+		asked = WAITS_MAYBE;
 	if (!asked || asked > WAITS_MAYBE)
 		return asked;
-	if (may && !p->lengthens && quiet < WAITS_QUIET)
+	if (shorter)
 		return (asked * quiet + WAITS_QUIET - 1) / WAITS_QUIET;
 	return asked > quiet ? asked : quiet;
 }

@@ -4,8 +4,9 @@
  * such waits in milliseconds for a device of which nothing is known
  * (program/waits.h): WAITS_QUIET to see that nothing comes, up to WAITS_MAYBE
  * for something that may come. Here they follow from the round trips of the
- * device under test. Longer waits are for timers and for what must come. They
- * stay as they are, and so do waits of 0, which are one look.
+ * device under test. WAITS_MUST is for what must come, and becomes WAITS_MAYBE
+ * if the device has refused what would bring it. Longer waits are for timers.
+ * They stay as they are, and so do waits of 0, which are one look.
  */
 #ifndef IBVET_PATIENCE_H
 #define IBVET_PATIENCE_H

@@ -44,8 +44,12 @@ static void test_fast(void)
 	ok(patience_wait(&p, 10, false) == 10 &&
 		   patience_wait(&p, 100, false) == 100,
 	   "a wait that may have to bring something is not shortened");
-	ok(patience_wait(&p, 101, true) == 101,
+	ok(patience_wait(&p, 101, true) == 101 &&
+		   patience_wait(&p, 1001, true) == 1001,
 	   "neither is a wait for a timer");
+	ok(patience_wait(&p, WAITS_MUST, true) == 10 * PATIENCE_LEAST &&
+		   patience_wait(&p, WAITS_MUST, false) == WAITS_MUST,
+	   "what must come is waited for, unless it was refused");
 	p.lengthens = true;
 	ok(patience_wait(&p, 10, true) == 10,
 	   "nor any of a case that runs again");
