@@ -140,7 +140,9 @@ static void flushes(struct gen *g, uint16_t last)
 	struct post p;
 
 	if (!gen_id(g, last == 1 ? "flush" : "flush-other") ||
-	    !says_dci(g, ROW_DCI_STREAM_FLUSH, 1))
+	    !says_dci(g,
+		      last == 1 ? ROW_DCI_STREAM_FLUSH : ROW_DCI_STREAM_OTHERS,
+		      1))
 		return;
 	p = ready_pair(g, 1);
 	put_failing(&p, 1, 1, false);

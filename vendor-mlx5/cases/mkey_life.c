@@ -151,6 +151,27 @@ static void no_access(struct gen *g, const char *name, enum row row,
 	mkey_finish(&s);
 }
 
+/* Nothing of the first layout is left behind the end of a shorter one. */
+static void shorter(struct gen *g, const struct mkey_builder *by)
+{
+	const struct mkey_shape *first = &mkey_shapes[SHAPE_LIST];
+	const struct mkey_shape *last = &mkey_shapes[SHAPE_ONE];
+	struct mkey_stage s;
+
+	if (!mkey_opens(g, ROW_REMOTE_RANGE, "A write through an mkey",
+			"fault/past-%s", by->name))
+		return;
+	s = mkey_stage(g, MKEY_OPS);
+	mkey_configure(&s, by, first, 1, false);
+	post_poll(&s.p, 1);
+	mkey_go(&s, &mkey_ways[WAY_WRITE_TO], 2, 0, first->bytes);
+	mkey_configure(&s, by, last, 3, false);
+	post_poll(&s.p, 1);
+	mkey_go(&s, &mkey_ways[WAY_WRITE_TO], 4, last->bytes,
+		first->bytes - last->bytes);
+	mkey_finish(&s);
+}
+
 static void never_configured(struct gen *g)
 {
 	struct mkey_stage s;
@@ -219,6 +240,8 @@ void mlx5_gen_mkey_fate(struct gen *g)
 	no_access(g, "right", ROW_REMOTE_RIGHT,
 		  IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ, 0);
 	no_access(g, "range", ROW_REMOTE_RANGE, MKEY_RIGHTS, 41);
+	for (int by = 0; by < BY_NR; by++)
+		shorter(g, &mkey_builders[by]);
 	never_configured(g);
 	destroyed(g);
 	invalidated(g, false);

@@ -23,9 +23,13 @@ bool mlx5_flushes(const struct step *s, const struct model_wr *w)
 {
 	const struct model_qp *qp = &s->m->object[w->owner].qp;
 
-	if (!qp->vendor.mlx5.nstopped ||
-	    find_stream(qp, w->vendor.mlx5.stream) == qp->vendor.mlx5.nstopped)
+	if (!qp->vendor.mlx5.nstopped)
 		return false;
+	if (find_stream(qp, w->vendor.mlx5.stream) ==
+	    qp->vendor.mlx5.nstopped) {
+		record_row(s, ROW_DCI_STREAM_OTHERS);
+		return mutant_skips(s->m->mutant, ROW_DCI_STREAM_OTHERS);
+	}
 	record_row(s, ROW_DCI_STREAM_FLUSH);
 	return !mutant_skips(s->m->mutant, ROW_DCI_STREAM_FLUSH);
 }

@@ -22,6 +22,7 @@ static const struct {
 	{ROW_DCT_LASTS, "a fault that stops the DCT it was for"},
 	{ROW_DCI_STREAM_STAYS, "an error of a stream that stops its DCI"},
 	{ROW_DCI_STREAM_FLUSH, "a stream in error that goes on"},
+	{ROW_DCI_STREAM_OTHERS, "an error of a stream that flushes the others"},
 	{ROW_DCI_STREAM_LIMIT, "a DCI that no number of errors stops"},
 	{ROW_DCI_STREAM_ORDER, "a request that passes one of its own stream"},
 	{ROW_DCI_STREAM_PARALLEL, "a message of another stream that is lost"},

@@ -114,6 +114,7 @@ skip:mlx5/dc/nobody post/dci/nobody/destroyed mlx5/dc/nobody
 skip:mlx5/dct/lasts post/dci/lasts/read query/accept
 skip:mlx5/dci/stream-error streams/dci/error/remote-1 query/state
 skip:mlx5/dci/stream-flush streams/dci/flush poll/flush
+skip:mlx5/dci/stream-others streams/dci/flush-other wr/set
 skip:mlx5/dci/stream-limit streams/dci/limit/2 query/state
 leak:mlx5dv_dci_stream_id_reset streams/dci/reset/once poll/each
 skip:mlx5/dci/stream-reset-good streams/dci/reset/again mlx5/dci/stream-reset-good
