@@ -8,19 +8,23 @@
 #include <string.h>
 #include "cli/cli.h"
 #include "run/run.h"
+#include "journal/whole_file.h"
 #include "reports/history/history.h"
+#include "reports/nights/nights.h"
 
 #define MOST_RUNS 4096
 
 struct arguments {
-	const char *file, *word, *rule;
+	const char *file, *word, *rule, *page;
 	const char *run[MOST_RUNS];
-	int nruns;
+	int nruns, last;
 	bool json, verbose;
 	struct history_choice choice;
 };
 
-enum { KEY_JSON = 256, KEY_BISECT, KEY_NIGHT, KEY_DEVICE, KEY_CASE };
+#define LAST_DEFAULT 60 /* nights on a page */
+
+enum { KEY_JSON = 256, KEY_BISECT, KEY_NIGHT, KEY_DEVICE, KEY_CASE, KEY_LAST };
 
 static bool adds(const struct arguments *a)
 {
@@ -57,6 +61,12 @@ static void check(struct argp_state *state, const struct arguments *a)
 		argp_error(state, "name the file of the history");
 	else if (adds(a) && !a->nruns)
 		argp_error(state, "add: name the folders of the night's runs");
+	else if (a->page && (a->word || a->rule || a->json || a->verbose))
+		argp_error(state, "-o writes a page about all questions: leave "
+				  "out questions, --bisect, --json and -v");
+	else if (a->last && !a->page)
+		argp_error(state, "--last is about the page: name it with -o "
+				  "FILE.html");
 	else if (adds(a) && (a->rule || a->json || a->verbose ||
 			     a->choice.device || a->choice.id))
 		argp_error(state, "add takes --night and runs only");
@@ -93,6 +103,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_DEVICE:
 		a->choice.device = cli_given(state, "--device", arg);
 		return 0;
+	case KEY_LAST:
+		a->last = (int)cli_number(state, "--last", arg, 1, NIGHTS_MOST);
+		return 0;
+	case 'o':
+		a->page = cli_given(state, "-o", arg);
+		return 0;
 	case KEY_CASE:
 		a->choice.id = cli_given(state, "--case", arg);
 		return 0;
@@ -117,6 +133,10 @@ static const struct argp_option options[] = {
 	{"case", KEY_CASE, "GLOB", 0, "only cases whose id matches", 0},
 	{"bisect", KEY_BISECT, "RULE", 0,
 	 "where the rule began to fail, and what else changed there", 0},
+	{"output", 'o', "FILE.html", 0,
+	 "write a page: devices and rules over nights; - is standard output",
+	 0},
+	{"last", KEY_LAST, "N", 0, "nights on the page (default: 60)", 0},
 	{"verbose", 'v', NULL, 0, "print every case of a rule", 0},
 	{"json", KEY_JSON, NULL, 0,
 	 "print JSON as in reports/history.schema.json", 0},
@@ -126,7 +146,7 @@ static const struct argp_option options[] = {
 static const struct argp argp = {
 	.options = options,
 	.parser = parse,
-	.args_doc = "FILE [QUESTION]\nFILE add RUN...",
+	.args_doc = "FILE [QUESTION]\nFILE add RUN...\nFILE -o FILE.html",
 	.doc = "Answers questions about many nights of many devices, from one "
 	       "SQLite file."
 	       "\vQuestions: failing (what fails, and since when; the "
@@ -197,10 +217,49 @@ static int ask(const struct arguments *a)
 	return ret;
 }
 
+static int write_nights(const struct arguments *a, struct history *h,
+			FILE *file, char *err, size_t errlen)
+{
+	return nights_page(h, &a->choice, a->last ? a->last : LAST_DEFAULT,
+			   file, err, errlen);
+}
+
+/* Writes the page to its place once it is whole. */
+static int write_page(const struct arguments *a, struct history *h, char *err,
+		      size_t errlen)
+{
+	struct whole_file whole;
+	int ret, closed;
+
+	if (!strcmp(a->page, "-"))
+		return write_nights(a, h, stdout, err, errlen);
+	ret = whole_file_open(&whole, a->page, err, errlen);
+	if (ret)
+		return ret == -ENOENT ? -EIO : ret;
+	ret = write_nights(a, h, whole.file, err, errlen);
+	closed = whole_file_close(&whole, !ret, err, ret ? 0 : errlen);
+	return ret ? ret : closed;
+}
+
+static int page(const struct arguments *a)
+{
+	char err[RUN_ERROR_LEN] = "";
+	struct history *h;
+	int ret = history_open(&h, a->file, err, sizeof(err));
+
+	if (!ret) {
+		ret = write_page(a, h, err, sizeof(err));
+		history_close(h);
+	}
+	return ret ? cli_failure("history", ret, err) : cli_flush("history");
+}
+
 int cmd_history(int argc, char **argv)
 {
 	struct arguments a = {0};
 
 	cli_parse(&argp, argc, argv, &a);
+	if (a.page)
+		return page(&a);
 	return adds(&a) ? add(&a) : ask(&a);
 }

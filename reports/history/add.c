@@ -12,12 +12,14 @@
 #include "reports/history/times.h"
 #include "reports/reports.h"
 #include "reports/texts.h"
+#include "cases/generate/case.h"
 
 #define DAY_LEN 11 /* "2026-11-27" */
 
-/* The result of a case: the numbers of texts */
+/* The result of a case: the numbers of texts. Only a case that fails has an
+ * expectation and a program. */
 struct result {
-	uint32_t id, verdict, rule, observed;
+	uint32_t id, verdict, rule, observed, expected, program;
 	uint64_t us;
 	uint8_t t; /* target of the run */
 	bool fails;
@@ -25,13 +27,14 @@ struct result {
 
 struct adding {
 	struct history *h;
-	struct texts texts;
+	struct texts texts, programs; /* programs: of the runs to add */
 	uint32_t kept; /* texts before this number are in the file */
 	struct result *result, *open; /* of a run; of the open spans */
 	size_t n, room, nopen;
 	const struct report *report;
 	int64_t night, device, run;
 	sqlite3_stmt *put_span, *end_span, *put_text;
+	sqlite3_stmt *find_program, *put_program;
 	bool failed; /* no memory */
 };
 
@@ -46,9 +49,15 @@ static const char *observed_of(const struct report_case *c)
 	return report_is_chance(c) ? NULL : c->observed;
 }
 
+static const char *program_of(const struct report_case *c)
+{
+	return c->program ? c->program : c->begun;
+}
+
 static void keep_case(const struct report_case *c, void *arg)
 {
 	struct adding *a = arg;
+	bool fails = report_fails(a->report, c);
 	struct result *grown;
 
 	if (a->n == a->room) {
@@ -66,9 +75,12 @@ static void keep_case(const struct report_case *c, void *arg)
 		.verdict = texts_keep(&a->texts, verdict_name(c->verdict)),
 		.rule = texts_keep(&a->texts, c->rule_id),
 		.observed = texts_keep(&a->texts, observed_of(c)),
+		.expected = texts_keep(&a->texts, fails ? c->expected : NULL),
+		.program =
+			texts_keep(&a->programs, fails ? program_of(c) : NULL),
 		.us = c->us,
 		.t = (uint8_t)c->t,
-		.fails = report_fails(a->report, c),
+		.fails = fails,
 	};
 }
 
@@ -135,11 +147,31 @@ static void end_span(struct adding *a, const struct result *r)
 	store_run(a->h, a->end_span);
 }
 
+/* Returns the id of a program, which is written if the file lacks it; 0 for
+ * none. */
+static int64_t program_id(struct adding *a, uint32_t program)
+{
+	const char *text = texts_get(&a->programs, program);
+	int64_t hash, id;
+
+	if (!text)
+		return 0;
+	hash = (int64_t)text_hash(text);
+	store_bind(a->h, a->find_program, "is", hash, text);
+	id = store_number(a->h, a->find_program);
+	if (id)
+		return id;
+	store_bind(a->h, a->put_program, "is", hash, text);
+	store_run(a->h, a->put_program);
+	return sqlite3_last_insert_rowid(a->h->db);
+}
+
 static void begin_span(struct adding *a, const struct result *r)
 {
-	store_bind(a->h, a->put_span, "iiiiiii", a->device, (int64_t)r->id,
+	store_bind(a->h, a->put_span, "iiiiiiiii", a->device, (int64_t)r->id,
 		   a->run, (int64_t)r->fails, (int64_t)r->verdict,
-		   (int64_t)r->rule, (int64_t)r->observed);
+		   (int64_t)r->rule, (int64_t)r->observed, (int64_t)r->expected,
+		   program_id(a, r->program));
 	store_run(a->h, a->put_span);
 }
 
@@ -187,15 +219,27 @@ static const char *host_of(const json_t *environment)
 	return host ? host : "unknown";
 }
 
+/* Writes the command that runs the case CASE again. */
+static void write_again(const struct adding *a, int t, char *buf, size_t len)
+{
+	const struct report_case c = {
+		.id = "CASE",
+		.target = a->report->target[t].name,
+	};
+
+	report_rerun(a->report, &c, buf, len);
+}
+
 static void write_run(struct adding *a, int t, const json_t *environment,
 		      const struct result *r, size_t n)
 {
 	sqlite3_stmt *s = store_prepare(
 		a->h, "INSERT INTO run (night, device, cases, failing, "
-		      "not_run, folder, environment, took) VALUES (?, ?, ?, "
-		      "?, ?, ?, ?, ?)");
+		      "not_run, target, folder, environment, again, took) "
+		      "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
 	char *text = json_dumps(environment, JSON_COMPACT | JSON_SORT_KEYS);
 	char *folder = realpath(a->report->dir, NULL);
+	char again[1400];
 	struct times_writer w = {0};
 	int64_t failing = 0;
 
@@ -204,11 +248,12 @@ static void write_run(struct adding *a, int t, const json_t *environment,
 		failing += r[i].fails;
 	}
 	a->failed |= w.failed || !text;
-	store_bind(a->h, s, "iiiiiss", a->night, a->device, (int64_t)n, failing,
-		   (int64_t)a->report->target[t].not_run,
-		   folder ? folder : a->report->dir, text ? text : "{}");
+	write_again(a, t, again, sizeof(again));
+	store_bind(a->h, s, "iiiiiisss", a->night, a->device, (int64_t)n,
+		   failing, (int64_t)a->report->target[t].not_run, (int64_t)t,
+		   folder ? folder : a->report->dir, text ? text : "{}", again);
 	if (s)
-		sqlite3_bind_blob64(s, 8, w.bytes ? w.bytes : (void *)"", w.n,
+		sqlite3_bind_blob64(s, 10, w.bytes ? w.bytes : (void *)"", w.n,
 				    SQLITE_STATIC);
 	store_run(a->h, s);
 	sqlite3_finalize(s);
@@ -364,14 +409,22 @@ static int choose_night(struct adding *a, const char *night, char *err,
 	return 0;
 }
 
+/* The program of a case that took the machine down is in its begin event. */
+static int read_cases(struct adding *a, char *err, size_t errlen)
+{
+	a->n = 0;
+	return (a->report->count[VERDICT_HOST_LOST]
+			? report_each_traced
+			: report_each)(a->report, keep_case, a, err, errlen);
+}
+
 static int add_run(struct adding *a, const char *night, FILE *told, char *err,
 		   size_t errlen)
 {
 	int ret = choose_night(a, night, err, errlen);
 
-	a->n = 0;
 	if (!ret)
-		ret = report_each(a->report, keep_case, a, err, errlen);
+		ret = read_cases(a, err, errlen);
 	if (!ret)
 		ret = add_targets(a, told, err, errlen);
 	return ret;
@@ -430,13 +483,18 @@ static void prepare(struct adding *a)
 {
 	a->put_span = store_prepare(
 		a->h, "INSERT INTO span (device, id, first, fails, verdict, "
-		      "rule, observed) VALUES (?, ?, ?, ?, ?, nullif(?, 0), "
-		      "nullif(?, 0))");
+		      "rule, observed, expected, program) VALUES (?, ?, ?, ?, "
+		      "?, nullif(?, 0), nullif(?, 0), nullif(?, 0), nullif(?, "
+		      "0))");
 	a->end_span = store_prepare(a->h, "UPDATE span SET last = ? WHERE "
 					  "device = ? AND id = ? AND last IS "
 					  "NULL");
 	a->put_text = store_prepare(
 		a->h, "INSERT INTO text (id, text) VALUES (?, ?)");
+	a->find_program = store_prepare(
+		a->h, "SELECT id FROM program WHERE hash = ? AND text = ?");
+	a->put_program = store_prepare(
+		a->h, "INSERT INTO program (hash, text) VALUES (?, ?)");
 }
 
 static void end(struct adding *a)
@@ -444,14 +502,17 @@ static void end(struct adding *a)
 	sqlite3_finalize(a->put_span);
 	sqlite3_finalize(a->end_span);
 	sqlite3_finalize(a->put_text);
+	sqlite3_finalize(a->find_program);
+	sqlite3_finalize(a->put_program);
 	texts_free(&a->texts);
+	texts_free(&a->programs);
 	free(a->result);
 	free(a->open);
 }
 
 static int no_memory(const struct adding *a, char *err, size_t errlen)
 {
-	if (!a->failed && !a->texts.failed)
+	if (!a->failed && !a->texts.failed && !a->programs.failed)
 		return 0;
 	snprintf(err, errlen, "%.700s: no memory", a->h->path);
 	return -ENOMEM;

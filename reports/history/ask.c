@@ -9,8 +9,6 @@
 #include <string.h>
 #include "reports/history/ask.h"
 
-#define FLAKY 2 /* flips in the window */
-
 static const struct {
 	const char *word, *rows;
 } questions[HISTORY_NR] = {
@@ -42,6 +40,14 @@ bool ask_id_is_chosen(const struct asking *a, const json_t *id)
 	return is_chosen(a->choice->id, json_string_value(id));
 }
 
+bool ask_device_is_chosen(const struct asking *a, const struct asked_run *r)
+{
+	char both[512];
+
+	snprintf(both, sizeof(both), "%s %s", r->host, r->name);
+	return is_chosen(a->choice->device, both);
+}
+
 void ask_each_run(struct asking *a,
 		  void (*fn)(struct asking *a, const struct asked_run *r))
 {
@@ -50,7 +56,6 @@ void ask_each_run(struct asking *a,
 		      "AS r WHERE r.device = run.device AND r.id < run.id), "
 		      "0), host, name FROM run JOIN device ON device.id = "
 		      "device WHERE night = ? ORDER BY host, name");
-	char both[512];
 
 	store_bind(a->h, s, "i", a->night);
 	while (store_step(a->h, s)) {
@@ -62,8 +67,7 @@ void ask_each_run(struct asking *a,
 			.name = column_text(s, 4),
 		};
 
-		snprintf(both, sizeof(both), "%s %s", r.host, r.name);
-		if (is_chosen(a->choice->device, both))
+		if (ask_device_is_chosen(a, &r))
 			fn(a, &r);
 	}
 	sqlite3_finalize(s);
@@ -95,6 +99,16 @@ struct past ask_past(struct asking *a, int64_t device, int64_t id, int64_t run)
 	}
 	sqlite3_reset(a->spans);
 	return past;
+}
+
+bool past_is_new(const struct asked_run *r, const struct past *past)
+{
+	return r->before && past->since == r->run;
+}
+
+bool past_is_flaky(const struct past *past)
+{
+	return past->flips >= FLAKY;
 }
 
 json_t *ask_text(struct asking *a, int64_t number)
@@ -206,7 +220,7 @@ static json_t *row_of(struct asking *a, const struct asked_run *r,
 			 ask_text(a, column_int(s, 2)), "observed",
 			 ask_text(a, column_int(s, 3)), "since",
 			 ask_night_of(a, past->since), "flips", past->flips,
-			 "flaky", past->flips >= FLAKY);
+			 "flaky", past_is_flaky(past));
 }
 
 /* Calls take() for each row of a statement about a run: id, verdict, rule,
@@ -249,15 +263,9 @@ static void add_failing(struct asking *a, const struct asked_run *r)
 	add_rows(a, r, failing_of(a, r), take_all);
 }
 
-/* On the first night of a device nothing is new. */
-static bool take_new(const struct asked_run *r, const struct past *past)
-{
-	return r->before && past->since == r->run;
-}
-
 static void add_new(struct asking *a, const struct asked_run *r)
 {
-	add_rows(a, r, failing_of(a, r), take_new);
+	add_rows(a, r, failing_of(a, r), past_is_new);
 }
 
 static bool take_fixed(const struct asked_run *r, const struct past *past)
@@ -278,7 +286,7 @@ static void add_fixed(struct asking *a, const struct asked_run *r)
 static bool take_flaky(const struct asked_run *r, const struct past *past)
 {
 	(void)r;
-	return past->flips >= FLAKY;
+	return past_is_flaky(past);
 }
 
 /* Only a case that changed twice in the window can have flipped twice. */

@@ -9,6 +9,7 @@
 #include "reports/history/store.h"
 
 #define WINDOW 20 /* nights, for flaky cases and for median times */
+#define FLAKY  2  /* flips in the window */
 
 /* A run of the night */
 struct asked_run {
@@ -39,8 +40,13 @@ struct asking {
 void ask_each_run(struct asking *a,
 		  void (*fn)(struct asking *a, const struct asked_run *r));
 struct past ask_past(struct asking *a, int64_t device, int64_t id, int64_t run);
+/* Return true for a failing case that began to fail with this run (on the first
+ * night of a device nothing is new), or that flips often. */
+bool past_is_new(const struct asked_run *r, const struct past *past);
+bool past_is_flaky(const struct past *past);
 /* Returns the text of a number as JSON, null for 0. */
 json_t *ask_text(struct asking *a, int64_t number);
+bool ask_device_is_chosen(const struct asking *a, const struct asked_run *r);
 bool ask_id_is_chosen(const struct asking *a, const json_t *id);
 /* Returns the name of a run's night as JSON. */
 json_t *ask_night_of(struct asking *a, int64_t run);

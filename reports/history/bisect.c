@@ -8,9 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "reports/history/ask.h"
-
-/* Members that differ between any two runs and explain nothing */
-static const char *const left_out[] = {"time", "taint", "kernel_log", NULL};
+#include "reports/history/environment.h"
 
 struct bisect {
 	struct asking *a;
@@ -22,14 +20,6 @@ struct bisect {
 	bool failed;
 	json_t *environment, *night;
 };
-
-static bool is_left_out(const char *what)
-{
-	for (size_t i = 0; left_out[i]; i++)
-		if (!strcmp(left_out[i], what))
-			return true;
-	return false;
-}
 
 /* Returns a value as text: "6.1.0-56-amd64", "3". */
 static json_t *text_of(const json_t *value)
@@ -67,7 +57,7 @@ static void count(struct bisect *b, const json_t *environment, bool fails)
 	{
 		json_t *text, *n;
 
-		if (is_left_out(what))
+		if (environment_is_left_out(what))
 			continue;
 		text = text_of(value);
 		n = member_of(member_of(b->values, what, json_object()),
@@ -95,7 +85,7 @@ static json_t *changes(const json_t *was, const json_t *is)
 		const json_t *a = json_object_get(was, what);
 		const json_t *b = json_object_get(is, what);
 
-		if (!is_left_out(what) && !json_equal(a, b))
+		if (!environment_is_left_out(what) && !json_equal(a, b))
 			json_array_append_new(
 				list,
 				json_pack("{s:s, s:o, s:o}", "what", what,

@@ -3,8 +3,8 @@
  * Prints an answer. Cases of a device that break the same rule since the same
  * night are one line, with the first of them below.
  */
-#include <stdlib.h>
 #include <string.h>
+#include "reports/history/group.h"
 #include "reports/history/history.h"
 #include "run/plural.h"
 
@@ -22,26 +22,11 @@ static long long number(const json_t *row, const char *key)
 	return (long long)json_integer_value(json_object_get(row, key));
 }
 
-static bool alike(const json_t *a, const json_t *b)
+static void print_group(const json_t *group, FILE *file)
 {
-	static const char *const keys[] = {"host",    "device", "rule",
-					   "verdict", "since",	"flaky"};
+	const json_t *row = json_array_get(group, 0);
+	unsigned long long n = json_array_size(group);
 
-	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
-		if (!json_equal(json_object_get(a, keys[i]),
-				json_object_get(b, keys[i])))
-			return false;
-	return true;
-}
-
-static void print_group(const json_t *rows, const bool *done, size_t first,
-			FILE *file)
-{
-	const json_t *row = json_array_get(rows, first);
-	unsigned long long n = 0;
-
-	for (size_t i = first; i < json_array_size(rows); i++)
-		n += !done[i] && alike(row, json_array_get(rows, i));
 	fprintf(file, "  %s %s: %s%s%s since %s, %llu case%s%s\n",
 		word(row, "host"), word(row, "device"), word(row, "rule"),
 		*word(row, "rule") ? " " : "", word(row, "verdict"),
@@ -57,31 +42,21 @@ static void print_case(const json_t *row, FILE *file)
 		*word(row, "observed") ? ": " : "", word(row, "observed"));
 }
 
-/* Rows of a rule need not follow each other: they are sorted by device and
- * case. */
 static void print_cases(const json_t *rows, bool verbose, FILE *file)
 {
-	size_t n = json_array_size(rows);
-	bool *done = calloc(n + 1, sizeof(*done));
+	json_t *groups = history_groups(rows);
+	const json_t *group;
+	size_t i;
 
-	for (size_t i = 0; done && i < n; i++) {
-		const json_t *row = json_array_get(rows, i);
-		unsigned int told = 0;
+	json_array_foreach(groups, i, group)
+	{
+		size_t n = json_array_size(group);
 
-		if (done[i])
-			continue;
-		print_group(rows, done, i, file);
-		for (size_t j = i; j < n; j++) {
-			const json_t *other = json_array_get(rows, j);
-
-			if (done[j] || !alike(row, other))
-				continue;
-			done[j] = true;
-			if (verbose || told++ < TOLD)
-				print_case(other, file);
-		}
+		print_group(group, file);
+		for (size_t j = 0; j < n && (verbose || j < TOLD); j++)
+			print_case(json_array_get(group, j), file);
 	}
-	free(done);
+	json_decref(groups);
 }
 
 static void print_slower(const json_t *rows, FILE *file)

@@ -18,16 +18,6 @@ struct timed {
 	uint8_t was[WINDOW];
 };
 
-static struct times_reader reader_of(sqlite3_stmt *s)
-{
-	const uint8_t *bytes = sqlite3_column_blob(s, 0);
-
-	return (struct times_reader){
-		.at = bytes,
-		.end = bytes + (bytes ? sqlite3_column_bytes(s, 0) : 0),
-	};
-}
-
 static size_t read_cases(struct times_reader r, struct timed **cases)
 {
 	size_t n = 0, most = (size_t)(r.end - r.at) / 2;
@@ -93,9 +83,9 @@ void ask_slower(struct asking *a, const struct asked_run *r)
 
 	store_bind(a->h, s, "iii", r->device, r->run, (int64_t)WINDOW + 1);
 	if (store_step(a->h, s))
-		n = read_cases(reader_of(s), &c);
+		n = read_cases(times_of(s, 0), &c);
 	while (store_step(a->h, s))
-		add_earlier(reader_of(s), c, n);
+		add_earlier(times_of(s, 0), c, n);
 	sqlite3_finalize(s);
 	for (size_t i = 0; i < n; i++)
 		if (is_slower(&c[i]))

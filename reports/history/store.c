@@ -11,17 +11,19 @@
 #include "reports/history/store.h"
 
 #define APPLICATION "1768060520" /* "ibvh", in the file's header */
-#define VERSION	    1
+#define VERSION	    2
 #define BUSY_MS	    10000 /* another ibvet may be adding a night */
 
 /*
  * The id of a text is its number in struct texts. `run` counts up with the
- * nights. A span without `last` holds still. `took` has the times of a run's
- * cases (times.h).
+ * nights. A span without `last` holds still; only one that fails has `expected`
+ * and `program`. `took` has the times of a run's cases (times.h). `target` is
+ * the number of the device in the run, `again` the command that runs the case
+ * CASE again.
  */
 static const char schema[] =
 	"PRAGMA application_id = " APPLICATION ";"
-	"PRAGMA user_version = 1;"
+	"PRAGMA user_version = 2;"
 	"CREATE TABLE text (id INTEGER PRIMARY KEY, text TEXT NOT NULL);"
 	"CREATE TABLE night (id INTEGER PRIMARY KEY, name TEXT NOT NULL "
 	"UNIQUE);"
@@ -31,15 +33,20 @@ static const char schema[] =
 	" device INTEGER NOT NULL, folder TEXT NOT NULL,"
 	" environment TEXT NOT NULL, cases INTEGER NOT NULL,"
 	" failing INTEGER NOT NULL, not_run INTEGER NOT NULL,"
+	" target INTEGER NOT NULL, again TEXT NOT NULL,"
 	" took BLOB NOT NULL, UNIQUE (night, device));"
 	"CREATE INDEX run_of_device ON run (device, id);"
 	"CREATE TABLE span (device INTEGER NOT NULL, id INTEGER NOT NULL,"
 	" first INTEGER NOT NULL, last INTEGER, fails INTEGER NOT NULL,"
 	" verdict INTEGER NOT NULL, rule INTEGER, observed INTEGER,"
+	" expected INTEGER, program INTEGER,"
 	" PRIMARY KEY (device, id, first)) WITHOUT ROWID;"
 	"CREATE INDEX span_first ON span (first);"
 	"CREATE INDEX span_failing ON span (device, id, first) WHERE fails;"
-	"CREATE INDEX span_rule ON span (rule) WHERE fails;";
+	"CREATE INDEX span_rule ON span (rule) WHERE fails;"
+	"CREATE TABLE program (id INTEGER PRIMARY KEY, hash INTEGER NOT NULL,"
+	" text TEXT NOT NULL);"
+	"CREATE INDEX program_hash ON program (hash);";
 
 static void keep_error(struct history *h)
 {

@@ -46,6 +46,16 @@ void times_add(struct times_writer *w, uint32_t id, uint64_t us)
 	w->last = id;
 }
 
+struct times_reader times_of(sqlite3_stmt *s, int column)
+{
+	const uint8_t *bytes = sqlite3_column_blob(s, column);
+
+	return (struct times_reader){
+		.at = bytes,
+		.end = bytes + (bytes ? sqlite3_column_bytes(s, column) : 0),
+	};
+}
+
 bool times_next(struct times_reader *r, uint32_t *id, uint8_t *level)
 {
 	uint32_t more = 0;

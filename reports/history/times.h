@@ -7,6 +7,7 @@
 #ifndef IBVET_REPORTS_HISTORY_TIMES_H
 #define IBVET_REPORTS_HISTORY_TIMES_H
 
+#include <sqlite3.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -26,6 +27,8 @@ struct times_reader {
 	uint32_t last;
 };
 
+/* Returns a reader of a column, which must stay as it is. */
+struct times_reader times_of(sqlite3_stmt *s, int column);
 /* Reads the next case. Returns false at the end, or where the bytes make no
  * sense. */
 bool times_next(struct times_reader *r, uint32_t *id, uint8_t *level);

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /* The list of cases and its filters. */
 
+const targetPart = (column) => columns.length > 1 ? {target: column} : {};
+const caseLink = (c) => link("case", c.id, targetPart(c.column));
+const ruleLink = (id) => link("rule", id);
+
 const PART = 200; /* how many rows are added at a time */
 let listed = []; /* the cases of the last list, in its order */
 let lastList = "#cases"; /* the address of the list `listed` */

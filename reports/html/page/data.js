@@ -35,27 +35,7 @@ const ruleById = new Map(rules.map((rule) => [rule.id, rule]));
 const ruleId = (rule) => typeof rule === "string" ? rule
 	: rule ? contract.rules[rule].id : "";
 
-function bytesOf(base64) {
-	const text = atob(base64), bytes = new Uint8Array(text.length);
-	for (let i = 0; i < text.length; i++)
-		bytes[i] = text.charCodeAt(i);
-	return bytes;
-}
-
-async function inflated(bytes) {
-	if (typeof DecompressionStream === "undefined")
-		return new TextDecoder().decode(new Inflater(bytes).run());
-	const stream = new Blob([bytes]).stream()
-		.pipeThrough(new DecompressionStream("deflate"));
-	return new Response(stream).text();
-}
-
-async function unpack(script) {
-	return JSON.parse(await inflated(bytesOf(script.textContent)));
-}
-
 const cases = [];
-const blocks = (kind) => [...document.querySelectorAll("script." + kind)];
 
 async function loadCases() {
 	const lists = await Promise.all(blocks("index").map(unpack));
@@ -67,21 +47,8 @@ async function loadCases() {
 }
 
 const casesLoaded = loadCases();
-const detailBlocks = blocks("detail").map((script) => ({
-	script,
-	first: Number(script.dataset.first),
-	cases: Number(script.dataset.cases),
-}));
-let lastBlock = {};
-
 /* Reads the details of a case. */
-async function detailOf(n) {
-	const block = detailBlocks.find((b) =>
-		n >= b.first && n < b.first + b.cases);
-	if (lastBlock.block !== block)
-		lastBlock = {block, list: await unpack(block.script)};
-	return lastBlock.list[n - block.first];
-}
+const detailOf = blockReader("detail");
 
 let byId = null;
 

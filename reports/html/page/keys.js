@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* Keyboard, theme and search field. */
+/* Keyboard and search field. */
 
 const views = ["#overview", "#map", "#rules", "#cases",
 	...(comparisons.length ? ["#changes"] : [])];
-
-const isTyping = (target) => target instanceof Element &&
-	target.closest("input, select, textarea, dialog") !== null &&
-	target.type !== "checkbox";
 
 /* In the view of a case, opens the next or previous case; in a list,
    focuses the link of the next or previous row. */
@@ -53,36 +49,8 @@ function onKey(event) {
 	action();
 }
 
-const themes = ["auto", "light", "dark"];
-
-/* Stores `value`, if given, and returns the stored theme. Returns null if the
-   browser has no storage for pages on disk. */
-function keptTheme(value) {
-	try {
-		if (value)
-			localStorage.setItem("ibvet-theme", value);
-		return localStorage.getItem("ibvet-theme");
-	} catch {
-		return null;
-	}
-}
-
-function setTheme(theme) {
-	const button = document.getElementById("theme");
-	document.documentElement.dataset.theme = theme;
-	button.textContent = "Theme: " + theme;
-}
-
-function nextTheme() {
-	const now = document.documentElement.dataset.theme || "auto";
-	const theme = themes[(themes.indexOf(now) + 1) % themes.length];
-	keptTheme(theme);
-	setTheme(theme);
-}
-
 function startKeys() {
 	document.addEventListener("keydown", onKey);
-	document.getElementById("theme").addEventListener("click", nextTheme);
 	document.getElementById("keys").addEventListener("click", () =>
 		document.getElementById("help").showModal());
 	document.querySelector("form.find").addEventListener("submit", (event) => {
@@ -90,5 +58,5 @@ function startKeys() {
 		go(link("cases", undefined,
 			{q: document.getElementById("find").value}));
 	});
-	setTheme(themes.includes(keptTheme()) ? keptTheme() : "auto");
+	startTheme();
 }

@@ -13,10 +13,6 @@ function link(view, value, more) {
 	return "#" + parts.join("&");
 }
 
-const targetPart = (column) => columns.length > 1 ? {target: column} : {};
-const caseLink = (c) => link("case", c.id, targetPart(c.column));
-const ruleLink = (id) => link("rule", id);
-
 /* Returns the view, its value and all parameters of the address. The first
    parameter is the view. */
 function route() {

@@ -10,6 +10,26 @@ import subprocess
 import tempfile
 import time
 
+# Returns the lowest contrast between a text and its ground, and the element.
+CONTRAST = """(() => {
+const part = (c) => { c /= 255;
+	return c <= .03928 ? c / 12.92 : ((c + .055) / 1.055) ** 2.4; };
+const light = (c) => { const [r, g, b] = c.match(/[\\d.]+/g).map(Number);
+	return .2126 * part(r) + .7152 * part(g) + .0722 * part(b); };
+const ground = (n) => { for (; n; n = n.parentElement) {
+	const c = getComputedStyle(n).backgroundColor;
+	if (!/, 0\\)$/.test(c)) return c; } return "rgb(255, 255, 255)"; };
+let worst = [21, ""];
+for (const n of document.querySelectorAll("body *")) {
+	if (![...n.childNodes].some((c) => c.nodeType === 3 && c.data.trim())
+		|| !n.checkVisibility()) continue;
+	const x = light(getComputedStyle(n).color), y = light(ground(n));
+	const ratio = (Math.max(x, y) + .05) / (Math.min(x, y) + .05);
+	if (ratio < worst[0]) worst = [ratio, n.tagName + "." + n.className];
+}
+return worst;
+})()"""
+
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
 
 

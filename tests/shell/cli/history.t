@@ -179,7 +179,7 @@ refuses "a folder that cannot be written" 2 'cannot be opened' \
 	"$IBVET" history /dev/null/lab.db add few
 python3 -c 'import sqlite3
 sqlite3.connect("before.db").execute("PRAGMA user_version = 9")'
-refuses "a history of another version" 3 'has version 9, and this ibvet knows version 1' \
+refuses "a history of another version" 3 'has version 9, and this ibvet knows version 2' \
 	"$IBVET" history before.db
 if [ -w /dev/full ]; then
 	refuses "a full disk" 2 'history: ' sh -c '"$1" history "$2" >/dev/full' sh "$IBVET" lab.db

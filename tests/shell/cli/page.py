@@ -5,7 +5,7 @@ import os
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from browser import Browser  # noqa: E402
+from browser import Browser, CONTRAST  # noqa: E402
 
 os.chdir(sys.argv[1])
 page = Browser()
@@ -186,26 +186,6 @@ def landmarks():
     is_(page.run("[...document.querySelectorAll('table')].filter((t) =>"
                  "!t.caption || !t.querySelector('th[scope]')).length"), 0,
         "each table has a caption and heads")
-
-
-CONTRAST = """(() => {
-const part = (c) => { c /= 255;
-	return c <= .03928 ? c / 12.92 : ((c + .055) / 1.055) ** 2.4; };
-const light = (c) => { const [r, g, b] = c.match(/[\\d.]+/g).map(Number);
-	return .2126 * part(r) + .7152 * part(g) + .0722 * part(b); };
-const ground = (n) => { for (; n; n = n.parentElement) {
-	const c = getComputedStyle(n).backgroundColor;
-	if (!/, 0\\)$/.test(c)) return c; } return "rgb(255, 255, 255)"; };
-let worst = [21, ""];
-for (const n of document.querySelectorAll("body *")) {
-	if (![...n.childNodes].some((c) => c.nodeType === 3 && c.data.trim())
-		|| !n.checkVisibility()) continue;
-	const x = light(getComputedStyle(n).color), y = light(ground(n));
-	const ratio = (Math.max(x, y) + .05) / (Math.min(x, y) + .05);
-	if (ratio < worst[0]) worst = [ratio, n.tagName + "." + n.className];
-}
-return worst;
-})()"""
 
 
 def looks():

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/* The theme, and whether a key belongs to a field. */
+
+const isTyping = (target) => target instanceof Element &&
+	target.closest("input, select, textarea, dialog") !== null &&
+	target.type !== "checkbox";
+
+const themes = ["auto", "light", "dark"];
+
+/* Stores `value`, if given, and returns the stored theme. Returns null if the
+   browser has no storage for pages on disk. */
+function keptTheme(value) {
+	try {
+		if (value)
+			localStorage.setItem("ibvet-theme", value);
+		return localStorage.getItem("ibvet-theme");
+	} catch {
+		return null;
+	}
+}
+
+function setTheme(theme) {
+	const button = document.getElementById("theme");
+	document.documentElement.dataset.theme = theme;
+	button.textContent = "Theme: " + theme;
+}
+
+function nextTheme() {
+	const now = document.documentElement.dataset.theme || "auto";
+	const theme = themes[(themes.indexOf(now) + 1) % themes.length];
+	keptTheme(theme);
+	setTheme(theme);
+}
+
+function startTheme() {
+	document.getElementById("theme").addEventListener("click", nextTheme);
+	setTheme(themes.includes(keptTheme()) ? keptTheme() : "auto");
+}
