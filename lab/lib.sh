@@ -2,11 +2,17 @@
 # shellcheck shell=bash
 #
 # Shared by the lab's scripts: folders, locks and error messages. The folder LAB
-# keeps kernels and packages, in the build folder by default. IBVET_LAB names
-# another folder, so that several checkouts can share it.
+# keeps kernels and packages: in the build folder, or, of an installed ibvet, in
+# the user's cache. IBVET_LAB names another folder, so that several checkouts can
+# share it.
 set -u
 SRC=${SRC-$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)}
-LAB=$(realpath -m "${IBVET_LAB-$SRC/build/lab}")
+BUILT=$SRC/build RUNS=$SRC/runs
+[ -e "$SRC/CMakeLists.txt" ] || {
+	BUILT=${XDG_CACHE_HOME:-$HOME/.cache}/ibvet RUNS=$PWD/runs
+	[ -w . ] || RUNS=${XDG_STATE_HOME:-$HOME/.local/state}/ibvet/runs
+}
+LAB=$(realpath -m "${IBVET_LAB-$BUILT/lab}")
 # Debian has modprobe and depmod in sbin, which not every PATH contains.
 PATH=$PATH:/usr/sbin:/sbin
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "contract/own_files.h"
 #include "vendor/vendor.h"
 #include "virtual/uverbs/command.h"
 
@@ -51,9 +52,7 @@ void virtual_find(const char *name, char *path, size_t size)
 	{
 		if (!v->devices)
 			continue;
-		snprintf(path, size, IBVET_SOURCE_DIR "/%s/%s" FILE_END,
-			 v->devices, name);
-		if (!access(path, F_OK))
+		if (!own_data(path, size, "%s/%s" FILE_END, v->devices, name))
 			return;
 	}
 }

@@ -5,15 +5,15 @@
  */
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "cases/generate/generate.h"
+#include "contract/own_files.h"
 #include "vendor/vendor.h"
 
-#ifndef IBVET_CASES_DIR
-#define IBVET_CASES_DIR "cases/programs"
-#endif
-
+#define FOLDER "cases/programs"
 #define SUFFIX ".ibv"
 
 /* Returns the claim that a verb needs. */
@@ -103,13 +103,15 @@ static enum claim program_claim(const struct program *p,
 static int file_case(struct gen *g, const char *file)
 {
 	int stem = (int)(strlen(file) - strlen(SUFFIX));
-	char path[4096], err[512];
+	char path[PATH_MAX], err[512];
 	enum claim claim;
 	int ret;
 
 	if (!gen_id(g, "%.*s", stem, file) || !gen_due(g, ROW_NONE))
 		return 0;
-	snprintf(path, sizeof(path), "%s/%s", IBVET_CASES_DIR, file);
+	ret = own_data(path, sizeof(path), FOLDER "/%s", file);
+	if (ret)
+		return ret;
 	prog_init(g->p);
 	ret = prog_load(g->p, path, err, sizeof(err));
 	if (ret == -EINVAL)
@@ -144,14 +146,18 @@ static int by_name(const struct dirent **a, const struct dirent **b)
 
 int gen_program_files(struct gen *g)
 {
+	char path[PATH_MAX];
 	struct dirent **files;
-	int n = scandir(IBVET_CASES_DIR, &files, is_program, by_name);
-	int err = 0;
+	int err = own_data(path, sizeof(path), FOLDER);
+	int n = err ? -1 : scandir(path, &files, is_program, by_name);
 
-	if (n < 0 && errno == ENOENT)
-		return 0; /* installed without programs */
-	if (n < 0)
-		return -errno;
+	if (!err && n < 0)
+		err = -errno;
+	if (err) {
+		fprintf(stderr, "ibvet: %s: %s; install ibvet again\n", path,
+			strerror(-err));
+		return err;
+	}
 	gen_prefix(g, "program/");
 	for (int i = 0; i < n; i++) {
 		if (!err && !g->stop)

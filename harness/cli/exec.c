@@ -15,6 +15,7 @@
 #include <unistd.h>
 #include "cli/cli.h"
 #include "cli/exec_rows.h"
+#include "contract/own_files.h"
 #include "virtual/virtual.h"
 
 #define LIBRARY "libibvet-virtual.so"
@@ -107,23 +108,6 @@ static int print_failure(const char *what, const char *why)
 	return EXIT_HARNESS;
 }
 
-/* Finds the emulating library, which is in the same folder as ibvet. */
-static int find_library(char *path, size_t size)
-{
-	char self[PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
-	char *slash;
-
-	if (n < 0)
-		return -errno;
-	self[n] = '\0';
-	slash = strrchr(self, '/');
-	*slash = '\0';
-	if ((size_t)snprintf(path, size, "%s/" LIBRARY, self) >= size)
-		return -ENAMETOOLONG;
-	return access(path, R_OK) ? -errno : 0;
-}
-
 static void preload(const char *library)
 {
 	const char *others = getenv("LD_PRELOAD");
@@ -179,11 +163,11 @@ static int run_command(const struct exec *e, const char *device,
 		       const char *folder, const char *counts)
 {
 	char library[PATH_MAX];
-	int ret = find_library(library, sizeof(library));
+	int ret = own_library(library, sizeof(library), LIBRARY);
 	pid_t child;
 
 	if (ret)
-		return print_failure(LIBRARY, strerror(-ret));
+		return print_failure(library, strerror(-ret));
 	child = fork();
 	if (child < 0)
 		return print_failure("fork", strerror(errno));

@@ -29,6 +29,8 @@ static const struct subcommand subcommands[] = {
 	 "what many nights say: new, since when, flaky"},
 	{"interop", cmd_interop,
 	 "run every device of several hosts against every other"},
+	{"lab", cmd_lab,
+	 "vet a driver that needs no hardware, in a virtual machine"},
 	{"exec", cmd_exec, "run a command with a virtual device"},
 	{"agent", cmd_agent, "make the calls of a run on another host"},
 };

@@ -11,11 +11,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include "cases/generate/case.h"
+#include "contract/own_files.h"
 #include "expect/expect.h"
-
-#ifndef IBVET_PROFILE_DIR
-#define IBVET_PROFILE_DIR "profiles"
-#endif
 
 #define BLANK " \t\r\n"
 #define RULE  "rule:"
@@ -243,8 +240,7 @@ bool expect_default(const char *driver, char *path, size_t len)
 {
 	if (!*driver || strchr(driver, '/'))
 		return false;
-	snprintf(path, len, IBVET_PROFILE_DIR "/%s.expect", driver);
-	return access(path, R_OK) == 0;
+	return !own_data(path, len, "profiles/%s.expect", driver);
 }
 
 /* Returns true if the line expects the verdict and the outcome of a case. */

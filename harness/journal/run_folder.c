@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Makes and locks the folder of a run. A folder under runs/ gets a new name.
+ * Makes and locks the folder of a run. A folder under runs/ gets a new name;
+ * runs/ is in the current folder or, if that cannot be written, with the user's
+ * state, as the XDG folders have it.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+#include "journal/journal.h"
 #include "journal/run_folder.h"
 
 static int fail(const char *path, int error, char *err, size_t errlen)
@@ -50,22 +54,57 @@ static int make_path(const char *out, char *dir, size_t dirlen, char *err,
 	return ret ? fail(dir, -ret, err, errlen) : 0;
 }
 
-static int make_new(char *dir, size_t dirlen, char *err, size_t errlen)
+/* Makes the folder of the user's runs. Returns 0 or a negative error. */
+static int make_state_runs(char *runs, size_t len)
 {
-	time_t now = time(NULL);
-	char stamp[32] = "run";
-	struct tm tm;
+	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+	char err[RUN_PATH_LEN], path[RUN_PATH_LEN];
+	int n;
+
+	if (state && *state == '/')
+		n = snprintf(path, sizeof(path), "%s/ibvet/runs", state);
+	else if (home && *home == '/')
+		n = snprintf(path, sizeof(path), "%s/.local/state/ibvet/runs",
+			     home);
+	else
+		return -ENOENT;
+	if (n >= (int)sizeof(path))
+		return -ENAMETOOLONG;
+	return make_path(path, runs, len, err, sizeof(err));
+}
+
+/* Makes the folder in which runs get names: runs/ in the current folder, or, if
+ * that cannot be written, in the user's. */
+static int make_runs(char *runs, size_t len, char *err, size_t errlen)
+{
 	int ret = make_one("runs");
 
+	snprintf(runs, len, "runs");
+	if (!ret && !access("runs", W_OK))
+		return 0;
+	if (!ret)
+		ret = -errno;
+	if ((ret == -EACCES || ret == -EROFS) && !make_state_runs(runs, len))
+		return 0;
+	return fail("runs", -ret, err, errlen);
+}
+
+static int make_new(char *dir, size_t dirlen, char *err, size_t errlen)
+{
+	char stamp[32] = "run", runs[RUN_PATH_LEN];
+	time_t now = time(NULL);
+	struct tm tm;
+	int ret = make_runs(runs, sizeof(runs), err, errlen);
+
 	if (ret)
-		return fail("runs", -ret, err, errlen);
+		return ret;
 	if (localtime_r(&now, &tm))
 		strftime(stamp, sizeof(stamp), "%Y%m%d-%H%M%S", &tm);
-	snprintf(dir, dirlen, "runs/%s", stamp);
+	snprintf(dir, dirlen, "%s/%s", runs, stamp);
 	for (int i = 2; mkdir(dir, 0755); i++) {
 		if (errno != EEXIST)
 			return fail(dir, errno, err, errlen);
-		snprintf(dir, dirlen, "runs/%s-%d", stamp, i);
+		snprintf(dir, dirlen, "%s/%s-%d", runs, stamp, i);
 	}
 	return 0;
 }

@@ -43,7 +43,7 @@ not_in_table() {
 	local command option
 	for command in "${commands[@]}"; do
 		for option in $("$IBVET" "$command" --help |
-			grep -o '^ .* --[a-z-]*' | grep -o -e '--[a-z-]*$'); do
+			grep -o '^ .* --[a-z][a-z-]*' | grep -o -e '--[a-z-]*$'); do
 			case $option in --help | --usage) continue ;; esac
 			grep -q "^$command"$'\t'"$option"$'\t' "$TMP/table" ||
 				echo "$command: $option"
