@@ -207,17 +207,28 @@ const char *report_virtual(const struct report_target *t)
 	return event_text(t->environment, "virtual");
 }
 
-bool report_cut_off(const struct report *r, int t, char *buf, size_t len)
+uint64_t report_unrun(const struct report *r, int t)
 {
 	const struct report_target *target = &r->target[t];
 
-	if (!target->not_run)
+	if (target->not_run || target->total >= target->selected)
+		return target->not_run;
+	return target->selected - target->total;
+}
+
+bool report_cut_off(const struct report *r, int t, char *buf, size_t len)
+{
+	const struct report_target *target = &r->target[t];
+	uint64_t unrun = report_unrun(r, t);
+
+	if (!unrun)
 		return false;
 	snprintf(buf, len,
-		 "%llu of %llu cases ran in the time given; to run the "
-		 "rest: ibvet run --resume %s --time 0",
-		 (unsigned long long)(target->selected - target->not_run),
+		 "%llu of %llu cases ran%s; to run the rest: ibvet run "
+		 "--resume %s --time 0",
+		 (unsigned long long)(target->selected - unrun),
 		 (unsigned long long)target->selected,
+		 target->not_run ? " in the time given" : "",
 		 json_object_get(r->run, "merged") ? "SHARD" : r->dir);
 	return true;
 }

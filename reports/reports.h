@@ -159,6 +159,9 @@ void report_rerun(const struct report *r, const struct report_case *c,
 		  char *buf, size_t len);
 /* Returns a line of the kernel log, or NULL past the last line. */
 const char *report_kernel_line(const struct report_case *c, size_t i);
+/* Returns how many of the chosen cases have no result: the time was over, or
+ * the run did not come to its end. */
+uint64_t report_unrun(const struct report *r, int t);
 /* Writes "N of M cases ran …" and how to run the rest. Returns false if all
  * cases ran. */
 bool report_cut_off(const struct report *r, int t, char *buf, size_t len);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * ibvet report: writes an HTML page about one or more runs, or about the
- * contract alone (--catalogue).
+ * contract alone (--catalogue), or runs as a submission to KCIDB (--kcidb).
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include "cli/cli.h"
 #include "reports/html/html.h"
+#include "reports/rules/kcidb.h"
 
 #define MOST_RUNS 64
 
@@ -19,11 +20,12 @@ struct report_options {
 	const char *run[MOST_RUNS];
 	int nruns;
 	bool catalogue;
+	struct kcidb_options kcidb; /* without an origin: a page */
 	enum profile profile;
 	bool has_profile;
 };
 
-enum { KEY_CATALOGUE = 256, KEY_PROFILE };
+enum { KEY_CATALOGUE = 256, KEY_PROFILE, KEY_KCIDB, KEY_BUILD };
 
 static void add_run(struct argp_state *state, struct report_options *o,
 		    const char *dir)
@@ -41,8 +43,15 @@ static void check_arguments(struct argp_state *state,
 
 	if (o->has_profile)
 		given = "--profile";
+	if (!o->to && o->kcidb.origin)
+		argp_error(state, "name the file with -o FILE.json");
 	if (!o->to)
 		argp_error(state, "name the page with -o FILE.html");
+	if (o->kcidb.build && !o->kcidb.origin)
+		argp_error(state, "--build belongs to --kcidb");
+	if (o->catalogue && o->kcidb.origin)
+		argp_error(state, "--kcidb is about runs; leave out "
+				  "--catalogue");
 	if (o->catalogue && o->nruns)
 		argp_error(state, "--catalogue takes no run; leave out %s",
 			   o->run[0]);
@@ -66,6 +75,20 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_CATALOGUE:
 		o->catalogue = true;
 		return 0;
+	case KEY_KCIDB:
+		if (!kcidb_is_origin(arg))
+			argp_error(state,
+				   "--kcidb: \"%s\" is no origin: small "
+				   "letters, digits and _",
+				   arg);
+		o->kcidb.origin = arg;
+		return 0;
+	case KEY_BUILD:
+		if (!kcidb_is_id(arg))
+			argp_error(state, "--build: \"%s\" is not ORIGIN:ID",
+				   arg);
+		o->kcidb.build = arg;
+		return 0;
 	case KEY_PROFILE:
 		o->profile = cli_profile(state, arg);
 		o->has_profile = true;
@@ -82,8 +105,15 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option options[] = {
-	{"output", 'o', "FILE.html", 0,
-	 "the page to write; - is standard output", 0},
+	{"output", 'o', "FILE", 0,
+	 "the page, or the submission, to write; - is standard output", 0},
+	{"kcidb", KEY_KCIDB, "ORIGIN", 0,
+	 "instead of a page write JSON for KCIDB, with a test for each rule; "
+	 "ORIGIN is the name of the CI system there",
+	 0},
+	{"build", KEY_BUILD, "ORIGIN:ID", 0,
+	 "with --kcidb: the tested build (default: one for the running kernel)",
+	 0},
 	{"catalogue", KEY_CATALOGUE, NULL, 0,
 	 "write a page about the contract and the cases for a device (-d), "
 	 "without a run",
@@ -99,7 +129,8 @@ static const struct argp argp = {
 	.children = model_child,
 	.args_doc = "RUN...\n--catalogue",
 	.doc = "Writes one HTML page about the runs in these folders. The page "
-	       "loads nothing from the network, so it can be mailed."
+	       "loads nothing from the network, so it can be mailed. Or writes "
+	       "JSON for KCIDB (--kcidb)."
 	       "\vWith several runs the page has a matrix of rules and runs. "
 	       "\"ibvet run\" itself writes a page about its run, report.html, "
 	       "into the run's folder.",
@@ -132,7 +163,11 @@ static int write_to(const struct report_options *o, FILE *file, char *err,
 
 	if (o->catalogue)
 		return write_catalogue(o, file, err, errlen);
-	ret = page_of_runs(o->run, o->nruns, file, err, errlen);
+	if (o->kcidb.origin)
+		ret = kcidb_of_runs(o->run, o->nruns, &o->kcidb, file, err,
+				    errlen);
+	else
+		ret = page_of_runs(o->run, o->nruns, file, err, errlen);
 	if (!ret)
 		return 0;
 	return ret == -ENOENT || ret == -ENOTDIR ? EXIT_USAGE : EXIT_HARNESS;

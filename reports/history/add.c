@@ -250,7 +250,7 @@ static void write_run(struct adding *a, int t, const json_t *environment,
 	a->failed |= w.failed || !text;
 	write_again(a, t, again, sizeof(again));
 	store_bind(a->h, s, "iiiiiisss", a->night, a->device, (int64_t)n,
-		   failing, (int64_t)a->report->target[t].not_run, (int64_t)t,
+		   failing, (int64_t)report_unrun(a->report, t), (int64_t)t,
 		   folder ? folder : a->report->dir, text ? text : "{}", again);
 	if (s)
 		sqlite3_bind_blob64(s, 10, w.bytes ? w.bytes : (void *)"", w.n,

@@ -87,6 +87,11 @@ static void tell(struct report_out *out, struct rule_sum *s,
 	out->failed |= !s->told.id || !s->told.why || !s->told.again;
 }
 
+unsigned int by_rule_row(const struct report_case *c)
+{
+	return c->row == ROW_NONE || c->row >= ROW_NR ? NO_RULE : c->row;
+}
+
 void by_rule_add(struct report_out *out, const struct report_case *c)
 {
 	struct by_rule *b = sums_of(out);
@@ -95,7 +100,7 @@ void by_rule_add(struct report_out *out, const struct report_case *c)
 	if (!b)
 		return;
 	move_to(out, c->t);
-	s = &b->sum[c->row < ROW_NR ? c->row : NO_RULE];
+	s = &b->sum[by_rule_row(c)];
 	if (worth(out, c) > worth_of_told(s))
 		tell(out, s, c);
 	s->count[c->verdict]++;

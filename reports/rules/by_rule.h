@@ -37,6 +37,8 @@ void by_rule_add(struct report_out *out, const struct report_case *c);
 void by_rule_end(struct report_out *out);
 void by_rule_drop(struct report_out *out);
 
+/* Returns the row of a case, or NO_RULE. */
+unsigned int by_rule_row(const struct report_case *c);
 const char *by_rule_id(unsigned int row);
 /* Returns the sentence of the rule. */
 const char *by_rule_text(unsigned int row);

@@ -302,7 +302,7 @@ END
 }
 
 devices=(-d model -d model:cell:RC/INIT-RTR/QKEY=optional)
-part=('modify/rc/init-rtr/*' 'device/*' 'port/*')
+part=('modify/rc/init-rtr/*' 'device/*' 'port/*' program/rc-connected-pair) # the last has no rule
 for form in ktap=rules junit=rules metrics; do
 	run "$IBVET" run "${devices[@]}" --out "rules-$form" "--$form" "${part[@]}"
 	is "$status" 1 "--$form: exit status"
