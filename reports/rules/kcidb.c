@@ -22,7 +22,7 @@ struct kcidb {
 	const struct kcidb_options *o;
 	json_t *tests, *incidents;
 	json_t *checkouts, *builds, *issues; /* by id */
-	/* Of the target: cases that did not pass, and issues, by rule */
+	/* Cases of the target that did not pass, and its issues, by rule */
 	json_t *cases[ROW_NR + 1], *known[ROW_NR + 1];
 	char run[128]; /* what ids of the run begin with, after the origin */
 	bool failed;
