@@ -31,6 +31,19 @@ static bool adds(const struct arguments *a)
 	return a->word && !strcmp(a->word, "add");
 }
 
+static bool renames(const struct arguments *a)
+{
+	return a->word && !strcmp(a->word, "rename");
+}
+
+/* "HOST DEVICE" */
+static bool is_label(const char *text)
+{
+	const char *blank = strchr(text, ' ');
+
+	return blank && blank > text && blank[1];
+}
+
 /* Returns HISTORY_NR if there is no such question. */
 static enum history_question question_of(const char *word)
 {
@@ -55,10 +68,27 @@ static void take_argument(struct argp_state *state, struct arguments *a,
 		a->run[a->nruns++] = arg;
 }
 
+static bool has_options(const struct arguments *a)
+{
+	return a->rule || a->json || a->verbose || a->choice.device ||
+	       a->choice.id;
+}
+
+static void check_rename(struct argp_state *state, const struct arguments *a)
+{
+	if (has_options(a) || a->choice.night || a->page)
+		argp_error(state, "rename takes no option");
+	else if (a->nruns != 2 || !is_label(a->run[0]) || !is_label(a->run[1]))
+		argp_error(state, "rename: name the device as it was and as it "
+				  "is: 'HOST DEVICE' 'HOST DEVICE'");
+}
+
 static void check(struct argp_state *state, const struct arguments *a)
 {
 	if (!a->file)
 		argp_error(state, "name the file of the history");
+	else if (renames(a))
+		check_rename(state, a);
 	else if (adds(a) && !a->nruns)
 		argp_error(state, "add: name the folders of the night's runs");
 	else if (a->page && (a->word || a->rule || a->json || a->verbose))
@@ -67,8 +97,7 @@ static void check(struct argp_state *state, const struct arguments *a)
 	else if (a->last && !a->page)
 		argp_error(state, "--last is about the page: name it with -o "
 				  "FILE.html");
-	else if (adds(a) && (a->rule || a->json || a->verbose ||
-			     a->choice.device || a->choice.id))
+	else if (adds(a) && has_options(a))
 		argp_error(state, "add takes --night and runs only");
 	else if (a->word && !adds(a) && question_of(a->word) == HISTORY_NR)
 		argp_error(state,
@@ -132,7 +161,9 @@ static const struct argp_option options[] = {
 	 "only devices whose \"HOST DEVICE\" matches", 0},
 	{"case", KEY_CASE, "GLOB", 0, "only cases whose id matches", 0},
 	{"bisect", KEY_BISECT, "RULE", 0,
-	 "where the rule began to fail, and what else changed there", 0},
+	 "where the rule began to fail, and what else changed there; a verdict "
+	 "such as crashed is taken as well",
+	 0},
 	{"output", 'o', "FILE.html", 0,
 	 "write a page: devices and rules over nights; - is standard output",
 	 0},
@@ -146,14 +177,17 @@ static const struct argp_option options[] = {
 static const struct argp argp = {
 	.options = options,
 	.parser = parse,
-	.args_doc = "FILE [QUESTION]\nFILE add RUN...\nFILE -o FILE.html",
+	.args_doc = "FILE [QUESTION]\nFILE add RUN...\nFILE -o FILE.html\nFILE "
+		    "rename 'HOST DEVICE' 'HOST DEVICE'",
 	.doc = "Answers questions about many nights of many devices, from one "
 	       "SQLite file."
 	       "\vQuestions: failing (what fails, and since when; the "
 	       "default), new, fixed, flaky, slower, nights.\n\n"
 	       "\"add\" adds the runs of a night, all or none, and makes the "
 	       "file if there is none. A device is what -d named on its host. "
-	       "A case that flipped twice in the last 20 nights is flaky.\n\n"
+	       "A case that flipped twice in the last 20 nights is flaky. "
+	       "\"rename\" gives a device another name; runs that came in "
+	       "under that name go on where the others ended.\n\n"
 	       "Exit status: 0; 1 if the question is \"new\" and a case fails "
 	       "that is new and not flaky; 2 ibvet failed, 3 usage.",
 };
@@ -179,6 +213,19 @@ static int add(const struct arguments *a)
 		fputs(text, stdout);
 	free(text);
 	return ret ? cli_failure("history", ret, err) : cli_flush("history");
+}
+
+static int rename_device(const struct arguments *a)
+{
+	char err[RUN_ERROR_LEN] = "";
+	struct history *h;
+	int ret = history_open(&h, a->file, err, sizeof(err));
+
+	if (!ret) {
+		ret = history_rename(h, a->run[0], a->run[1], err, sizeof(err));
+		history_close(h);
+	}
+	return ret ? cli_failure("history", ret, err) : EXIT_AS_EXPECTED;
 }
 
 static int show(const struct arguments *a, const json_t *answer)
@@ -261,5 +308,7 @@ int cmd_history(int argc, char **argv)
 	cli_parse(&argp, argc, argv, &a);
 	if (a.page)
 		return page(&a);
+	if (renames(&a))
+		return rename_device(&a);
 	return adds(&a) ? add(&a) : ask(&a);
 }

@@ -35,7 +35,8 @@ struct adding {
 	int64_t night, device, run;
 	sqlite3_stmt *put_span, *end_span, *put_text;
 	sqlite3_stmt *find_program, *put_program;
-	bool failed; /* no memory */
+	unsigned int added; /* devices */
+	bool failed;	    /* no memory */
 };
 
 /* --- The cases of a run -----------------------------------------------------
@@ -296,14 +297,36 @@ static size_t without_doubles(struct result *r, size_t n)
 	return kept;
 }
 
+/* A device that is vetted with another one is another device of the history:
+ * "mlx5_0+mlx5_1", or "mlx5_0+node2:mlx5_0" with that of another host. */
+static void name_device(const struct adding *a, int t,
+			const json_t *environment, char *buf, size_t len)
+{
+	const struct report_target *target = &a->report->target[t];
+	const char *second =
+		event_text(json_object_get(a->report->run, "device"), "second");
+	const char *peer = event_text(environment, "peer_device");
+	const char *host = event_text(environment, "peer_host");
+
+	if (peer)
+		snprintf(buf, len, "%s+%.*s:%.*s", target->name,
+			 host ? (int)strcspn(host, ", ") : 0, host ? host : "",
+			 (int)strcspn(peer, " "), peer);
+	else if (second)
+		snprintf(buf, len, "%s+%s", target->name, second);
+	else
+		snprintf(buf, len, "%s", target->name);
+}
+
 static int add_target(struct adding *a, int t, struct result *r, size_t n,
 		      FILE *told, char *err, size_t errlen)
 {
 	json_t *environment = report_environment(a->report, t);
-	const char *name = a->report->target[t].name;
 	const char *host = host_of(environment);
+	char name[3 * RUN_NAME_LEN];
 	int ret;
 
+	name_device(a, t, environment, name, sizeof(name));
 	a->device = device_of(a->h, host, name);
 	ret = check_new(a, host, name, err, errlen);
 	if (!ret) {
@@ -312,9 +335,17 @@ static int add_target(struct adding *a, int t, struct result *r, size_t n,
 		write_run(a, t, environment, r, n);
 		change_spans(a, r, n);
 		fprintf(told, "%s %s: %zu cases\n", host, name, n);
+		a->added++;
 	}
 	json_decref(environment);
 	return ret;
+}
+
+/* A device that was not opened has no run this night, and is told as absent. */
+static void tell_unopened(const struct adding *a, int t, FILE *told)
+{
+	fprintf(told, "%s: %s was not opened, and is left out\n",
+		a->report->dir, a->report->target[t].name);
 }
 
 static int add_targets(struct adding *a, FILE *told, char *err, size_t errlen)
@@ -326,7 +357,9 @@ static int add_targets(struct adding *a, FILE *told, char *err, size_t errlen)
 	for (int t = 0; t < a->report->ntargets && !ret; t++, from = to) {
 		for (to = from; to < a->n && a->result[to].t == t;)
 			to++;
-		if (a->report->target[t].environment)
+		if (!a->report->target[t].environment)
+			tell_unopened(a, t, told);
+		else
 			ret = add_target(a, t, a->result + from, to - from,
 					 told, err, errlen);
 	}
@@ -518,6 +551,17 @@ static int no_memory(const struct adding *a, char *err, size_t errlen)
 	return -ENOMEM;
 }
 
+static int nothing_added(const struct adding *a, const char *run, char *err,
+			 size_t errlen)
+{
+	if (a->added)
+		return 0;
+	snprintf(err, errlen,
+		 "%.700s: no device was opened, so there is nothing to add",
+		 run);
+	return -EINVAL;
+}
+
 int history_add(struct history *h, const char *night, const char *const *runs,
 		int n, FILE *told, char *err, size_t errlen)
 {
@@ -529,6 +573,8 @@ int history_add(struct history *h, const char *night, const char *const *runs,
 	read_texts(&a);
 	for (int i = 0; i < n && !ret; i++)
 		ret = add_folder(&a, night, runs[i], told, err, errlen);
+	if (!ret)
+		ret = nothing_added(&a, runs[0], err, errlen);
 	if (!ret) {
 		write_texts(&a);
 		ret = no_memory(&a, err, errlen);

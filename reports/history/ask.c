@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <fnmatch.h>
+#include <stdlib.h>
 #include <string.h>
 #include "reports/history/ask.h"
 
@@ -109,6 +110,33 @@ bool past_is_new(const struct asked_run *r, const struct past *past)
 bool past_is_flaky(const struct past *past)
 {
 	return past->flips >= FLAKY;
+}
+
+json_t *ask_absent(struct asking *a)
+{
+	sqlite3_stmt *s = store_prepare(
+		a->h, "SELECT host, device.name, night.name FROM (SELECT "
+		      "device, max(night) AS night FROM run WHERE night "
+		      "BETWEEN ?1 AND ?2 GROUP BY device) AS run JOIN device "
+		      "ON device.id = device JOIN night ON night.id = night "
+		      "WHERE night <> ?2 ORDER BY host, device.name");
+	json_t *list = json_array();
+
+	store_bind(a->h, s, "ii", a->night - WINDOW + 1, a->night);
+	while (store_step(a->h, s)) {
+		const struct asked_run r = {
+			.host = column_text(s, 0),
+			.name = column_text(s, 1),
+		};
+
+		if (ask_device_is_chosen(a, &r))
+			json_array_append_new(
+				list, json_pack("{s:s, s:s, s:s}", "host",
+						r.host, "device", r.name,
+						"last", column_text(s, 2)));
+	}
+	sqlite3_finalize(s);
+	return list;
 }
 
 json_t *ask_text(struct asking *a, int64_t number)
@@ -251,16 +279,52 @@ static sqlite3_stmt *failing_of(struct asking *a, const struct asked_run *r)
 	return s;
 }
 
-static bool take_all(const struct asked_run *r, const struct past *past)
+/* The failing cases of a run, by number, and when they ran last */
+struct failing {
+	int64_t *id, *last;
+	size_t n;
+};
+
+static struct failing failing_cases(struct asking *a, const struct asked_run *r)
 {
-	(void)r;
-	(void)past;
-	return true;
+	sqlite3_stmt *s = failing_of(a, r);
+	struct failing f = {NULL, NULL, 0};
+	size_t n = 0;
+
+	while (store_step(a->h, s))
+		n++;
+	f.id = calloc(n + 1, sizeof(*f.id));
+	f.last = calloc(n + 1, sizeof(*f.last));
+	if (s)
+		sqlite3_reset(s);
+	while (f.id && f.last && f.n < n && store_step(a->h, s))
+		f.id[f.n++] = column_int(s, 0);
+	sqlite3_finalize(s);
+	if (f.n)
+		ask_last_ran(a, r, f.id, f.last, f.n);
+	return f;
 }
 
+/* A case that ran on no night of the window is no longer told: perhaps it does
+ * not exist any more. */
 static void add_failing(struct asking *a, const struct asked_run *r)
 {
-	add_rows(a, r, failing_of(a, r), take_all);
+	struct failing f = failing_cases(a, r);
+	sqlite3_stmt *s = failing_of(a, r);
+
+	for (size_t i = 0; i < f.n && store_step(a->h, s); i++) {
+		struct past past = ask_past(a, r->device, f.id[i], r->run);
+		json_t *row = f.last[i] ? row_of(a, r, s, &past) : NULL;
+
+		if (row && f.last[i] != r->run)
+			json_object_set_new(row, "ran",
+					    ask_night_of(a, f.last[i]));
+		if (row)
+			json_array_append_new(a->rows, row);
+	}
+	sqlite3_finalize(s);
+	free(f.id);
+	free(f.last);
 }
 
 static void add_new(struct asking *a, const struct asked_run *r)
@@ -337,6 +401,7 @@ json_t *history_ask(struct history *h, enum history_question q,
 		[HISTORY_FIXED] = add_fixed,	 [HISTORY_FLAKY] = add_flaky,
 		[HISTORY_SLOWER] = ask_slower,
 	};
+	json_t *answer, *absent = NULL;
 	struct asking a;
 
 	if (ask_begin(&a, h, c, err, errlen))
@@ -345,7 +410,13 @@ json_t *history_ask(struct history *h, enum history_question q,
 		ask_each_run(&a, add[q]);
 	else
 		add_nights(&a);
-	return ask_end(&a, history_word(q), err, errlen);
+	if (q == HISTORY_NEW)
+		absent = ask_absent(&a);
+	answer = ask_end(&a, history_word(q), err, errlen);
+	if (answer && absent)
+		json_object_set(answer, "absent", absent);
+	json_decref(absent);
+	return answer;
 }
 
 bool history_is_bad(const json_t *answer)

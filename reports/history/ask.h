@@ -44,6 +44,13 @@ struct past ask_past(struct asking *a, int64_t device, int64_t id, int64_t run);
  * night of a device nothing is new), or that flips often. */
 bool past_is_new(const struct asked_run *r, const struct past *past);
 bool past_is_flaky(const struct past *past);
+/* Returns the devices without a run on this night that ran in the window:
+ * [{"host", "device", "last"}, …]. */
+json_t *ask_absent(struct asking *a);
+/* Reads in which run of the window each case ran last (ran.c), 0 for none.
+ * `ids` go up. */
+void ask_last_ran(struct asking *a, const struct asked_run *r,
+		  const int64_t *ids, int64_t *last, size_t n);
 /* Returns the text of a number as JSON, null for 0. */
 json_t *ask_text(struct asking *a, int64_t number);
 bool ask_device_is_chosen(const struct asking *a, const struct asked_run *r);

@@ -9,9 +9,18 @@
 #include <string.h>
 #include "reports/history/ask.h"
 #include "reports/history/environment.h"
+#include "reports/history/times.h"
+
+/* A span of a case that has failed by the rule somewhere */
+struct suspect {
+	int64_t device, id, first, last;
+	bool fails; /* by the rule */
+};
 
 struct bisect {
 	struct asking *a;
+	struct suspect *suspect; /* by device, then by case */
+	size_t nsuspects, room;
 	int64_t rule;
 	json_t *values; /* {what: {value: [failing runs, passing runs]}} */
 	bool any;	/* a run failed */
@@ -97,12 +106,11 @@ static json_t *changes(const json_t *was, const json_t *is)
 
 /* Adds a row if the rule began to fail between the run before, on the same
  * device, and this one. */
-static void add_run(struct bisect *b, sqlite3_stmt *s)
+static void add_run(struct bisect *b, sqlite3_stmt *s, bool fails)
 {
 	int64_t device = column_int(s, 0);
-	bool fails = column_int(s, 3);
-	json_t *environment = json_loads(column_text(s, 4), 0, NULL);
-	json_t *night = json_string(column_text(s, 5));
+	json_t *environment = json_loads(column_text(s, 3), 0, NULL);
+	json_t *night = json_string(column_text(s, 4));
 
 	count(b, environment, fails);
 	b->any |= fails;
@@ -122,24 +130,120 @@ static void add_run(struct bisect *b, sqlite3_stmt *s)
 	b->failed = fails;
 }
 
-/* Reads the runs in which a case ran that the rule has failed somewhere. */
+/* The function is_chosen() of SQL: whether --case names the case */
+static void is_chosen(sqlite3_context *context, int n, sqlite3_value **values)
+{
+	json_t *id = n == 1 ? json_string((const char *)sqlite3_value_text(
+				      values[0]))
+			    : NULL;
+
+	sqlite3_result_int(context,
+			   ask_id_is_chosen(sqlite3_user_data(context), id));
+	json_decref(id);
+}
+
+static bool keep_suspect(struct bisect *b, sqlite3_stmt *s)
+{
+	size_t room = b->room ? 2 * b->room : 1024;
+	struct suspect *grown = b->suspect;
+
+	if (b->nsuspects == b->room) {
+		grown = realloc(grown, room * sizeof(*grown));
+		if (!grown)
+			return false;
+		b->suspect = grown;
+		b->room = room;
+	}
+	b->suspect[b->nsuspects++] = (struct suspect){
+		.device = column_int(s, 0),
+		.id = column_int(s, 1),
+		.first = column_int(s, 2),
+		.last = column_int(s, 3),
+		.fails = column_int(s, 4),
+	};
+	return true;
+}
+
+/* Reads all spans of the cases that the rule, or the verdict, has failed
+ * somewhere. */
+static int read_suspects(struct bisect *b, char *err, size_t errlen)
+{
+	sqlite3_stmt *s;
+	bool kept = true;
+
+	sqlite3_create_function(b->a->h->db, "is_chosen", 1, SQLITE_UTF8, b->a,
+				is_chosen, NULL, NULL);
+	s = store_prepare(
+		b->a->h,
+		"SELECT device, id, first, ifnull(last, 9223372036854775807), "
+		"fails AND ?1 IN "
+		"(ifnull(rule, 0), verdict) FROM span WHERE id IN (SELECT "
+		"span.id FROM span JOIN text ON text.id = span.id WHERE fails "
+		"AND ?1 IN (rule, verdict) AND is_chosen(text)) ORDER BY "
+		"device, id, first");
+	store_bind(b->a->h, s, "i", b->rule);
+	while (kept && store_step(b->a->h, s))
+		kept = keep_suspect(b, s);
+	sqlite3_finalize(s);
+	if (kept)
+		return 0;
+	snprintf(err, errlen, "no memory for the cases of the rule");
+	return -ENOMEM;
+}
+
+/* Looks at the suspects from `i` on, which are the device's, that ran in a run.
+ * Returns false if none did. */
+static bool judge_run(const struct bisect *b, const struct asked_run *r,
+		      size_t i, struct times_reader times, bool *fails)
+{
+	uint32_t id = 0;
+	uint8_t level;
+	bool more = times_next(&times, &id, &level), ran = false;
+
+	*fails = false;
+	for (; i < b->nsuspects && b->suspect[i].device == r->device; i++) {
+		const struct suspect *s = &b->suspect[i];
+
+		if (r->run < s->first || r->run > s->last)
+			continue;
+		while (more && id < s->id)
+			more = times_next(&times, &id, &level);
+		if (!more || id != s->id)
+			continue;
+		ran = true;
+		*fails |= s->fails;
+	}
+	return ran;
+}
+
+/* Reads the runs in which a suspect ran. Both are in the order of the devices.
+ */
 static void read_runs(struct bisect *b)
 {
 	sqlite3_stmt *s = store_prepare(
 		b->a->h,
-		"WITH suspect AS (SELECT DISTINCT id FROM span WHERE rule = ?1 "
-		"AND fails), part AS (SELECT device, first, last, fails AND "
-		"rule IS ?1 AS fails FROM span WHERE id IN suspect) "
-		"SELECT run.device, host, device.name, max(fails), "
-		"environment, night.name FROM part JOIN run ON run.device = "
-		"part.device AND run.id >= first AND (last IS NULL OR run.id "
-		"<= last) JOIN device ON device.id = run.device JOIN night ON "
-		"night.id = night WHERE night <= ?2 GROUP BY run.id ORDER BY "
-		"run.device, run.id");
+		"SELECT run.device, host, device.name, environment, "
+		"night.name, run.id, took FROM run JOIN device ON device.id = "
+		"run.device JOIN night ON night.id = night WHERE night <= ? "
+		"ORDER BY run.device, run.id");
+	size_t i = 0;
+	bool fails;
 
-	store_bind(b->a->h, s, "ii", b->rule, b->a->night);
-	while (store_step(b->a->h, s))
-		add_run(b, s);
+	store_bind(b->a->h, s, "i", b->a->night);
+	while (store_step(b->a->h, s)) {
+		const struct asked_run r = {
+			.run = column_int(s, 5),
+			.device = column_int(s, 0),
+			.host = column_text(s, 1),
+			.name = column_text(s, 2),
+		};
+
+		while (i < b->nsuspects && b->suspect[i].device < r.device)
+			i++;
+		if (ask_device_is_chosen(b->a, &r) &&
+		    judge_run(b, &r, i, times_of(s, 6), &fails))
+			add_run(b, s, fails);
+	}
 	sqlite3_finalize(s);
 }
 
@@ -202,7 +306,8 @@ static int find_rule(struct bisect *b, const char *rule, char *err,
 	if (b->rule || b->a->h->error[0])
 		return 0;
 	snprintf(err, errlen,
-		 "--bisect: no case of %.500s names the rule %.200s",
+		 "--bisect: no case of %.500s has the rule or the "
+		 "verdict %.200s",
 		 b->a->h->path, rule);
 	return -ENOENT;
 }
@@ -221,6 +326,8 @@ json_t *history_bisect(struct history *h, const char *rule,
 	}
 	ret = find_rule(&b, rule, err, errlen);
 	if (!ret)
+		ret = read_suspects(&b, err, errlen);
+	if (!ret)
 		read_runs(&b);
 	separate = separating(&b);
 	answer = ask_end(&a, "bisect", err, errlen);
@@ -233,6 +340,7 @@ json_t *history_bisect(struct history *h, const char *rule,
 	json_decref(b.values);
 	json_decref(b.environment);
 	json_decref(b.night);
+	free(b.suspect);
 	if (!ret)
 		return answer;
 	json_decref(answer);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What of a run's environment may explain a failure.
+ * The parts of a run's environment that may explain a failure.
  */
 #ifndef IBVET_REPORTS_HISTORY_ENVIRONMENT_H
 #define IBVET_REPORTS_HISTORY_ENVIRONMENT_H

@@ -4,8 +4,8 @@
 #include "reports/history/group.h"
 
 /* The members that rows of a group share */
-static const char *const shared[] = {"host",	"device", "rule",
-				     "verdict", "since",  "flaky"};
+static const char *const shared[] = {"host",  "device", "rule", "verdict",
+				     "since", "flaky",	"ran"};
 
 /* Returns the shared members as one text, or NULL without memory. */
 static char *key_of(const json_t *row)
@@ -13,8 +13,12 @@ static char *key_of(const json_t *row)
 	json_t *list = json_array();
 	char *key;
 
-	for (size_t i = 0; i < sizeof(shared) / sizeof(*shared); i++)
-		json_array_append(list, json_object_get(row, shared[i]));
+	for (size_t i = 0; i < sizeof(shared) / sizeof(*shared); i++) {
+		json_t *value = json_object_get(row, shared[i]);
+
+		json_array_append_new(list,
+				      value ? json_incref(value) : json_null());
+	}
 	key = json_dumps(list, JSON_COMPACT);
 	json_decref(list);
 	return key;

@@ -48,6 +48,12 @@ void history_close(struct history *h);
 int history_add(struct history *h, const char *night, const char *const *runs,
 		int n, FILE *told, char *err, size_t errlen);
 
+/* Gives a device another name, "HOST DEVICE". If the history has a device of
+ * that name, which did not run before the last run of the old one, both become
+ * one device. Returns 0, or -errno with one line in err. */
+int history_rename(struct history *h, const char *from, const char *to,
+		   char *err, size_t errlen);
+
 struct history_choice {
 	const char *night;  /* NULL: the last one */
 	const char *device; /* pattern of "HOST DEVICE", NULL: all */
@@ -58,7 +64,8 @@ struct history_choice {
  * one line in err. */
 json_t *history_ask(struct history *h, enum history_question q,
 		    const struct history_choice *c, char *err, size_t errlen);
-/* Finds where the rule began to fail, and what else changed there. */
+/* Finds where the rule began to fail, or cases to end with the verdict, and
+ * what else changed there. */
 json_t *history_bisect(struct history *h, const char *rule,
 		       const struct history_choice *c, char *err,
 		       size_t errlen);

@@ -27,13 +27,15 @@ static void print_group(const json_t *group, FILE *file)
 	const json_t *row = json_array_get(group, 0);
 	unsigned long long n = json_array_size(group);
 
-	fprintf(file, "  %s %s: %s%s%s since %s, %llu case%s%s\n",
+	fprintf(file, "  %s %s: %s%s%s since %s, %llu case%s%s%s%s%s\n",
 		word(row, "host"), word(row, "device"), word(row, "rule"),
 		*word(row, "rule") ? " " : "", word(row, "verdict"),
 		word(row, "since"), n, plural(n),
 		json_is_true(json_object_get(row, "flaky"))
 			? " (flaky in the last nights)"
-			: "");
+			: "",
+		*word(row, "ran") ? " (last ran on " : "", word(row, "ran"),
+		*word(row, "ran") ? ")" : "");
 }
 
 static void print_case(const json_t *row, FILE *file)
@@ -57,6 +59,22 @@ static void print_cases(const json_t *rows, bool verbose, FILE *file)
 			print_case(json_array_get(group, j), file);
 	}
 	json_decref(groups);
+}
+
+static void print_absent(const json_t *absent, FILE *file)
+{
+	size_t n = json_array_size(absent), i;
+	const json_t *one;
+
+	if (!n)
+		return;
+	fprintf(file, "\n  No run of %zu device%s that ran before:\n", n,
+		plural(n));
+	json_array_foreach((json_t *)absent, i, one)
+	{
+		fprintf(file, "      %s %s: last on %s\n", word(one, "host"),
+			word(one, "device"), word(one, "last"));
+	}
 }
 
 static void print_slower(const json_t *rows, FILE *file)
@@ -189,4 +207,5 @@ void history_print(const json_t *answer, bool verbose, FILE *file)
 		print_slower(rows, file);
 	else
 		print_cases(rows, verbose, file);
+	print_absent(json_object_get(answer, "absent"), file);
 }

@@ -150,9 +150,11 @@ static int check_version(struct history *h, char *err, size_t errlen)
 	int64_t application = pragma(h, "PRAGMA application_id");
 	int64_t version = pragma(h, "PRAGMA user_version");
 
+	if (h->error[0] && sqlite3_errcode(h->db) != SQLITE_NOTADB)
+		return store_failed(h, err, errlen);
 	if (h->error[0] || application != atoll(APPLICATION)) {
-		snprintf(err, errlen, "%.700s: is no history of ibvet%s%s",
-			 h->path, h->error[0] ? ": " : "", h->error);
+		snprintf(err, errlen, "%.700s: is no history of ibvet",
+			 h->path);
 		return -EINVAL;
 	}
 	if (version == VERSION)
@@ -206,7 +208,12 @@ int history_open(struct history **h, const char *path, char *err, size_t errlen)
 			 path, strerror(errno));
 		return -ENOENT;
 	}
-	return open_history(h, path, SQLITE_OPEN_READONLY, err, errlen);
+	/* An ibvet that was killed while it added leaves its changes to undo,
+	 * which needs a file that can be written. */
+	return open_history(h, path,
+			    access(path, W_OK) ? SQLITE_OPEN_READONLY
+					       : SQLITE_OPEN_READWRITE,
+			    err, errlen);
 }
 
 int history_open_to_add(struct history **h, const char *path, char *err,

@@ -19,7 +19,7 @@ struct front {
 	json_t *fresh, *flaky; /* groups of what began to fail tonight */
 	json_t *fixed;	       /* groups */
 	json_t *slower;	       /* rows */
-	json_t *absent;	       /* [[host, device, last night], …] */
+	json_t *absent;	       /* [{"host", "device", "last"}, …] */
 	int64_t devices, cases, failing, not_run;
 };
 
@@ -87,34 +87,6 @@ static void count_runs(struct nights *n, struct front *f)
 	sqlite3_finalize(s);
 }
 
-/* Finds the devices that ran on one of these nights, and not on the last. */
-static void find_absent(struct nights *n, struct front *f)
-{
-	sqlite3_stmt *s = store_prepare(
-		n->asking.h,
-		"SELECT host, device.name, night.name FROM (SELECT device, "
-		"max(night) AS night FROM run WHERE night BETWEEN ?1 AND ?2 "
-		"GROUP BY device) AS run JOIN device ON device.id = device "
-		"JOIN night ON night.id = night WHERE night <> ?2 ORDER BY "
-		"host, device.name");
-
-	f->absent = json_array();
-	store_bind(n->asking.h, s, "ii", n->night[0], n->asking.night);
-	while (store_step(n->asking.h, s)) {
-		const struct asked_run r = {
-			.host = column_text(s, 0),
-			.name = column_text(s, 1),
-		};
-
-		if (ask_device_is_chosen(&n->asking, &r))
-			json_array_append_new(f->absent,
-					      json_pack("[s, s, s]", r.host,
-							r.name,
-							column_text(s, 2)));
-	}
-	sqlite3_finalize(s);
-}
-
 static int gather(struct nights *n, struct front *f, char *err, size_t errlen)
 {
 	json_t *rows = rows_of(n, HISTORY_NEW, err, errlen), *fixed;
@@ -125,7 +97,7 @@ static int gather(struct nights *n, struct front *f, char *err, size_t errlen)
 	f->fixed = history_groups(fixed);
 	json_decref(fixed);
 	count_runs(n, f);
-	find_absent(n, f);
+	f->absent = ask_absent(&n->asking);
 	if (!rows || !f->slower)
 		return -EIO;
 	json_decref(rows);
@@ -290,11 +262,6 @@ static void put_slower(const struct nights *n, const struct front *f)
 	fputs("</ul>\n</details>\n", n->file);
 }
 
-static const char *item(const json_t *list, size_t i)
-{
-	return json_string_value(json_array_get(list, i));
-}
-
 static void put_absent(const struct nights *n, const struct front *f)
 {
 	size_t count = json_array_size(f->absent), i;
@@ -307,9 +274,9 @@ static void put_absent(const struct nights *n, const struct front *f)
 		plural(count));
 	json_array_foreach(f->absent, i, one)
 	{
-		put_text(n->file, i ? "; " : "", item(one, 0), " ");
-		put_text(n->file, "", item(one, 1), "");
-		put_text(n->file, " (last on ", item(one, 2), ")");
+		put_text(n->file, i ? "; " : "", word(one, "host"), " ");
+		put_text(n->file, "", word(one, "device"), "");
+		put_text(n->file, " (last on ", word(one, "last"), ")");
 	}
 	fputs(".</p>\n", n->file);
 }

@@ -12,7 +12,9 @@
 #define MOST	    20
 #define BLOCK_BYTES (256 * 1024)
 
-enum { IS_NEW = 1, IS_FLAKY = 2 }; /* of a strip, as page/data.js knows them */
+/* Flags of a strip, as page/data.js knows them. IS_MOVED: cases of the strip
+ * fail by another rule now, as after a rule got another id. */
+enum { IS_NEW = 1, IS_FLAKY = 2, IS_MOVED = 4 };
 
 /* States of a failing case on a night */
 enum state { HELD, NOT_RUN, FAILED };
@@ -205,6 +207,27 @@ static void add_night(json_t *list, const struct failing *f, size_t n,
 	json_array_append_new(list, json_integer(worst));
 }
 
+/* Returns true if another span of the case holds at the latest run. */
+static bool fails_elsewhere(const struct gathering *g, const struct failing *f)
+{
+	int64_t latest = g->d->latest.run;
+	size_t low = 0, high = g->nspans;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (g->by_id[middle]->id < f->id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low < g->nspans && g->by_id[low]->id == f->id; low++)
+		if (g->by_id[low]->rule != f->rule &&
+		    g->by_id[low]->last >= latest)
+			return true;
+	return false;
+}
+
 /* Returns IS_NEW and IS_FLAKY as the questions new and flaky tell them. */
 static int flags_of(struct gathering *g, const struct failing *f, size_t n)
 {
@@ -221,6 +244,8 @@ static int flags_of(struct gathering *g, const struct failing *f, size_t n)
 		else if (tonight && f[i].last >= r->run &&
 			 past_is_new(r, &past))
 			flags |= IS_NEW;
+		if (f[i].last < r->run && fails_elsewhere(g, &f[i]))
+			flags |= IS_MOVED;
 	}
 	return flags;
 }

@@ -4,7 +4,7 @@
    before ran. */
 
 const NO_RUN = -1, NO_CASE = -2;
-const IS_NEW = 1, IS_FLAKY = 2; /* of ../strips.c */
+const IS_NEW = 1, IS_FLAKY = 2, IS_MOVED = 4; /* of ../strips.c */
 
 let page = null; /* the data as written */
 let nights = [], devices = [], strips = [];
@@ -49,11 +49,17 @@ function failsSince(strip) {
 	return first;
 }
 
+/* Returns true if the cases of the strip ran on none of the last nights. */
+const isStale = (strip) => strip.n.slice(-page.window).every((n) =>
+	n === NO_CASE || n === NO_RUN);
+
 /* Returns "new", "failing", "flaky", "fixed" or "past". A strip that is flaky and
    has news is "new". */
 function statusOf(strip) {
 	const runs = strip.device.runs, latest = strip.device.latest;
 	const before = runs.slice(0, latest).findLastIndex(Boolean);
+	if (strip.since < 0 && strip.flags & IS_MOVED || isStale(strip))
+		return "past";
 	if (strip.flags & IS_NEW)
 		return "new";
 	if (strip.flags & IS_FLAKY)

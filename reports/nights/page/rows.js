@@ -92,6 +92,10 @@ const statusText = {"new": "new", failing: "fails", flaky: "flaky",
 
 function stripTail(strip) {
 	const absent = strip.device.latest < nights.length - 1;
+	if (strip.since < 0 && strip.flags & IS_MOVED)
+		return el("span.quiet", "fails by another rule");
+	if (isStale(strip))
+		return el("span.quiet", "has not run lately");
 	return [el("span.status.s-" + strip.status, statusText[strip.status]),
 		strip.since >= 0 && el("span.quiet", strip.since ||
 			!strip.device.runs[0] ? " since " + shortNight(nights[strip.since])

@@ -139,10 +139,114 @@ like "$("$IBVET" history slow.db slower)" '6: what takes twice its median or mor
 
   node1 fake0 query/uc/[^ ]+: [23][0-9]{2} ms, median [0-9]+ ms' "it is printed"
 
+# Devices that are absent, cases that no longer run, crashes
+history lab.db new
+like "$out" 'No run of 1 device that ran before:
+      node2 fake0: last on fri$' "a device without a run tonight is told"
+is "$(answer 'a["absent"]' lab.db new)" "[{'host': 'node2', 'device': 'fake0', 'last': 'fri'}]" "also as JSON"
+is "$(answer 'a["absent"]' lab.db new --device 'node1 *')" "[]" "unless it is not chosen"
+is "$(answer '{x["ran"] for x in r}' lab.db)" "{'fri'}" "what fails and did not run tells when it ran"
+like "$("$IBVET" history lab.db)" 'since fri, [0-9]+ cases? .*\(last ran on fri\)' "also in print"
+cp lab.db ghosts.db
+for night in $(seq 20); do history ghosts.db add --night "g$night" few; done
+is "$(answer 'len(r)' ghosts.db)" 0 "what did not run for 20 nights is no longer told"
+
+crash=$(answer 'r[0]["id"]' lab.db --night fri)
+cp -r good crash
+python3 - "$crash" <<'END'
+import json, sys
+lines = open("good/journal.jsonl").readlines()
+with open("crash/journal.jsonl", "w") as file:
+    for line in lines:
+        event = json.loads(line)
+        if event["event"] == "end" and event["id"] == sys.argv[1]:
+            event.pop("rule", None)
+            event.update(verdict="crashed", observed="SIGSEGV")
+        file.write(json.dumps(event) + "\n")
+END
+history lab.db add --night crash crash
+is "$(answer '[(x["host"], x["passed"], x["failed"]) for x in r]' lab.db --bisect crashed)" \
+	"[('node1', 'fri', 'crash')]" "--bisect takes a verdict"
+is "$(answer 'len(r)' lab.db --bisect "$rule" --device 'node2 *') $(answer 'len(r)' lab.db --bisect "$rule" --case 'query/*')" \
+	"0 0" "--bisect of chosen devices, and of chosen cases"
+is "$(answer 'len(r)' lab.db --bisect "$rule" --device 'node1 *' --case 'modify/*')" 2 "both choose the device that failed"
+
+# Runs that were killed
+mkdir unopened cut
+head -n 1 good/journal.jsonl >unopened/journal.jsonl
+head -c 20000 good/journal.jsonl >cut/journal.jsonl
+history killed.db add --night one cut unopened
+like "$out" '^node1 fake0: [0-9]+ cases
+unopened: fake0 was not opened, and is left out$' "a device that was not opened is told"
+is "$(answer '[(x["devices"], x["cases"] + x["not_run"]) for x in r]' killed.db nights)" \
+	"$(answer '[(x["devices"] - 1, x["cases"] // 2) for x in r[:1]]' lab.db nights)" \
+	"the cases that a killed run lacks did not run"
+refuses "only devices that were not opened" 3 'unopened: no device was opened' \
+	"$IBVET" history killed.db add --night two unopened
+is "$(answer 'len(r)' killed.db nights)" 1 "then no night is added"
+python3 - <<'END'
+import os, signal, sqlite3
+if not os.fork():  # is killed while it changes the file
+    db = sqlite3.connect("killed.db", isolation_level=None)
+    db.execute("PRAGMA cache_size = 1")
+    db.execute("BEGIN IMMEDIATE")
+    db.execute("UPDATE span SET fails = 1 - fails, verdict = verdict + 1")
+    db.execute("UPDATE run SET cases = 0")
+    os.kill(os.getpid(), signal.SIGKILL)
+os.wait()
+END
+ok "a killed ibvet leaves changes to undo" test -s killed.db-journal
+history killed.db nights
+like "$status $out" '^0 .* one +1 +[1-9]' "a question undoes them"
+
+# A device gets another name: as if it had had it from the first night on.
+cp -r bad renamed
+sed -i 's/"fake0"/"rocep1s0"/g' renamed/journal.jsonl
+cp -r good renamed_good
+sed -i 's/"fake0"/"rocep1s0"/g' renamed_good/journal.jsonl
+both() { # NIGHT RUN RENAMED: adds RUN to one history, and RENAMED to the other
+	history same.db add --night "$1" "$2"
+	history other.db add --night "$1" "$3"
+}
+both 1 good good
+both 2 bad bad
+both 3 good good
+both 4 good renamed_good
+both 5 bad renamed
+both 6 bad renamed
+history other.db rename 'node1 fake0' 'node1 rocep1s0'
+is "$status$out$err" 0 "rename prints nothing"
+history same.db rename 'node1 fake0' 'node1 rocep1s0'
+spans() { # DB
+	python3 -c 'import sqlite3, sys
+db = sqlite3.connect(sys.argv[1])
+print(*db.execute("SELECT device, id, first, last, fails, verdict, rule, observed FROM span"),
+      *db.execute("SELECT id, night, device FROM run"), *db.execute("SELECT * FROM device"), sep="\n")' "$1"
+}
+is "$(spans other.db)" "$(spans same.db)" "rename: all spans and runs are those of one device"
+is "$(answer '[x["since"] for x in r] == ["5"] * len(r), len(r)' other.db)" "(True, $bad)" \
+	"rename: what fails since when"
+refuses "rename of no device" 3 'has no device node9 x' "$IBVET" history other.db rename 'node9 x' 'node9 y'
+refuses "rename to the same name" 3 'has that name already' \
+	"$IBVET" history other.db rename 'node1 rocep1s0' 'node1 rocep1s0'
+refuses "rename to a device that ran at the same time" 3 'they are two devices' \
+	"$IBVET" history lab.db rename 'node1 fake0' 'node2 fake0'
+refuses "rename without a host" 3 "'HOST DEVICE'" "$IBVET" history other.db rename fake0 fake1
+refuses "rename of one" 3 "'HOST DEVICE'" "$IBVET" history other.db rename 'node1 fake0'
+
+# A device beside another one is another device.
+"$IBVET" run -d model --second model --out second pair/uc/send >/dev/null 2>&1
+"$IBVET" run -d model --out alone 'query/uc/*' >/dev/null 2>&1
+"$IBVET" run -d model --peer "$IBVET" --out peer pair/uc/send >/dev/null 2>&1
+history pairs.db add --night one second alone peer
+is "$(sed "s/^$(uname -n) //; s/+$(uname -n):/+HOST:/; s/: [0-9].*//" <<<"$out")" "model+model
+model
+model+HOST:second" "devices of two, of one, and of two hosts in one night"
+
 # Nights in their order, and nothing twice
-refuses "a device of the night again" 3 'the night sat has fake0 of node1 already' \
-	"$IBVET" history lab.db add --night sat few
-refuses "runs for an earlier night" 3 'the night mon is there already, and sat is the last one' \
+refuses "a device of the night again" 3 'the night crash has fake0 of node1 already' \
+	"$IBVET" history lab.db add --night crash few
+refuses "runs for an earlier night" 3 'the night mon is there already, and crash is the last one' \
 	"$IBVET" history lab.db add --night mon other
 cp lab.db before.db
 refuses "one of two runs is none" 3 'nothing/journal.jsonl' \
@@ -171,7 +275,7 @@ refuses "a file that is none" 3 'few/journal.jsonl: is no history of ibvet' \
 	"$IBVET" history few/journal.jsonl
 refuses "no such question" 3 'no question "newest"' "$IBVET" history lab.db newest
 refuses "no such night" 3 'has no night never' "$IBVET" history lab.db --night never
-refuses "no such rule" 3 'no case of lab.db names the rule no/rule' \
+refuses "no such rule" 3 'no case of lab.db has the rule or the verdict no/rule' \
 	"$IBVET" history lab.db --bisect no/rule
 refuses "add without runs" 3 'name the folders' "$IBVET" history lab.db add
 refuses "two questions" 3 'leave out "fixed"' "$IBVET" history lab.db new fixed

@@ -61,10 +61,11 @@ def the_list():
                  ".join()"), "<b>node5</b> mlx5_0,node1 mlx5_0,node1 mlx5_1,node2 mlx5_0,"
         "node3 rxe0,node4 mlx5_0", "in the order of their names")
     is_(page.run("strips.map((s) => s.device.host + ' ' + s.status).sort().join()"),
-        "node1 failing,node1 flaky,node2 new,node3 flaky,node4 flaky",
+        "<b>node5</b> failing,<b>node5</b> past,node1 failing,node1 flaky,node2 new,node3 flaky,"
+        "node4 flaky",
         "each strip is new, failing, flaky, fixed or past")
     is_(page.run("[...document.querySelectorAll('.group h3')].map((h) => h.innerText)[0]"),
-        "modify/table/missing 3 devices", "the most urgent group is first")
+        "modify/table/missing 4 devices", "the most urgent group is first")
     is_(page.run("[...document.querySelectorAll('.group .row:not(.axis-row) .tail')].map((t) => t.innerText)[0]"),
         "new since n11", "and its most urgent strip")
     is_(count(".row.whole .fresh"), 1, "a device with news is marked")
@@ -134,12 +135,17 @@ def run_and_rule():
     page.go("#run=%3Cb%3Enode5%3C/b%3E%20mlx5_0&night=n05")
     has(text("article h2"), "<b>node5</b>", "markup in a name is text")
     page.go("#rule=modify/table/missing")
-    is_(count("article .strips .row:not(.axis-row)"), 3, "a rule has its devices")
+    is_(count("article .strips .row:not(.axis-row)"), 4, "a rule has its devices")
     is_(page.run("[...document.querySelectorAll('tbody tr')].map((r) => r.innerText"
                  ".replaceAll('\\t', ' ')).join(';')"),
-        "node2 mlx5_0 n10 n11 nothing;node1 mlx5_0 n07 n08 firmware 28.1 \u2192 28.2;"
+        "node2 mlx5_0 n10 n11 nothing;<b>node5</b> mlx5_0 n09 n10 nothing;node1 mlx5_0 n07 n08 firmware 28.1 \u2192 28.2;"
         "node1 mlx5_1 n03 n04 nothing", "where it began, and what changed")
     has(view(), "ibvet history lab.db --bisect modify/table/missing", "the command that asks all nights")
+    page.go("#rule=old/name")
+    has(view(), "fails by another rule", "a rule that got another name")
+    is_(page.run("page.window = 2, [isStale({n: [0, NO_CASE, NO_RUN]}),"
+                 "isStale({n: [0, 0, NO_CASE]})].join()"), "true,false",
+        "a rule whose cases did not run on the last nights does not fail")
 
 
 def keyboard():

@@ -41,6 +41,8 @@ is "$(data 'strip("node4 mlx5_0", "")[6], strip("node4 mlx5_0", "").keys() & {0,
 is "$(data 'strip("node1 mlx5_1", "modify/table/missing")')" \
 	"{4: (2, 'deviates'), 5: (0, 'inconclusive'), 6: (2, 'deviates')}" \
 	"on a night that was cut off the cases did not run"
+is "$(data '[flags("<b>node5</b> mlx5_0", r) for r in ("old/name", "modify/table/missing")]')" "[4, 0]" \
+	"a case that fails by another rule now is neither new nor fixed"
 is "$(data 'devices["node1 mlx5_1"]["runs"][5][1:4]')" "[4, 0, 6]" "that run has few cases"
 is "$(data '[r[0] for r in devices["node2 mlx5_0"]["runs"]]')" "[0, 1, 2, 6, 7, 8, 9, 10, 11]" \
 	"a device has no run on nights when it was absent"

@@ -36,15 +36,22 @@ def fails(night, host, name):
         return {CLOSURE[0]: "deviates"}
     if host == "node4" and night == 6:
         return {MISSING[0]: "crashed"}
+    if "node5" in host and night >= 8:
+        return {MISSING[5]: "deviates"}
     return {}
+
+
+def rule(night, host):
+    """Returns another name of the rule, which got its name on night 10."""
+    return "old/name" if "node5" in host and night < 10 else None
 
 
 def absent(night, host):
     return host == "node2" and 3 <= night <= 5 or host == "node4" and night == 11
 
 
-def end(event, verdict):
-    event = dict(event, verdict=verdict, program=PROGRAMS[0])
+def end(event, verdict, rule):
+    event = dict(event, verdict=verdict, program=PROGRAMS[0], rule=rule or event.get("rule"))
     if verdict == "crashed":
         event.pop("rule", None)
         return dict(event, observed="SIGSEGV in poll_cq")
@@ -70,7 +77,7 @@ def write_run(night, host, name):
             TARGET["environment"], device=name, firmware=firmware)))
         for event in ends:
             verdict = failing.get(event["id"])
-            write(file, end(event, verdict) if verdict else event)
+            write(file, end(event, verdict, rule(night, host)) if verdict else event)
         write(file, {"event": "done", "t": 0, "not_run": 6 if ends is not ENDS else 0})
     return folder
 
