@@ -151,6 +151,8 @@ static void add_peer(char *buf, size_t len, size_t used, const json_t *device)
 			  event_text(device, "peer"));
 	used = add_option(buf, len, used, " --peer-device %s",
 			  event_text(device, "peer_device"));
+	used = add_option(buf, len, used, " --peer-link '%s'",
+			  event_text(device, "peer_link"));
 	snprintf(number, sizeof(number), "%lld", (long long)port);
 	if (port)
 		used = add_option(buf, len, used, " --peer-port %s", number);

@@ -52,6 +52,9 @@ static enum claim verb_claim(enum verb verb)
 		return CLAIM_SQE;
 	case V_link:
 		return CLAIM_LINK;
+	case V_stop_process:
+	case V_kill_process:
+		return CLAIM_PROCESS;
 	default:
 		break;
 	}

@@ -136,11 +136,21 @@ struct pair pair_stage(struct gen *g, enum qp_kind kind,
 {
 	struct pair p = pair_parents(g, kind, length);
 
-	for (int at = 0; at < 2; at++) {
-		pair_enter(&p, at);
-		p.side[at].qp = gen_qp_of(g, at ? kind_receiver(kind) : kind);
-	}
+	for (int at = 0; at < 2; at++)
+		pair_renew_qp(&p, at);
 	return p;
+}
+
+void pair_renew_qp(struct pair *p, int at)
+{
+	pair_enter(p, at);
+	p->side[at].qp = gen_qp_of(p->g, at ? kind_receiver(p->kind) : p->kind);
+}
+
+void pair_renew_side(struct pair *p, int at, const struct length *length)
+{
+	make_side(p, at, length);
+	pair_renew_qp(p, at);
 }
 
 void pair_port_values(const struct pair *p, int at, struct gen_values *v)

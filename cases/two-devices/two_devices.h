@@ -43,6 +43,9 @@ struct pair pair_stage(struct gen *g, enum qp_kind kind,
 /* The same without queue pairs. */
 struct pair pair_parents(struct gen *g, enum qp_kind kind,
 			 const struct length *length);
+/* Make a new queue pair, or all objects of a side anew. */
+void pair_renew_qp(struct pair *p, int at);
+void pair_renew_side(struct pair *p, int at, const struct length *length);
 /* Makes the generator create its next objects on this side. */
 void pair_enter(const struct pair *p, int at);
 void pair_bring(const struct pair *p); /* brings both to RTS */

@@ -40,6 +40,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	    write(session, data, size) != (ssize_t)size ||
 	    lseek(session, 0, SEEK_SET))
 		abort();
-	agent_serve(session, nowhere, "fuzz");
+	agent_serve(session, nowhere, "fuzz", false);
 	return 0;
 }

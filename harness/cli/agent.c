@@ -51,6 +51,6 @@ int cmd_agent(int argc, char **argv)
 		return cli_usage("agent", "a terminal is no session: \"ibvet "
 					  "run --peer CMD\" starts an agent");
 	describe_host(host, sizeof(host));
-	ret = agent_serve(STDIN_FILENO, STDOUT_FILENO, host);
+	ret = agent_serve(STDIN_FILENO, STDOUT_FILENO, host, true);
 	return ret ? EXIT_HARNESS : EXIT_AS_EXPECTED;
 }

@@ -67,7 +67,8 @@ static void pass_checked(struct arguments *a, int key, char *arg,
 
 static void pass_ids(struct arguments *a)
 {
-	static const char *const usual[] = {"pair", "across", "across-back"};
+	static const char *const usual[] = {"pair", "gone", "across",
+					    "across-back"};
 
 	for (int i = 0; i < a->selection.npatterns; i++)
 		pass(a, a->selection.patterns[i], NULL);

@@ -150,7 +150,8 @@ const char *device_choice_given(const struct device_choice *choice)
 		return "-i, -x, -m or --limits";
 	if (t->second || t->link)
 		return "--second or --link";
-	if (t->peer || t->peer_device || t->peer_port || t->peer_gid_index >= 0)
+	if (t->peer || t->peer_device || t->peer_port ||
+	    t->peer_gid_index >= 0 || t->peer_link)
 		return "--peer or its options";
 	return t->joined ? "--joined-port" : NULL;
 }
@@ -243,17 +244,27 @@ static const struct argp_option target_choices[] = {
 	{0},
 };
 
-enum { KEY_PEER = 0x210, KEY_PEER_DEVICE, KEY_PEER_PORT, KEY_PEER_GID };
+enum {
+	KEY_PEER = 0x210,
+	KEY_PEER_DEVICE,
+	KEY_PEER_PORT,
+	KEY_PEER_GID,
+	KEY_PEER_LINK
+};
 
 static void check_peer(struct argp_state *state, const struct target_options *o)
 {
 	if (o->peer && o->second)
 		argp_error(state, "--peer and --second exclude each other: a "
 				  "program has two devices");
-	if (!o->peer &&
-	    (o->peer_device || o->peer_port || o->peer_gid_index >= 0))
-		argp_error(state, "--peer-device, --peer-port and "
-				  "--peer-gid-index need --peer");
+	if (!o->peer && (o->peer_device || o->peer_port ||
+			 o->peer_gid_index >= 0 || o->peer_link))
+		argp_error(state, "--peer-device, --peer-port, "
+				  "--peer-gid-index and --peer-link need "
+				  "--peer");
+	if (o->link && o->peer_link)
+		argp_error(state, "--link and --peer-link exclude each other: "
+				  "one command changes the link");
 }
 
 static error_t parse_peer(int key, char *arg, struct argp_state *state)
@@ -275,6 +286,9 @@ static error_t parse_peer(int key, char *arg, struct argp_state *state)
 	case KEY_PEER_GID:
 		o->peer_gid_index = (int)cli_number(state, "--peer-gid-index",
 						    arg, 0, UINT16_MAX);
+		return 0;
+	case KEY_PEER_LINK:
+		o->peer_link = cli_given(state, "--peer-link", arg);
 		return 0;
 	case ARGP_KEY_END:
 		check_peer(state, o);
@@ -300,6 +314,8 @@ static const struct argp_option peer_choices[] = {
 	 "index of that port's source GID (default: a GID of the network of "
 	 "DEV's)",
 	 0},
+	{"peer-link", KEY_PEER_LINK, "CMD", 0,
+	 "as --link, but CMD runs on the other host", 0},
 	{0},
 };
 

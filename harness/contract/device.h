@@ -97,6 +97,7 @@ struct device_info {
 	bool can_raw;	 /* the process has CAP_NET_RAW */
 	bool can_cq_ex;	 /* the provider has extended completion queues */
 	bool can_link;	 /* the link to the second device can be cut */
+	bool can_stop;	 /* the second device's process can be stopped */
 	/* What ibv_query_comp_cntr_caps tells; all 0 without completion
 	 * counters */
 	uint64_t comp_cntr_value;

@@ -33,13 +33,15 @@ static json_t *time_json(void)
 
 static json_t *device_options(const struct target_options *o)
 {
-	json_t *json = json_pack("{s:i,s:i,s:i,s:i,s:o*,s:o*,s:o*,s:o*,s:o*}",
-				 "port", (int)o->port, "joined_port",
-				 (int)o->joined, "gid_index", o->gid_index,
-				 "mtu", o->mtu, "limits", utf8_json(o->limits),
-				 "second", utf8_json(o->second), "link",
-				 utf8_json(o->link), "peer", utf8_json(o->peer),
-				 "peer_device", utf8_json(o->peer_device));
+	json_t *json =
+		json_pack("{s:i,s:i,s:i,s:i,s:o*,s:o*,s:o*,s:o*,s:o*,s:o*}",
+			  "port", (int)o->port, "joined_port", (int)o->joined,
+			  "gid_index", o->gid_index, "mtu", o->mtu, "limits",
+			  utf8_json(o->limits), "second", utf8_json(o->second),
+			  "link", utf8_json(o->link), "peer",
+			  utf8_json(o->peer), "peer_device",
+			  utf8_json(o->peer_device), "peer_link",
+			  utf8_json(o->peer_link));
 
 	if (json && o->peer_port)
 		json_object_set_new(json, "peer_port",
@@ -123,6 +125,7 @@ static void restore_device(const json_t *device, struct target_options *o)
 	o->link = event_text(device, "link");
 	o->peer = event_text(device, "peer");
 	o->peer_device = event_text(device, "peer_device");
+	o->peer_link = event_text(device, "peer_link");
 	o->peer_port = (uint8_t)event_number(device, "peer_port", 0);
 	o->peer_gid_index = (int)event_number(device, "peer_gid_index", -1);
 }

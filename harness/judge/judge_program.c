@@ -156,6 +156,8 @@ static void give_up(int err, int index, struct judgement *out)
 		out->claim = CLAIM_SECOND;
 	if (err == -EOPNOTSUPP)
 		out->claim = CLAIM_LINK;
+	if (err == -ECHILD)
+		out->claim = CLAIM_PROCESS;
 	if (err == -EXDEV)
 		out->claim = CLAIM_ONE_HOST;
 	out->verdict = out->claim == CLAIM_NONE ? VERDICT_INCONCLUSIVE

@@ -586,6 +586,11 @@ uint64_t answer_define_at_least(struct step *s, enum field f, uint64_t low,
 /* Objects (object.c) */
 /* Empties a slot before a new object takes it. */
 void object_clear(struct model *m, uint16_t slot);
+void object_mark_dead(struct model *m, struct object *o);
+/* Do what the end of a queue pair, or of a completion queue or SRQ, means to
+ * requests and events. */
+void object_end_qp(struct step *s, uint16_t slot);
+void object_end_queue(struct step *s, uint16_t slot);
 /* Keeps what requests still name of a slot's old object (stale_refs.c). */
 void stale_refs_keep(struct model *m, uint16_t slot);
 /* Returns true if a request, window, event or handle names the slot. */

@@ -18,7 +18,7 @@ void object_use_slots(struct model *m, uint16_t slot)
 	}
 }
 
-static void mark_dead(struct model *m, struct object *o)
+void object_mark_dead(struct model *m, struct object *o)
 {
 	if (o->alive)
 		m->alive[o->device][o->kind]--;
@@ -32,7 +32,7 @@ void object_clear(struct model *m, uint16_t slot)
 	object_use_slots(m, slot);
 	wr_clear_slot(m, slot);
 	stale_refs_keep(m, slot);
-	mark_dead(m, o);
+	object_mark_dead(m, o);
 	index_leave(m, slot);
 	memset(o, 0, sizeof(*o));
 	o->pd = NO_OBJ;
@@ -278,12 +278,9 @@ static void destroy(struct step *s, enum row busy)
 	end_twins(s, o);
 	unbind_twins(s, o);
 	if (!mutant_does_nothing(s->mutant, s->b->verb))
-		mark_dead(s->m, o);
-	if (o->kind == OBJ_CQ || o->kind == OBJ_SRQ) {
-		wr_remove_of_queue(s->m, s->b->on);
-		tm_srq_gone(s, s->b->on);
-		async_forget(s->m, s->b->on);
-	}
+		object_mark_dead(s->m, o);
+	if (o->kind == OBJ_CQ || o->kind == OBJ_SRQ)
+		object_end_queue(s, s->b->on);
 	if (o->kind == OBJ_MR)
 		bytes_forget(s->m, s->b->on);
 	answer_accept(s, ROW_LIFE_ACCEPT);
@@ -311,6 +308,24 @@ DESTROY(destroy_counters, ROW_LIFE_COUNTERS)
 DESTROY(destroy_comp_cntr, ROW_LIFE_COMP_CNTR)
 DESTROY(destroy_rwq_ind_table, ROW_LIFE_IND)
 DESTROY(close_device, ROW_NONE)
+
+void object_end_qp(struct step *s, uint16_t slot)
+{
+	event_maybe_raised(s, slot);
+	async_forget(s->m, slot);
+	window_forget_qp(s->m, slot);
+	wr_drop_qp(s, slot);
+	cntr_forget_qp(s->m, slot);
+	iwarp_qp_left(s, slot);
+	transfer(s);
+}
+
+void object_end_queue(struct step *s, uint16_t slot)
+{
+	wr_remove_of_queue(s->m, slot);
+	tm_srq_gone(s, slot);
+	async_forget(s->m, slot);
+}
 
 void do_destroy_wq(struct step *s)
 {
@@ -350,10 +365,5 @@ void do_destroy_qp(struct step *s)
 		qp->handles--;
 	if (qp->handles)
 		return;
-	event_maybe_raised(s, real);
-	async_forget(s->m, real);
-	window_forget_qp(s->m, real);
-	wr_drop_qp(s, real);
-	cntr_forget_qp(s->m, real);
-	iwarp_qp_left(s, real);
+	object_end_qp(s, real);
 }

@@ -494,6 +494,20 @@ static int check_segments(const struct binder *b, const struct bound *bound)
 	return -EINVAL;
 }
 
+/* Refuses to stop or kill ibvet's own process. An agent knows one device, which
+ * is the caller's second one. */
+static int check_process(const struct binder *b, const struct bound *bound)
+{
+	if (bound->verb != V_stop_process && bound->verb != V_kill_process)
+		return 0;
+	if (b->d->can_stop && (!b->d->second || results_far(b->r, bound)))
+		return 0;
+	snprintf(b->err, b->errlen,
+		 "%s: the device is not one of another process (--peer)",
+		 verb_info(bound->verb)->name);
+	return -ECHILD;
+}
+
 /* Refuses calls that need a second device, or a way to change the link. */
 static int check_link(const struct binder *b, const struct bound *bound)
 {
@@ -590,6 +604,8 @@ int prog_bind(const struct program *p, const struct call *c,
 		ret = check_file(&binder, b);
 	if (!ret)
 		ret = check_link(&binder, b);
+	if (!ret)
+		ret = check_process(&binder, b);
 	if (!ret)
 		ret = check_host(&binder, b);
 	return ret ? ret : check_list(&binder, b);

@@ -323,6 +323,8 @@ struct prog_results {
 	uint16_t cq[PROG_MAX_OBJECTS][2]; /* its completion queues, or NO_OBJ */
 };
 
+/* Returns true if the verb ends the object that the call is about. */
+bool verb_destroys(enum verb verb);
 /* Forgets all objects. The outputs are large, and are not cleared. */
 void results_begin(struct prog_results *r);
 /* Records the outputs of a call, and which objects it created or destroyed. */
@@ -368,6 +370,7 @@ uint16_t bound_remote(const struct bound *b);
  *  -EINVAL      if an object is not alive
  *  -ENODEV      if there is no second device
  *  -EOPNOTSUPP  if the link cannot be changed
+ *  -ECHILD      if the second device has no process of its own
  *  -EXDEV       if the call needs both devices on one host
  *  -ERANGE      if a value does not fit its field
  *  -E2BIG       if a list is too long

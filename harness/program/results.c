@@ -7,7 +7,7 @@
 #include <string.h>
 #include "program/text.h"
 
-static bool is_destroy(enum verb verb)
+bool verb_destroys(enum verb verb)
 {
 	static const bool destroys[VERB_NR] = {
 		[V_close_device] = true,
@@ -168,6 +168,14 @@ static void remember_device(struct prog_results *r, const struct bound *b)
 				    : results_far(r, b);
 }
 
+/* Nothing is left of a process that was killed. */
+static void forget_process(struct prog_results *r, const struct bound *b)
+{
+	for (int i = 0; i < PROG_MAX_OBJECTS; i++)
+		if (r->far[i] == r->far[b->on])
+			r->alive[i] = r->open[i] = false;
+}
+
 /* A refused creation leaves a reused slot empty. */
 void results_remember(struct prog_results *r, const struct bound *b,
 		      const struct outcome *o)
@@ -179,8 +187,10 @@ void results_remember(struct prog_results *r, const struct bound *b,
 		return;
 	if (b->on < PROG_MAX_OBJECTS)
 		remember_number(r, b, o);
-	if (is_destroy(b->verb))
+	if (verb_destroys(b->verb))
 		r->alive[b->on] = false;
+	if (b->verb == V_kill_process)
+		forget_process(r, b);
 	if (b->result == NO_OBJ)
 		return;
 	r->of[b->result] = *o;

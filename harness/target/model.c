@@ -132,7 +132,8 @@ static int seed_second(struct model_target *mt, const char *name, char *err,
 	return mutant_parse(fault + 1, &mt->second_mutant, err, errlen);
 }
 
-/* A program can change the link of a model without a command. */
+/* A program can change the link of a model without a command. A second model
+ * stands for one of another process as well. */
 static int add_second(struct model_target *mt, const struct target_options *opt,
 		      char *err, size_t errlen)
 {
@@ -155,7 +156,7 @@ static int add_second(struct model_target *mt, const struct target_options *opt,
 		ret = target_choose_peer(info, opt, &mt->second, err, errlen);
 	}
 	info->second = &mt->second;
-	info->can_link = true;
+	info->can_link = info->can_stop = true;
 	return ret;
 }
 

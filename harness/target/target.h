@@ -25,6 +25,7 @@ struct target_options {
 	/* A second device on another host: the command that reaches ibvet
 	 * there, the device, its port and its GID; see target/peer/ */
 	const char *peer, *peer_device;
+	const char *peer_link; /* as `link`, but runs on the other host */
 	uint8_t peer_port;
 	int peer_gid_index;
 	/* Of a model: its second device, or NULL: a copy of the first */

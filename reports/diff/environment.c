@@ -78,7 +78,7 @@ static json_t *environment(const struct report *r, int t)
 		add_option(all, r->run, i);
 	for (const char *const *key =
 		     (const char *const[]){"limits", "second", "link", "peer",
-					   "peer_device", NULL};
+					   "peer_device", "peer_link", NULL};
 	     *key; key++)
 		json_object_set_new(
 			all, *key,

@@ -2,7 +2,7 @@
 /*
  * Does to the requests of a queue pair what its new state demands: ERR flushes
  * them, SQE flushes the sends, RESET drops them, and any other state may let
- * them go on.
+ * them go on. After ERR and RESET its peer's requests get no answer any more.
  */
 #include "model/cntr/cntr.h"
 #include "model/unseen/optional_completion.h"
@@ -164,11 +164,13 @@ void wr_apply_qp_state(struct step *s, uint16_t qp)
 	case IBV_QPS_RESET:
 		if (!s->m->object[qp].qp.reset_keeps_work)
 			wr_drop_qp(s, qp);
+		transfer(s);
 		break;
 	case IBV_QPS_ERR:
 		in_flight_doubt_all(s, qp);
 		wr_flush_qp(s, qp, false);
 		note_set_to_err(s->m, qp);
+		transfer(s);
 		break;
 	case IBV_QPS_SQE:
 		wr_flush_qp(s, qp, true);

@@ -177,7 +177,7 @@ static unsigned int hand_out(struct step *s, unsigned int n, unsigned int most)
 }
 
 /* Returns true if a completion had to be there and the device shows no more. */
-static bool is_missing(struct step *s, const struct model_wr *w)
+static bool is_missing(struct step *s, struct model_wr *w)
 {
 	if (w->stage != WR_DONE || w->cq != s->b->on ||
 	    iwarp_flush_may_come_later(s, w))

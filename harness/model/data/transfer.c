@@ -544,6 +544,8 @@ static bool carry_out(struct step *s, struct model_wr *w)
 		w->in_flight = is_oracle(s) && peer == w->owner;
 		return true;
 	}
+	if (is_oracle(s) && reliable)
+		w->from = peer;
 	transfer_succeed(s, w);
 	if (s->tm_answer)
 		wr_be_done_last(s->m, s->tm_answer);

@@ -442,8 +442,10 @@ void wr_clear_slot(struct model *m, uint16_t slot)
 	struct model_wr *w;
 
 	for (int recv = 0; recv < 2; recv++)
-		while ((w = wr_first(m, wr_list_at(m, slot, recv))))
+		while ((w = wr_first(m, wr_list_at(m, slot, recv)))) {
+			in_flight_receive_is_gone(m, w);
 			wr_remove_unseen(m, w);
+		}
 }
 
 /* Removes the requests of a list that name a completion queue or SRQ. */
@@ -454,8 +456,10 @@ static void remove_of_queue(struct model *m, struct wr_list *list,
 
 	for (struct model_wr *w = wr_first(m, list); w; w = next) {
 		next = wr_after(m, w);
-		if (w->cq == slot || w->srq == slot)
-			wr_remove_unseen(m, w);
+		if (w->cq != slot && w->srq != slot)
+			continue;
+		in_flight_receive_is_gone(m, w);
+		wr_remove_unseen(m, w);
 	}
 }
 

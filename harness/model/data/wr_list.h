@@ -92,7 +92,9 @@ struct model_wr {
 	uint32_t slid;
 	uint8_t sl, path_bits;
 	uint16_t sender; /* of a receive: address handle of the message */
-	uint16_t from; /* of a receive: the queue pair that sent the message */
+	/* Of a receive: the queue pair that sent the message. Of a send of a
+	 * connection that was carried out: the queue pair that it went to */
+	uint16_t from;
 	uint32_t message; /* number of the message among those of its sender;
 			     the send and its receive have the same */
 	uint32_t rkey;	  /* 0: the rkey of `remote` */
@@ -144,6 +146,8 @@ struct model_wr {
 	bool reached_other_qp;	 /* it came to a queue pair that is connected to
 				    another one (packet.c) */
 	bool crossed_lossy_link; /* the link may lose all of its tries */
+	bool no_answer; /* the queue pair that it went to may have stopped
+			   before it answered (in_flight.c) */
 	bool ip_csum;		 /* IBV_SEND_IP_CSUM */
 	bool fenced;		 /* IBV_SEND_FENCE */
 	bool fence_lost;	 /* a seeded fault dropped IBV_SEND_FENCE */

@@ -4,7 +4,8 @@
  * or is gone. The model has carried them out already. A device may flush the
  * sends whose end nobody has seen, all of them from some send on, and their
  * messages need not have come. It may also flush a receive whose send nobody
- * has seen succeed; then that send waits for an answer.
+ * has seen succeed; then that send waits for an answer. So may a request
+ * without a receive, and a message whose receive nobody can poll any more.
  */
 #include "model/internal.h"
 
@@ -97,13 +98,39 @@ void in_flight_flush_passed(struct step *s, struct model_wr *w)
 	doubt_send(s, w);
 }
 
+/* Marks requests without a receive that went to `qp` and whose end nobody has
+ * seen: `qp` may not have answered them. */
+static void doubt_requests_to(struct model *m, uint16_t qp)
+{
+	for (uint16_t from = first_of(m, SET_WORK); from != NO_OBJ;
+	     from = next_of(m, SET_WORK, from))
+		each_wr(m, wr_list_at(m, from, 0), w)
+		{
+			if (w->from == qp && !w->message && succeeded(w) &&
+			    (w->stage == WR_DONE || w->stage == WR_RETIRED))
+				w->no_answer = true;
+		}
+}
+
 void in_flight_doubt_receives(struct step *s, uint16_t qp)
 {
 	if (!is_oracle(s) || !confirms_arrival(s->m, qp))
 		return;
 	doubt_receives_of_sender(s->m, qp);
 	doubt_own_receives(s->m, qp);
+	doubt_requests_to(s->m, qp);
 	s->m->unanswered = true;
+}
+
+void in_flight_receive_is_gone(struct model *m, const struct model_wr *r)
+{
+	if (!r->recv || !r->in_flight || !is_unanswered(m, r))
+		return;
+	each_wr(m, wr_list_at(m, r->from, 0), w)
+	{
+		if (w->message == r->message && succeeded(w))
+			w->no_answer = true;
+	}
 }
 
 void in_flight_sends_are_done(struct model *m, uint16_t qp)
@@ -249,13 +276,21 @@ static struct model_wr *flushed_receive(struct model *m,
 	return NULL;
 }
 
-bool in_flight_was_unanswered(struct step *s, const struct model_wr *send)
+bool in_flight_was_unanswered(struct step *s, struct model_wr *send)
 {
 	struct model_wr *r;
 
-	if (!s->m->unanswered || send->recv || !send->message ||
-	    !succeeded(send) ||
+	if (!s->m->unanswered || send->recv || !succeeded(send) ||
 	    s->m->object[send->owner].qp.state != IBV_QPS_RTS)
+		return false;
+	if (send->no_answer) {
+		choose_second(s, ROW_POLL_IN_FLIGHT);
+		doubt_receives_of_sender(s->m, send->owner);
+		s->m->bytes_lost = true;
+		make_sends_wait(s, send);
+		return true;
+	}
+	if (!send->message)
 		return false;
 	r = flushed_receive(s->m, send);
 	if (!r || r->message != send->message)

@@ -17,6 +17,9 @@ void in_flight_doubt_all(struct step *s, uint16_t qp);
  * other end, or because its own request has failed. */
 void in_flight_refused_request(struct step *s, uint16_t qp);
 void in_flight_failed_request(struct step *s, uint16_t qp);
+/* A receive is removed, since its completion queue is gone. If the receive may
+ * have been flushed, its send may have got no answer. */
+void in_flight_receive_is_gone(struct model *m, const struct model_wr *r);
 /* The queue pair stops, and a send that was carried out before its turn has
  * ended: with success, or flushed. */
 void in_flight_flush_passed(struct step *s, struct model_wr *w);
@@ -37,8 +40,9 @@ void in_flight_take_status(struct step *s, struct model_wr *w,
 			   const struct polled_wc *wc);
 /* The device shows no success of a send. If its receive may have been flushed
  * before the message came, flushes that, makes the send wait and returns
- * true. */
-bool in_flight_was_unanswered(struct step *s, const struct model_wr *send);
+ * true. So it does if the queue pair that the send went to may have stopped
+ * before it answered. */
+bool in_flight_was_unanswered(struct step *s, struct model_wr *send);
 /* The device shows that it has given up a send. If the link may have lost all
  * of its packets, takes that choice, makes the send wait and returns true. */
 bool in_flight_lost_all_tries(struct step *s, struct model_wr *send,

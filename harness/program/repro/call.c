@@ -590,6 +590,8 @@ void export_call(struct exporter *x, const struct call *c)
 		[V_destroy_qp_waits] = export_destroy_waits,
 		[V_post_and_poll] = export_post_and_poll,
 		[V_link] = export_link,
+		[V_stop_process] = export_process,
+		[V_kill_process] = export_process,
 		[V_compute] = export_compute,
 		[V_join_mcast] = export_join,
 		[V_post_send] = export_post,

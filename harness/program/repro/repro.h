@@ -117,6 +117,8 @@ void export_compute(struct exporter *x, const struct call *c);
 void export_link(struct exporter *x, const struct call *c);
 void export_destroy_waits(struct exporter *x, const struct call *c);
 void export_post_and_poll(struct exporter *x, const struct call *c);
+/* repro/process.c */
+void export_process(struct exporter *x, const struct call *c);
 /* repro/modify.c */
 void export_modify(struct exporter *x, const struct call *c);
 void export_query_xrc_rcv(struct exporter *x, const struct call *c);

@@ -6,10 +6,12 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "program/wire.h"
 #include "supervise/kernel_log.h"
 #include "target/peer/agent.h"
@@ -18,8 +20,10 @@
 struct agent {
 	struct stream stream;
 	const char *host;
-	struct target *target;	/* NULL: not open yet */
-	struct program program; /* the objects, and the call under way */
+	bool own_process;	 /* a program may stop and kill the process */
+	struct target_link link; /* changed by a command of the caller */
+	struct target *target;	 /* NULL: not open yet */
+	struct program program;	 /* the objects, and the call under way */
 	struct prog_results results;
 	struct outcome outcome;
 	bool refused;		  /* a call since the last line `call` */
@@ -117,6 +121,16 @@ static int hear_from(struct agent *a, const char *number)
 	return 0;
 }
 
+/* Takes the caller's command that changes the link of this host. */
+static int take_link(struct agent *a, const char *command)
+{
+	if (a->target || a->link.command || !*command || !a->own_process)
+		return refuse(a, "\"link COMMAND\" comes once, before "
+				 "\"open\"");
+	a->link.command = strdup(command);
+	return a->link.command ? 0 : refuse(a, "no memory");
+}
+
 /* Prints the device as a device file, a line for each of its lines. */
 static int describe(struct agent *a)
 {
@@ -182,7 +196,12 @@ static int open_device(struct agent *a, const char *name)
 		    ? agent_model_open(&a->stream, &a->target, err, sizeof(err))
 		    : open_live(a, *name ? name : first, err, sizeof(err)))
 		return refuse(a, "%s", err);
+	if (a->link.command &&
+	    target_link_open(&a->link, a->link.command, err, sizeof(err)))
+		return refuse(a, "%s", err);
+	a->target->info.can_link = a->link.command != NULL;
 	a->target->info.apart = true;
+	a->target->info.can_stop = a->own_process;
 	begin_program(a);
 	return describe(a);
 }
@@ -204,10 +223,37 @@ static void tell_region(struct agent *a, const struct bound *b)
 		   (unsigned long long)keys.top);
 }
 
+/* A process that is killed says nothing. To its kernel and its device _exit()
+ * is the same, and a shell prints no word about it. */
+static int stop_or_kill(struct agent *a, const struct bound *b)
+{
+	static const char done[] = WORD_DONE " 0 0\n";
+	int err;
+
+	stream_flush(&a->stream);
+	if (b->verb == V_kill_process)
+		_exit(128 + SIGKILL);
+	err = agent_stop_process(a->stream.in, a->stream.out, done);
+	if (err)
+		stream_put(&a->stream, WORD_DONE " %d 0", err);
+	return 0;
+}
+
+static void change_link(struct agent *a, const struct bound *b)
+{
+	a->outcome.err = ERRNO_POISON;
+	a->outcome.ret = target_link_step(&a->link, &b->in.link);
+}
+
 static int make_call(struct agent *a, const struct bound *b)
 {
+	if (b->verb == V_stop_process || b->verb == V_kill_process)
+		return stop_or_kill(a, b);
 	outcome_poison_all(&a->outcome);
-	a->target->ops->call(a->target, b, &a->outcome);
+	if (b->verb == V_link)
+		change_link(a, b);
+	else
+		a->target->ops->call(a->target, b, &a->outcome);
 	if (a->target->lost[0])
 		return refuse(a, "%s", a->target->lost);
 	results_remember(&a->results, b, &a->outcome);
@@ -379,6 +425,7 @@ static int sweep(struct agent *a)
 	struct target *t = a->target;
 	int left = t->ops->sweep(t);
 
+	target_link_end(&a->link, t->broken, sizeof(t->broken));
 	tell_kernel(a);
 	if (t->broken[0])
 		stream_put(&a->stream, WORD_SWEPT " %d broken %s", left,
@@ -400,6 +447,9 @@ static int obey(struct agent *a, char *line)
 	rest = stream_after(line, WORD_KERNEL);
 	if (rest)
 		return hear_from(a, rest);
+	rest = stream_after(line, WORD_LINK);
+	if (rest)
+		return take_link(a, rest);
 	if (!a->target)
 		return refuse(a, "a session begins with \"open DEVICE\"");
 	rest = stream_after(line, WORD_CALL);
@@ -445,7 +495,7 @@ static int serve(struct agent *a)
 	return ret;
 }
 
-int agent_serve(int in, int out, const char *host)
+int agent_serve(int in, int out, const char *host, bool own_process)
 {
 	struct agent *a = calloc(1, sizeof(*a));
 	int ret;
@@ -454,6 +504,7 @@ int agent_serve(int in, int out, const char *host)
 		return -ENOMEM;
 	stream_init(&a->stream, in, out, false);
 	a->host = host;
+	a->own_process = own_process;
 	a->kernel.fd = -1;
 	a->kernel_from = KERNEL_FROM_NOW;
 	a->kernel_told = KERNEL_FROM_NOW;
@@ -462,6 +513,7 @@ int agent_serve(int in, int out, const char *host)
 	if (a->target)
 		a->target->ops->close(a->target);
 	stream_free(&a->stream);
+	free((char *)(uintptr_t)a->link.command);
 	free(a);
 	return ret;
 }

@@ -9,9 +9,14 @@
 #include "target/target.h"
 
 /* Serves one session, from the greeting until the caller closes its end. `host`
- * says in one line what this host runs. Returns 0, or -EPROTO after a line that
- * makes no sense, which the caller was told. */
-int agent_serve(int in, int out, const char *host);
+ * says in one line what this host runs. `own_process`: the process serves
+ * nobody else, so that a program may stop and kill it. Returns 0, or -EPROTO
+ * after a line that makes no sense, which the caller was told. */
+int agent_serve(int in, int out, const char *host, bool own_process);
+
+/* Stops this process until a line can be read from `in`, or `in` is closed.
+ * Meanwhile puts `answer` on `out`. Returns 0, or an errno value. */
+int agent_stop_process(int in, int out, const char *answer);
 
 /* A model has no wire to another host: the calling side has the model of both
  * devices, and each call on this target asks that model (agent_model.c). */

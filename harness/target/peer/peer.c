@@ -15,7 +15,8 @@
 #include "target/peer/session.h"
 #include "target/target.h"
 
-#define OPEN_MS 60000 /* a driver may be slow to open */
+#define OPEN_MS	  60000 /* a driver may be slow to open */
+#define KILLED_MS 60000 /* and slow to destroy what a dead process had */
 
 struct peer_target {
 	struct target base;
@@ -24,6 +25,7 @@ struct peer_target {
 	bool is_model; /* `near` is the model of both devices */
 	const char
 		*device; /* that the agent opens, NULL: the first one there */
+	const char *far_link; /* command that changes the link, or NULL */
 	struct session session;
 	struct target_link link;
 	struct device_info second;
@@ -262,6 +264,141 @@ static void far_call(struct peer_target *p, const struct bound *b,
 		lose(p, o);
 }
 
+/* --- Opening -----------------------------------------------------------------
+ */
+
+/* Gathers the lines that describe the far device. Returns the text, which the
+ * caller frees, or NULL. */
+static char *gather_device(struct peer_target *p)
+{
+	char *text = NULL, *line, *rest;
+	size_t len = 0;
+	FILE *file = open_memstream(&text, &len);
+
+	while (file && (line = session_line(&p->session, OPEN_MS)) &&
+	       (rest = stream_after(line, WORD_DEVICE)))
+		fprintf(file, "%s\n", rest);
+	if (file && fclose(file))
+		return NULL;
+	if (file && line && (rest = stream_after(line, WORD_HOST))) {
+		snprintf(p->second.host, sizeof(p->second.host), "%s", rest);
+		return text;
+	}
+	if (file && line && (rest = stream_after(line, WORD_ERROR)))
+		says_error(p, rest);
+	else if (file && line)
+		session_malformed(&p->session, line, NULL);
+	free(text);
+	return NULL;
+}
+
+static int session_failed(const struct peer_target *p, char *err, size_t errlen)
+{
+	snprintf(err, errlen, "--peer: \"%s agent\" does not open a device: %s",
+		 p->session.command, p->session.why);
+	return p->refused ? -ENODEV : -EPROTO;
+}
+
+static int describe(struct peer_target *p, char *err, size_t errlen)
+{
+	char *text = gather_device(p);
+	FILE *file = text ? fmemopen(text, strlen(text), "r") : NULL;
+	int ret;
+
+	if (!file) {
+		free(text);
+		return session_failed(p, err, errlen);
+	}
+	ret = device_read_from(file, "--peer: the device of the other host",
+			       &p->second, err, errlen);
+	fclose(file);
+	free(text);
+	return ret ? -EPROTO : 0;
+}
+
+/* Opens the far device. *live says whether a crash may take its host down. */
+static int open_far(struct peer_target *p, bool *live, char *err, size_t errlen)
+{
+	char *words, kind[16];
+	int ret, is_live = 0;
+
+	/* What killed the last agent may be in the log. */
+	if (p->hears)
+		stream_put(&p->session.stream, WORD_KERNEL " %llu",
+			   (unsigned long long)p->kernel_next);
+	if (p->far_link)
+		stream_put(&p->session.stream, WORD_LINK " %s", p->far_link);
+	stream_put(&p->session.stream, "%s %s", WORD_OPEN,
+		   p->device ? p->device : "");
+	ret = describe(p, err, errlen);
+	if (ret)
+		return ret;
+	words = await(p, WORD_OPENED, OPEN_MS);
+	if (!words)
+		return session_failed(p, err, errlen);
+	if (sscanf(words, "%15s %d", kind, &is_live) != 2) {
+		session_malformed(&p->session, words, NULL);
+		return session_failed(p, err, errlen);
+	}
+	*live = is_live;
+	return 0;
+}
+
+/* After an agent was lost, starts another one for the next program. */
+static void start_again(struct peer_target *p)
+{
+	struct device_info was = p->second;
+	char err[SESSION_WHY];
+	bool live;
+
+	if (session_start(&p->session, err, sizeof(err)) ||
+	    open_far(p, &live, err, sizeof(err)))
+		snprintf(p->base.broken, sizeof(p->base.broken),
+			 "--peer: no other agent starts: %.120s",
+			 p->session.why[0] ? p->session.why : err);
+	p->second = was;
+	p->ahead = 0;
+}
+
+/* --- The process of the far device -----------------------------------------
+ */
+
+/* The model of both devices is here, but the agent is stopped in truth. */
+static void stop_process(struct peer_target *p, const struct bound *b,
+			 struct outcome *o)
+{
+	far_call(p, b, o);
+	if (p->is_model && !p->base.lost[0] && !o->ret)
+		p->near->ops->call(p->near, b, o);
+}
+
+/* Waits for the end of the agent, and starts another one. The command ends
+ * after its kernel has destroyed the objects of the agent. */
+static void kill_process(struct peer_target *p, const struct bound *b,
+			 struct outcome *o)
+{
+	char *line;
+
+	if (!send_call(p, b, WORD_CALL)) {
+		o->ret = o->err = E2BIG;
+		o->not_made = true;
+		return;
+	}
+	line = session_line(&p->session, KILLED_MS);
+	if (line)
+		session_malformed(&p->session, line, "this is not its end");
+	if (line || p->session.stream.end != STREAM_CLOSED) {
+		lose(p, o);
+		return;
+	}
+	start_again(p);
+	p->used = false;
+	o->err = ERRNO_POISON;
+	o->ret = 0;
+	if (p->is_model)
+		p->near->ops->call(p->near, b, o);
+}
+
 /* --- Connections between the hosts -----------------------------------------
  */
 
@@ -372,6 +509,10 @@ static void near_call(struct peer_target *p, const struct bound *b,
 		p->near->ops->call(p->near, b, o);
 		return;
 	}
+	if (p->far_link) {
+		far_call(p, b, o);
+		return;
+	}
 	o->err = ERRNO_POISON;
 	o->ret = target_link_step(&p->link, &b->in.link);
 }
@@ -385,105 +526,18 @@ static void call(struct target *t, const struct bound *b, struct outcome *o)
 	take_result(p, b);
 	if (connects_hosts(p, b))
 		connect_hosts(p, b, o);
+	else if (b->verb == V_stop_process)
+		stop_process(p, b, o);
+	else if (b->verb == V_kill_process)
+		kill_process(p, b, o);
 	else if (b->far)
 		far_call(p, b, o);
 	else
 		near_call(p, b, o);
 }
 
-/* --- Opening and sweeping ----------------------------------------------------
+/* --- Sweeping ---------------------------------------------------------------
  */
-
-/* Gathers the lines that describe the far device. Returns the text, which the
- * caller frees, or NULL. */
-static char *gather_device(struct peer_target *p)
-{
-	char *text = NULL, *line, *rest;
-	size_t len = 0;
-	FILE *file = open_memstream(&text, &len);
-
-	while (file && (line = session_line(&p->session, OPEN_MS)) &&
-	       (rest = stream_after(line, WORD_DEVICE)))
-		fprintf(file, "%s\n", rest);
-	if (file && fclose(file))
-		return NULL;
-	if (file && line && (rest = stream_after(line, WORD_HOST))) {
-		snprintf(p->second.host, sizeof(p->second.host), "%s", rest);
-		return text;
-	}
-	if (file && line && (rest = stream_after(line, WORD_ERROR)))
-		says_error(p, rest);
-	else if (file && line)
-		session_malformed(&p->session, line, NULL);
-	free(text);
-	return NULL;
-}
-
-static int session_failed(const struct peer_target *p, char *err, size_t errlen)
-{
-	snprintf(err, errlen, "--peer: \"%s agent\" does not open a device: %s",
-		 p->session.command, p->session.why);
-	return p->refused ? -ENODEV : -EPROTO;
-}
-
-static int describe(struct peer_target *p, char *err, size_t errlen)
-{
-	char *text = gather_device(p);
-	FILE *file = text ? fmemopen(text, strlen(text), "r") : NULL;
-	int ret;
-
-	if (!file) {
-		free(text);
-		return session_failed(p, err, errlen);
-	}
-	ret = device_read_from(file, "--peer: the device of the other host",
-			       &p->second, err, errlen);
-	fclose(file);
-	free(text);
-	return ret ? -EPROTO : 0;
-}
-
-/* Opens the far device. *live says whether a crash may take its host down. */
-static int open_far(struct peer_target *p, bool *live, char *err, size_t errlen)
-{
-	char *words, kind[16];
-	int ret, is_live = 0;
-
-	/* What killed the last agent may be in the log. */
-	if (p->hears)
-		stream_put(&p->session.stream, WORD_KERNEL " %llu",
-			   (unsigned long long)p->kernel_next);
-	stream_put(&p->session.stream, "%s %s", WORD_OPEN,
-		   p->device ? p->device : "");
-	ret = describe(p, err, errlen);
-	if (ret)
-		return ret;
-	words = await(p, WORD_OPENED, OPEN_MS);
-	if (!words)
-		return session_failed(p, err, errlen);
-	if (sscanf(words, "%15s %d", kind, &is_live) != 2) {
-		session_malformed(&p->session, words, NULL);
-		return session_failed(p, err, errlen);
-	}
-	*live = is_live;
-	return 0;
-}
-
-/* After an agent was lost, starts another one for the next program. */
-static void start_again(struct peer_target *p)
-{
-	struct device_info was = p->second;
-	char err[SESSION_WHY];
-	bool live;
-
-	if (session_start(&p->session, err, sizeof(err)) ||
-	    open_far(p, &live, err, sizeof(err)))
-		snprintf(p->base.broken, sizeof(p->base.broken),
-			 "--peer: no other agent starts: %.120s",
-			 p->session.why[0] ? p->session.why : err);
-	p->second = was;
-	p->ahead = 0;
-}
 
 /* Takes over what the agent says that a program left behind. */
 static int read_swept(struct peer_target *p)
@@ -625,7 +679,8 @@ static int open_both(struct peer_target *p, const char *name,
 		ret = target_link_open(&p->link, opt->link, err, errlen);
 	p->base.info.second = &p->second;
 	p->base.info.apart = true;
-	p->base.info.can_link = p->is_model || opt->link != NULL;
+	p->base.info.can_link = p->is_model || opt->link || opt->peer_link;
+	p->base.info.can_stop = true;
 	return ret;
 }
 
@@ -643,6 +698,7 @@ int peer_target_open(const char *name, const struct target_options *opt,
 	p->ops = ops;
 	p->base.ops = &p->ops;
 	p->session.command = opt->peer;
+	p->far_link = opt->peer_link;
 	wire_name_slots(&p->names);
 	ret = check_kinds(p, name, opt, err, errlen);
 	if (!ret)

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * The words with which lines of the protocol begin (docs/agent.md). The calling
- * side sends greeting, kernel, open, region, call, also, listen, reach and
- * sweep; the agent sends greeting, device, host, kernel, opened, region, done,
- * skipped, listening, ask, swept and error.
+ * side sends greeting, kernel, link, open, region, call, also, listen, reach
+ * and sweep; the agent sends greeting, device, host, kernel, opened, region,
+ * done, skipped, listening, ask, swept and error.
  */
 #ifndef IBVET_PEER_PROTOCOL_H
 #define IBVET_PEER_PROTOCOL_H
 
 #define AGENT_GREETING "ibvet-agent"
-#define AGENT_PROTOCOL 3
+#define AGENT_PROTOCOL 4
 
 #define WORD_OPEN      "open"
 #define WORD_DEVICE    "device"
 #define WORD_HOST      "host"
 #define WORD_KERNEL    "kernel"
 #define WORD_OPENED    "opened"
+#define WORD_LINK      "link"
 #define WORD_REGION    "region"
 #define WORD_CALL      "call"
 #define WORD_ALSO      "also"

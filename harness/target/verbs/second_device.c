@@ -3,6 +3,7 @@
  * The second device of a libibverbs target, and the link to it. The device is
  * open while it is described, and while a program has a context of it.
  */
+#include <errno.h>
 #include <string.h>
 #include "target/verbs/verbs_target.h"
 
@@ -48,4 +49,19 @@ void real_link(struct verbs_target *t, const struct bound *b, struct outcome *o)
 {
 	o->err = ERRNO_POISON;
 	o->ret = target_link_step(&t->link, &b->in.link);
+}
+
+/* Only the agent of another host is stopped or killed (target/peer/agent.c). */
+void real_stop_process(struct verbs_target *t, const struct bound *b,
+		       struct outcome *o)
+{
+	(void)t;
+	(void)b;
+	o->ret = EOPNOTSUPP;
+}
+
+void real_kill_process(struct verbs_target *t, const struct bound *b,
+		       struct outcome *o)
+{
+	real_stop_process(t, b, o);
 }

@@ -19,8 +19,8 @@ END
 
 # --- The same verdicts -----------------------------------------------------------
 
-"$IBVET" run -d model --second model --out second pair link >second.out
-run "$IBVET" run -d model --peer "$there" --out peer pair link
+"$IBVET" run -d model --second model --out second pair link gone >second.out
+run "$IBVET" run -d model --peer "$there" --out peer pair link gone
 is "$status" 0 "models on two hosts: nothing deviates"
 unlike "$out" 'unsupported' "no case is unsupported"
 is "$(verdicts peer)" "$(verdicts second)" "the verdicts are those of one host"
@@ -75,7 +75,19 @@ while read -r mutant rule id; do
 done <<'END'
 skip:link/device poll/each pair/rc/send/length-over-mtu
 skip:data/atomic-write data/atomic-write pair/rc/wr/atomic-write/length-8
+skip:poll/flush poll/flush gone/rc/err/waiting/send
+skip:retry/no-answer retry/no-answer gone/rc/killed/waiting/send
+skip:retry/no-answer retry/no-answer gone/xrc_send/destroyed/waiting/send
+skip:retry/no-receive retry/no-receive gone/rc/stopped/no-receive
 END
+run "$IBVET" run -d model --peer "$there" --peer-device model:skip:poll/flush --out far gone
+is "$status" 0 "a peer that fails is not asked to flush"
+run "$IBVET" run -d model --second model --out near gone/rc
+is "$status" 0 "models of one host: one of them stands for another process"
+refuses "--peer-link without --peer" 3 'peer-link need --peer' \
+	"$IBVET" run -d model --second model --peer-link true link
+refuses "two commands for one link" 3 'exclude each other' \
+	"$IBVET" run -d model --peer "$there" --peer-link true --link true link
 cat >torn.ibv <<'END'
 pd0 = alloc_pd
 cq0 = create_cq cqe=4
@@ -103,7 +115,7 @@ one "a command that is killed" 2 'it was killed by SIGKILL' --peer 'kill -9 $$ #
 one "another version" 2 'starts ibvet 0.9 \(protocol 9, language 0*7\), this is ibvet.*install the same build' \
 	--peer 'echo ibvet-agent 9 7 0.9; cat >/dev/null #'
 one "another language" 2 'install the same build of ibvet on both hosts' \
-	--peer 'echo ibvet-agent 3 7 1.0.0; cat >/dev/null #'
+	--peer 'echo ibvet-agent 4 7 1.0.0; cat >/dev/null #'
 one "a device that the other host lacks" 3 'reach each other by nothing' \
 	--peer "$there" --peer-device rxe7
 one "--peer-device without --peer" 3 'need --peer' --peer-device rxe0
@@ -196,10 +208,50 @@ done
 one "a device that does not open" 3 'does not open a device: it says: no such device' \
 	--peer "$(proxy '^< host' 'say:error no such device' -)"
 
+# --- An agent that is stopped or killed by its caller ---------------------------------
+
+state() { sed 's/.*) \(.\).*/\1/' "/proc/$1/stat"; }
+coproc AGENT { exec "$there" agent; }
+agent=$AGENT_PID
+tell() { printf '%s\n' "$1" >&"${AGENT[1]}"; }
+hear() { # REGEX: the first line that it matches
+	local line
+	while read -r -t 20 line <&"${AGENT[0]}"; do
+		[[ $line =~ $1 ]] && break
+	done
+	echo "$line"
+}
+tell "$("$IBVET" agent </dev/null)"
+tell 'open model'
+is "$(hear ^opened)" 'opened model 0' "an agent opens the model"
+tell 'call object0 = open_device'
+is "$(hear ^ask)" 'ask object0 = open_device' "and asks for a call"
+tell 'done 0 0'
+is "$(hear ^done)" 'done 0 0' "a context is open"
+tell 'call stop_process object0'
+is "$(hear ^done)" 'done 0 0' "it is told to stop"
+await bash -c "grep -q ') T ' /proc/$agent/stat"
+is "$(state "$agent")" T "and is stopped"
+tell 'sweep'
+is "$(hear ^swept)" 'swept 0' "with the next line it goes on"
+tell 'call object0 = open_device'
+is "$(hear ^ask)" 'ask object0 = open_device' "and asks for a call"
+tell 'done 0 0'
+is "$(hear ^done)" 'done 0 0' "a context is open again"
+tell 'call stop_process object0'
+is "$(hear ^done)" 'done 0 0' "it is stopped again"
+eval "exec ${AGENT[1]}>&-"
+wait "$agent"
+is "$?" 0 "a stopped agent whose caller is gone ends"
+run bash -c "printf '%s\n' '$("$IBVET" agent </dev/null)' 'open model' 'call object0 = open_device' \
+	'done 0 0' 'call kill_process object0' 'sweep' | '$there' agent"
+is "$status" 137 "an agent is killed"
+unlike "$out" swept "and says nothing more"
+
 # --- Lines to an agent ----------------------------------------------------------------
 
 greeting=$("$IBVET" agent </dev/null)
-like "$greeting" '^ibvet-agent 3 [0-9a-f]{16} [0-9.]+$' "an agent greets"
+like "$greeting" '^ibvet-agent 4 [0-9a-f]{16} [0-9.]+$' "an agent greets"
 session() { printf '%b\n' "$greeting" "$@" | "$IBVET" agent; }
 run session 'open model'
 is "$status" 0 "a session that ends is no failure"
@@ -234,6 +286,10 @@ open model\nreach object0 host=::1 port=1|a connection is "reach QP host=ADDRESS
 open model\nreach object0 host=nowhere port=1 timeout_ms=1|a connection is "reach QP host=ADDRESS port=N timeout_ms=N"
 open model\nreach object0 host=::1 port=65536 timeout_ms=1|a connection is "reach QP host=ADDRESS port=N timeout_ms=N"
 open model\nreach object0 host=::1 port=1 timeout_ms=1|object0: no queue pair that rdma_cm connects
+open model\nlink true|"link COMMAND" comes once, before "open"
+link true\nlink true|"link COMMAND" comes once
+open model\ncall stop_process object0|call:1:.*'object0' is not defined
+open model\ncall link action=CUT|link: no command to do that with
 END
 run bash -c "printf 'ibvet-agent 1 7 0.9\n' | '$IBVET' agent"
 is "$status" 2 "another version: the agent ends"

@@ -76,6 +76,16 @@ for line in 'kernel x' 'kernel' 'kernel 7 8' 'open fake0\nkernel 7'; do
 	like "$out" 'error "kernel NUMBER" comes before "open"' "and says why"
 done
 
+# --- The command that changes the link, on the other host ---------------------------
+
+run session "link echo >>$TMP/link" 'open fake0' 'call link action=CUT' \
+	'call link action=LOSS amount=5' sweep 'call link action=CUT'
+is "$(grep -c '^done 0 ' <<<"$out")" 3 "an agent changes the link"
+is "$(<link)" $'heal\ncut\nloss 5%\nheal\ncut' "by the caller's command, and heals it after a program"
+run session 'link false #' 'open fake0'
+is "$status" 2 "a link that cannot be healed: the agent ends"
+like "$out" 'error --link: "false # heal" failed' "and says why"
+
 # --- Connections of rdma_cm ---------------------------------------------------
 
 # The stand-ins have no network: nobody comes to the listener, and nobody listens.

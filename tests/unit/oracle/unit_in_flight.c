@@ -176,6 +176,102 @@ static void test_failing(struct bench *b)
 	ok(breaks(b, ROW_QRY_STATE), "once seen, the state stays");
 }
 
+#define WRITE(id)                                                              \
+	"post_send qp0 opcode=RDMA_WRITE send_flags=SIGNALED num_sge=1 "       \
+	"mr=mr0 length=8 remote=mr1 wr_id=" id "\n"
+#define WRITES                                                                 \
+	CONNECTED                                                              \
+	"mr1 = reg_mr pd0 length=64 access=LOCAL_WRITE|REMOTE_WRITE\n"         \
+	"modify_qp qp1 mask=ACCESS_FLAGS "                                     \
+	"qp_access_flags=REMOTE_WRITE\n" WRITE("1") WRITE("2")
+#define GONE "destroy_qp qp1\n"
+
+/* Requests without a receive, and the responder stops. */
+static void test_requests(struct bench *b)
+{
+	static const char *const ends[] = {
+		WRITES ERR("qp1") SENDS("5000"),
+		WRITES
+		"modify_qp qp1 mask=STATE qp_state=RESET\n" SENDS("5000"),
+		WRITES GONE SENDS("5000"),
+	};
+
+	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
+		play(b, ends[i]);
+		ok(passes(b), "a responder that stops has answered, or");
+		play(b, ends[i]);
+		no_answer(b);
+		ok(may(b), "has not answered the first write, or");
+		play(b, ends[i]);
+		give(b, 1, IBV_WC_RETRY_EXC_ERR);
+		ok(may(b), "the second one");
+		play(b, ends[i]);
+		give(b, 0, IBV_WC_RETRY_EXC_ERR);
+		ok(!judged(b), "but the second one alone it has not answered");
+	}
+	play(b, WRITES GONE SENDS("100"));
+	none(b);
+	ok(may(b), "the writes may still be retried");
+	play(b, WRITES GONE SENDS("5000"));
+	none(b);
+	ok(breaks(b, ROW_RETRY_ANSWER), "but not for ever");
+	play(b, WRITES SENDS("5000"));
+	no_answer(b);
+	ok(!judged(b), "a responder that goes on has answered");
+	play(b,
+	     WRITES "poll_cq cq0 max=1 timeout_ms=1000\n" GONE SENDS("5000"));
+	give(b, 0, IBV_WC_RETRY_EXC_ERR);
+	ok(may(b), "the write behind one that was seen may be unanswered");
+}
+
+/* A message whose receive nobody can poll any more. */
+static void test_gone(struct bench *b)
+{
+	static const char other[] = PAIR
+		"cq2 = create_cq cqe=16\n"
+		"qp2 = create_qp pd0 qp_type=RC send_cq=cq2 recv_cq=cq2 "
+		"cap.max_send_wr=8 cap.max_recv_wr=8 cap.max_send_sge=1 "
+		"cap.max_recv_sge=1\n" INIT(
+			"qp2") RTR("qp0", "qp2") RTR("qp2", "qp0") RTS("qp0")
+			RTS("qp2") "post_recv qp2 wr_id=10 more=1 num_sge=1 "
+				   "mr=mr0 "
+				   "length=64\n" SEND("1") SEND(
+					   "2") "destroy_qp qp2\ndestroy_cq "
+						"cq2\n" SENDS("5000");
+
+	play(b, other);
+	ok(passes(b), "a message whose receive is gone was answered");
+	play(b, other);
+	no_answer(b);
+	ok(may(b), "or it was not");
+}
+
+static void no_receive(struct bench *b)
+{
+	give(b, 0, IBV_WC_RNR_RETRY_EXC_ERR);
+}
+
+/* A message waits for a receive, without end, when its receiver stops. */
+static void test_waiting(struct bench *b)
+{
+	static const char *const ends[] = {
+		CONNECTED SEND("1") ERR("qp1") SENDS("5000"),
+		CONNECTED SEND("1") GONE SENDS("5000"),
+	};
+
+	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
+		play(b, ends[i]);
+		ok(b->outcome.out.polled.count == 1 && passes(b),
+		   "a message that waited for a receive is given up");
+		play(b, ends[i]);
+		none(b);
+		ok(breaks(b, ROW_RETRY_ANSWER), "it does not wait for ever");
+		play(b, ends[i]);
+		no_receive(b);
+		ok(!judged(b), "and has run out of no RNR retries");
+	}
+}
+
 int main(void)
 {
 	struct bench *b = bench_new();
@@ -185,5 +281,8 @@ int main(void)
 	test_flushed(b);
 	test_fault(b);
 	test_failing(b);
+	test_requests(b);
+	test_gone(b);
+	test_waiting(b);
 	return bench_end(b);
 }
