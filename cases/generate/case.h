@@ -29,11 +29,14 @@ struct test_case {
 	bool anywhere;
 };
 
+struct shard_plan;
+
 struct selection {
 	const char *const *patterns; /* ids, prefixes, globs; "!ID" excludes */
 	int npatterns;		     /* 0 selects all cases */
 	bool *matched;		    /* which patterns matched a case, or NULL */
 	unsigned int shard, shards; /* this shard, from 1, and their number */
+	const struct shard_plan *plan; /* of the shards, or NULL */
 	enum profile profile;
 	uint64_t seed;
 	bool ids_only; /* leave the programs empty */

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cases/generate/generate.h"
+#include "cases/generate/shard_plan.h"
 #include "cases/memory/memory.h"
 #include "vendor/vendor.h"
 
@@ -293,7 +294,8 @@ bool gen_vid(struct gen *g, const char *before, const char *fmt, va_list ap)
 		return false;
 	if (!is_selected_id(g))
 		return false;
-	return s->shards < 2 || id_shard(g->c.id, s->shards) == s->shard;
+	return s->shards < 2 ||
+	       shard_plan_of(s->plan, g->c.id, s->shards) == s->shard;
 }
 
 bool gen_id(struct gen *g, const char *fmt, ...)

@@ -12,9 +12,33 @@ enum {
 	OPT_RESUME,
 	OPT_RETRY,
 	OPT_SHARD,
+	OPT_SHARD_PLAN,
 	OPT_SEED,
 	OPT_TIME
 };
+
+static void read_plan(struct argp_state *state, const char *path,
+		      struct run_options *o)
+{
+	char err[RUN_ERROR_LEN];
+
+	shard_plan_free(&o->plan);
+	if (shard_plan_read(&o->plan, path, err, sizeof(err)))
+		argp_error(state, "--shard-plan: %s", err);
+	o->selection.plan = o->plan.n ? &o->plan : NULL;
+}
+
+/* A case in a part that there is not would run in none. */
+static void check_plan(struct argp_state *state, const struct run_options *o)
+{
+	for (size_t i = 0; i < o->plan.n; i++)
+		if (o->plan.move[i].shard > o->selection.shards)
+			argp_error(state,
+				   "--shard-plan: the case %s belongs to part "
+				   "%u, and --shard has %u",
+				   o->plan.move[i].id, o->plan.move[i].shard,
+				   o->selection.shards);
+}
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -39,6 +63,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 			  &a->run.selection.shards);
 		a->kept = "--shard";
 		return 0;
+	case OPT_SHARD_PLAN:
+		read_plan(state, arg, &a->run);
+		a->kept = "--shard-plan";
+		return 0;
 	case OPT_SEED:
 		a->run.selection.seed =
 			cli_number(state, "--seed", arg, 0, INT64_MAX);
@@ -46,6 +74,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case OPT_TIME:
 		a->run.time_ms = cli_time_ms(state, arg);
+		return 0;
+	case ARGP_KEY_END:
+		check_plan(state, &a->run);
 		return 0;
 	case ARGP_KEY_ARGS:
 		cli_ids(state, &a->run.selection);
@@ -66,6 +97,10 @@ static const struct argp_option options[] = {
 	 "with --resume: run the interrupted case again", 0},
 	{"shard", OPT_SHARD, "K/N", 0,
 	 "divide the cases into N equal parts, and run part K, from 1 to N", 0},
+	{"shard-plan", OPT_SHARD_PLAN, "FILE", 0,
+	 "cases that belong to another part than their id says: lines \"K "
+	 "ID\"; give all parts the same file",
+	 0},
 	{"seed", OPT_SEED, "N", 0,
 	 "seed for everything random; the same seed gives the same run "
 	 "(default: 1)",

@@ -20,6 +20,7 @@ _Static_assert((int)RUN_AS_EXPECTED == (int)EXIT_AS_EXPECTED &&
 enum {
 	OPT_OUT = 0x200,
 	OPT_EXPECT,
+	OPT_HOST,
 	OPT_STRICT,
 	OPT_TIMEOUT,
 	OPT_NO_FORK,
@@ -77,6 +78,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case OPT_EXPECT:
 		o->expect = arg;
 		return 0;
+	case OPT_HOST:
+		o->host = cli_given(state, "--host", arg);
+		return 0;
 	case OPT_STRICT:
 		o->strict = true;
 		return 0;
@@ -123,6 +127,8 @@ static const struct argp_option options[] = {
 	{"expect", OPT_EXPECT, "FILE", 0,
 	 "expected deviations (default: the profile of the device's driver)",
 	 0},
+	{"host", OPT_HOST, "NAME", 0,
+	 "name of this host in reports (default: its node name)", 0},
 	{"strict", OPT_STRICT, NULL, 0,
 	 "also fail on outcomes that are permitted but not the best", 0},
 	{"timeout", OPT_TIMEOUT, "S", 0,
@@ -175,6 +181,8 @@ static const char *kept_option(const struct run_arguments *a)
 		return "--out";
 	if (o->expect)
 		return "--expect";
+	if (o->host)
+		return "--host";
 	if (o->strict)
 		return "--strict";
 	if (given)
@@ -187,6 +195,7 @@ int run_arguments_run(const struct argp *argp, int argc, char **argv)
 	struct run_arguments a = {.kept = NULL};
 	struct run_options *o = &a.run;
 	const char *kept;
+	int status;
 
 	run_options_init(o);
 	device_choice_init(&a.device);
@@ -200,5 +209,7 @@ int run_arguments_run(const struct argp *argp, int argc, char **argv)
 				 "out %s",
 				 kept);
 	o->target = a.device.options;
-	return run_execute(o);
+	status = run_execute(o);
+	shard_plan_free(&o->plan);
+	return status;
 }

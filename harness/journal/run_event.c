@@ -52,15 +52,35 @@ static json_t *device_options(const struct target_options *o)
 	return json;
 }
 
+static json_t *environment(const struct run_options *o)
+{
+	json_t *all = environment_of_host();
+
+	if (o->host)
+		json_object_set_new(all, "host", utf8_json(o->host));
+	return all;
+}
+
+/* Returns the shards of cases that were moved, or NULL if none was. */
+static json_t *moves(const struct shard_plan *plan)
+{
+	json_t *all = plan->n ? json_object() : NULL;
+
+	for (size_t i = 0; i < plan->n; i++)
+		json_object_set_new(all, plan->move[i].id,
+				    json_integer(plan->move[i].shard));
+	return all;
+}
+
 json_t *event_run(const struct run_options *o)
 {
 	const struct selection *s = &o->selection;
 
 	return json_pack("{s:s,s:i,s:o,s:o,s:o,s:o,s:o,s:i,s:I,s:i,s:i,s:I,"
-			 "s:I,s:i,s:b,s:o*,s:o}",
+			 "s:I,s:i,s:b,s:o*,s:o,s:o*}",
 			 "event", "run", "schema", JOURNAL_SCHEMA, "time",
-			 time_json(), "environment", environment_of_host(),
-			 "targets", texts(o->device, o->ndevices), "patterns",
+			 time_json(), "environment", environment(o), "targets",
+			 texts(o->device, o->ndevices), "patterns",
 			 texts(s->patterns, s->npatterns), "programs",
 			 texts(o->programs, o->nprograms), "profile",
 			 (int)s->profile, "seed", (json_int_t)s->seed, "shard",
@@ -68,7 +88,7 @@ json_t *event_run(const struct run_options *o)
 			 (json_int_t)o->timeout_ms, "time_ms",
 			 (json_int_t)o->time_ms, "jobs", (int)o->jobs, "strict",
 			 o->strict, "expect", utf8_json(o->expect), "device",
-			 device_options(&o->target));
+			 device_options(&o->target), "moved", moves(&o->plan));
 }
 
 /* Makes an array of the strings of a list. */
@@ -102,6 +122,25 @@ static int borrow_targets(const json_t *list, struct run_options *o)
 		memcpy(o->device, names,
 		       (size_t)o->ndevices * sizeof(names[0]));
 	free((void *)names);
+	return ret;
+}
+
+/* Restores the plan of the shards. Its ids are those of the event. */
+static int restore_plan(const json_t *event, struct run_options *o)
+{
+	json_t *moved = json_object_get(event, "moved"), *shard;
+	const char *id;
+	int ret = 0;
+
+	json_object_foreach(moved, id, shard)
+	{
+		if (!ret)
+			ret = shard_plan_add(
+				&o->plan, id,
+				(unsigned int)json_integer_value(shard));
+	}
+	shard_plan_sort(&o->plan);
+	o->selection.plan = o->plan.n ? &o->plan : NULL;
 	return ret;
 }
 
@@ -142,6 +181,8 @@ int event_options(const json_t *event, struct run_options *o)
 			     &o->selection.npatterns);
 	if (!ret)
 		ret = borrow(programs, &o->programs, &o->nprograms);
+	if (!ret)
+		ret = restore_plan(event, o);
 	if (ret)
 		return ret;
 	restore_selection(event, &o->selection);
@@ -160,6 +201,8 @@ int event_options(const json_t *event, struct run_options *o)
 
 void event_options_drop(struct run_options *o)
 {
+	shard_plan_free(&o->plan);
+	o->selection.plan = NULL;
 	free((void *)o->selection.patterns);
 	free((void *)o->programs);
 	o->selection.patterns = NULL;

@@ -7,6 +7,7 @@
 #define IBVET_RUN_H
 
 #include "cases/generate/case.h"
+#include "cases/generate/shard_plan.h"
 #include "target/target.h"
 
 #define RUN_MAX_TARGETS	 32
@@ -47,10 +48,12 @@ struct run_options {
 	int ndevices; /* 0: all that are found */
 	struct target_options target;
 	struct selection selection;
+	struct shard_plan plan;	     /* selection.plan, unless it has no move */
 	const char *const *programs; /* replay: files instead of cases */
 	int nprograms;
 	const char *out;	 /* NULL: a new folder under runs/ */
 	const char *expect;	 /* NULL: the device's own profile, if any */
+	const char *host;	 /* name of this host; NULL: its node name */
 	const char *resume;	 /* folder of the run to continue, or NULL */
 	unsigned int timeout_ms; /* 0: as the resumed run, else 10 s */
 	int64_t time_ms;	 /* for all cases; 0: no limit */
