@@ -9,6 +9,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #define HISTORY_SCHEMA "1.0"
@@ -69,6 +70,15 @@ json_t *history_ask(struct history *h, enum history_question q,
 json_t *history_bisect(struct history *h, const char *rule,
 		       const struct history_choice *c, char *err,
 		       size_t errlen);
+
+/* Calls fn for each case of the run that was added from a folder, with its
+ * time. Returns 0, also if there is no such run, or -errno with one line in
+ * err. */
+int history_each_time(struct history *h, const char *run,
+		      void (*fn)(const char *id, uint64_t us, void *arg),
+		      void *arg, char *err, size_t errlen);
+/* Returns true if the run in the folder was added. */
+bool history_has(struct history *h, const char *run);
 
 /* Returns true if the answer has a failure that is new and not flaky. */
 bool history_is_bad(const json_t *answer);
