@@ -9,9 +9,7 @@
 #include "interop/interop.h"
 #include "journal/journal.h"
 
-/* Returns the devices of a host as devices --json prints them, or NULL with one
- * line in err. */
-static json_t *ask(const struct interop_host *h, char *err, size_t errlen)
+json_t *host_devices(const struct interop_host *h, char *err, size_t errlen)
 {
 	struct far_command c;
 	json_error_t error;
@@ -133,7 +131,7 @@ int discover(struct interop *io, char *err, size_t errlen)
 	int ret = 0;
 
 	for (int i = 0; i < io->nhosts && !ret; i++) {
-		json_t *list = ask(&io->host[i], err, errlen);
+		json_t *list = host_devices(&io->host[i], err, errlen);
 
 		ret = list ? take_devices(io, i, list, err, errlen)
 			   : -ECONNREFUSED;

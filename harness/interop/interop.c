@@ -97,21 +97,23 @@ static int run_pair(struct work *w, struct pairs_one *pair)
 {
 	const int from = w->io.device[pair->first].host;
 	char dir[RUN_ERROR_LEN];
+	struct pair_request q = {
+		.command = w->io.host[from].command,
+		.peer = hosts_route(&w->io, from,
+				    w->io.device[pair->second].host),
+		/* A run without a status was interrupted here: its case is not
+		 * to blame. */
+		.retry = pair->status < 0,
+	};
 	json_t *arguments;
-	bool retry;
 	int ret = make_folder(w, pair->folder, dir);
 
 	if (ret)
 		return ret;
 	pair->error[0] = '\0';
-	/* A run without a status was interrupted here: its case is not to
-	 * blame. */
-	retry = pair->status < 0;
 	arguments = arguments_of(w, pair->first, pair->second);
-	pair->status = pair_run(
-		w->io.host[from].command,
-		hosts_route(&w->io, from, w->io.device[pair->second].host),
-		arguments, dir, retry, pair->error, sizeof(pair->error));
+	q.arguments = arguments;
+	pair->status = pair_run(&q, dir, pair->error, sizeof(pair->error));
 	json_decref(arguments);
 	return pairs_save(&w->plan, &w->io, w->dir, w->err, sizeof(w->err));
 }

@@ -55,6 +55,9 @@ const char *hosts_route(const struct interop *io, int from, int host);
 /* Writes "HOST/DEVICE", with port and GID if the file names them. */
 void interop_label(const struct interop *io, int device, char *buf, size_t len);
 
+/* Returns the devices of a host as devices --json prints them, or NULL with one
+ * line in err. */
+json_t *host_devices(const struct interop_host *h, char *err, size_t errlen);
 /* Asks each host for its devices, and adds those of hosts that name none.
  * Returns 0, or -errno with one line in err. */
 int discover(struct interop *io, char *err, size_t errlen);
@@ -75,13 +78,21 @@ int far_end(struct far_command *c);
  * and output (serve.c). Returns an exit status. */
 int interop_serve(void);
 
-/* Runs the cases of a pair on the host of its first device, and writes the run
- * into the folder `dir`. `arguments` are those of ibvet run. A run that was
- * interrupted goes on; with `retry` the case that was under way runs again,
- * else it counts as lost. Returns the exit
- * status of the run, or RUN_BROKEN with one line in err. */
-int pair_run(const char *command, const char *peer, const json_t *arguments,
-	     const char *dir, bool retry, char *err, size_t errlen);
+struct pair_request {
+	const char *command;	 /* of the host of the first device */
+	const char *peer;	 /* how it reaches the other host, or NULL */
+	const json_t *arguments; /* of ibvet run: an array of strings */
+	const json_t *moved; /* shards of cases, for --shard-plan, or NULL */
+	bool retry; /* the case that was under way runs again, else it is lost
+		     */
+};
+
+/* Runs the cases of a pair on the host of its first device, or of one device if
+ * there is no peer, and writes the run into the folder `dir`. A run that was
+ * interrupted goes on. Returns the exit status of the run, or RUN_BROKEN with
+ * one line in err. */
+int pair_run(const struct pair_request *q, const char *dir, char *err,
+	     size_t errlen);
 
 struct interop_options {
 	const char *hosts, *out, *resume;

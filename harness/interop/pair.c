@@ -130,14 +130,13 @@ static off_t resumable(const struct pair *p)
 
 /* Sends the request, and the journal if there is one. A host that does not
  * read it shows so by its answer. */
-static int ask(const struct pair *p, int fd, const char *peer,
-	       const json_t *arguments, bool retry)
+static int ask(const struct pair *p, int fd, const struct pair_request *q)
 {
 	const off_t had = resumable(p);
-	json_t *request =
-		json_pack("{s:s,s:s,s:O,s:I,s:b}", "ibvet", IBVET_VERSION,
-			  "peer", peer, "arguments", arguments, "journal",
-			  (json_int_t)had, "retry", retry);
+	json_t *request = json_pack("{s:s,s:s*,s:O,s:O*,s:I,s:b}", "ibvet",
+				    IBVET_VERSION, "peer", q->peer, "arguments",
+				    q->arguments, "moved", q->moved, "journal",
+				    (json_int_t)had, "retry", q->retry);
 	char *line = request ? json_dumps(request, JSON_COMPACT) : NULL;
 	char part[65536];
 	bool sent;
@@ -158,18 +157,17 @@ static int ask(const struct pair *p, int fd, const char *peer,
 	return 0;
 }
 
-static int converse(struct pair *p, const char *command, const char *peer,
-		    const json_t *arguments, bool retry)
+static int converse(struct pair *p, const struct pair_request *q)
 {
 	struct far_command c;
-	int status, ret = far_start(&c, command, "interop --serve");
+	int status, ret = far_start(&c, q->command, "interop --serve");
 
 	if (ret) {
-		snprintf(p->err, p->errlen, "cannot start \"%s\": %s", command,
-			 strerror(-ret));
+		snprintf(p->err, p->errlen, "cannot start \"%s\": %s",
+			 q->command, strerror(-ret));
 		return ret;
 	}
-	ret = ask(p, c.to, peer, arguments, retry);
+	ret = ask(p, c.to, q);
 	p->from = fdopen(dup(c.from), "re");
 	if (!ret && p->from)
 		ret = read_answer(p);
@@ -179,7 +177,7 @@ static int converse(struct pair *p, const char *command, const char *peer,
 	if (ret || p->status >= 0)
 		return ret;
 	snprintf(p->err, p->errlen,
-		 "the host is lost: \"%s\" ended with status %d", command,
+		 "the host is lost: \"%s\" ended with status %d", q->command,
 		 status);
 	return -EPIPE;
 }
@@ -197,8 +195,8 @@ static int write_reports(const char *dir, char *err, size_t errlen)
 	return ret;
 }
 
-int pair_run(const char *command, const char *peer, const json_t *arguments,
-	     const char *dir, bool retry, char *err, size_t errlen)
+int pair_run(const struct pair_request *q, const char *dir, char *err,
+	     size_t errlen)
 {
 	struct pair p = {dir, NULL, -1, -1, err, errlen};
 	char path[RUN_PATH_LEN];
@@ -210,7 +208,7 @@ int pair_run(const char *command, const char *peer, const json_t *arguments,
 		snprintf(err, errlen, "%s: %s", path, strerror(errno));
 		return RUN_BROKEN;
 	}
-	ret = converse(&p, command, peer, arguments, retry);
+	ret = converse(&p, q);
 	if (!ret && resumable(&p)) {
 		char why[RUN_ERROR_LEN] = "";
 

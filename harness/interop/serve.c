@@ -34,7 +34,8 @@ extern char **environ;
 #define MAX_ARGUMENTS 512
 
 struct server {
-	char top[64], run[80], error[80]; /* folders, and the run's stderr */
+	/* Folders, the run's stderr, and the file for --shard-plan */
+	char top[64], run[80], error[80], plan[80];
 	json_t *request;
 	pid_t pid;
 	char *sent; /* the journal as it was sent */
@@ -128,6 +129,22 @@ static bool take_journal(const struct server *s, size_t len)
 	return !fclose(file) && !len;
 }
 
+/* Writes the shards of cases that the request moves. */
+static bool write_plan(const struct server *s, const json_t *moved)
+{
+	FILE *file = fopen(s->plan, "we");
+	json_t *shard;
+	const char *id;
+
+	json_object_foreach((json_t *)moved, id, shard)
+	{
+		if (file)
+			fprintf(file, "%lld %s\n",
+				(long long)json_integer_value(shard), id);
+	}
+	return file && !fclose(file);
+}
+
 /* Starts ibvet run with what it prints in files. */
 static int start_run(struct server *s, char *const argv[])
 {
@@ -154,8 +171,9 @@ static int start(struct server *s, bool resume)
 	static char self[RUN_PATH_LEN], quoted[RUN_PATH_LEN + 4];
 	const json_t *arguments = json_object_get(s->request, "arguments");
 	const char *peer = event_text(s->request, "peer");
+	const json_t *moved = json_object_get(s->request, "moved");
 	const ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
-	const char *argv[MAX_ARGUMENTS + 8] = {self, "run"};
+	const char *argv[MAX_ARGUMENTS + 10] = {self, "run"};
 	int n = 2;
 
 	if (len < 0)
@@ -166,7 +184,13 @@ static int start(struct server *s, bool resume)
 	argv[n++] = s->run;
 	if (resume && json_is_true(json_object_get(s->request, "retry")))
 		argv[n++] = "--retry-lost";
-	if (!resume) {
+	if (!resume && moved) {
+		if (!write_plan(s, moved))
+			return EIO;
+		argv[n++] = "--shard-plan";
+		argv[n++] = s->plan;
+	}
+	if (!resume && peer) {
 		argv[n++] = "--peer";
 		argv[n++] = strcmp(peer, INTEROP_LOCAL) ? peer : quoted;
 	}
@@ -262,9 +286,8 @@ static const char *read_request(struct server *s)
 	if (strcmp(version, IBVET_VERSION) != 0)
 		return "this host has ibvet " IBVET_VERSION
 		       ", the caller another: install the same build";
-	if (!event_text(s->request, "peer") ||
-	    !json_is_array(json_object_get(s->request, "arguments")))
-		return "the request names no peer, or no arguments";
+	if (!json_is_array(json_object_get(s->request, "arguments")))
+		return "the request names no arguments";
 	return NULL;
 }
 
@@ -303,6 +326,7 @@ int interop_serve(void)
 	}
 	snprintf(s.run, sizeof(s.run), "%s/run", s.top);
 	snprintf(s.error, sizeof(s.error), "%s/error", s.top);
+	snprintf(s.plan, sizeof(s.plan), "%s/shards", s.top);
 	outlive_signals();
 	ret = serve(&s);
 	nftw(s.top, remove_one, 8, FTW_DEPTH | FTW_PHYS);
