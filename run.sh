@@ -55,6 +55,7 @@ have() { # is what a package brings there?
 	libnl-3-dev) pkg-config --exists libnl-3.0 2>/dev/null ;;
 	libjansson-dev) pkg-config --exists jansson 2>/dev/null ;;
 	zlib1g-dev) pkg-config --exists zlib 2>/dev/null ;;
+	libyaml-dev) pkg-config --exists yaml-0.1 2>/dev/null ;;
 	libsqlite3-dev) pkg-config --exists sqlite3 2>/dev/null ;;
 	nettle-dev) pkg-config --exists nettle 2>/dev/null ;;
 	ibverbs-providers) compgen -G '/etc/libibverbs.d/*.driver' >/dev/null ;;
@@ -71,6 +72,9 @@ have() { # is what a package brings there?
 	procps) command -v pkill >/dev/null ;;
 	openssh-client) command -v ssh >/dev/null && command -v ssh-keygen >/dev/null ;;
 	openssh-server) command -v sshd >/dev/null ;;
+	slurmctld | slurmd) command -v "$1" >/dev/null ;;
+	slurm-client) command -v sbatch >/dev/null ;;
+	munge) command -v munged >/dev/null ;;
 	ibverbs-utils) command -v ibv_rc_pingpong >/dev/null ;;
 	libelf-dev) pkg-config --exists libelf 2>/dev/null ;;
 	debian-archive-keyring)
@@ -80,11 +84,12 @@ have() { # is what a package brings there?
 }
 
 BUILD_PACKAGES='clang cmake make lld pkg-config libibverbs-dev ibverbs-providers
-	librdmacm-dev libnl-3-dev libjansson-dev zlib1g-dev libsqlite3-dev nettle-dev perl python3 python3-jsonschema clang-format cppcheck
+	librdmacm-dev libnl-3-dev libjansson-dev zlib1g-dev libsqlite3-dev libyaml-dev nettle-dev perl python3 python3-jsonschema clang-format cppcheck
 	gcc libc6-dev libclang-rt-dev ibverbs-utils'
 LAB_PACKAGES='qemu-system-x86 busybox-static cpio kmod iproute2 xz-utils zstd procps
 	debian-archive-keyring bison flex bc libelf-dev'
-TEST_PACKAGES="$LAB_PACKAGES valgrind openssh-client openssh-server"
+TEST_PACKAGES="$LAB_PACKAGES valgrind openssh-client openssh-server
+	slurmctld slurmd slurm-client munge"
 missing_packages() { # PACKAGE...
 	local p
 	for p; do

@@ -39,6 +39,7 @@ int cmd_history(int argc, char **argv);
 int cmd_agent(int argc, char **argv);
 int cmd_interop(int argc, char **argv);
 int cmd_lab(int argc, char **argv);
+int cmd_fleet(int argc, char **argv);
 
 /*
  * Parses the arguments of a subcommand. On an error prints one line and exits

@@ -31,6 +31,7 @@ static const struct subcommand subcommands[] = {
 	 "run every device of several hosts against every other"},
 	{"lab", cmd_lab,
 	 "vet a driver that needs no hardware, in a virtual machine"},
+	{"fleet", cmd_fleet, "vet all devices of a lab, night by night"},
 	{"exec", cmd_exec, "run a command with a virtual device"},
 	{"agent", cmd_agent, "make the calls of a run on another host"},
 };

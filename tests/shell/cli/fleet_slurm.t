@@ -1,0 +1,132 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#
+# A lab's nights under a real Slurm of this machine: 20 hosts with 40 devices, jobs
+# that are killed and requeued, daemons that are killed, and what is told.
+. "$(dirname "$0")/../lib.sh"
+cd "$TMP" || exit 2
+PATH=$PATH:/usr/sbin
+cluster=$SRC/tests/slurm/cluster
+HOSTS=20
+
+for program in slurmctld slurmd munged srun; do
+	command -v $program >/dev/null && continue
+	echo "1..0 # SKIP no $program: install slurmctld, slurmd, slurm-client and munge"
+	exit 0
+done
+if [ "$(id -u)" != 0 ]; then
+	echo "1..0 # SKIP slurmd needs root"
+	exit 0
+fi
+end() {
+	"$cluster" down "$TMP/slurm"
+	rm -rf "$TMP"
+}
+trap end EXIT
+chmod 755 "$TMP"
+"$cluster" up "$TMP/slurm" $HOSTS || {
+	echo "1..0 # SKIP no Slurm can be started here"
+	exit 0
+}
+export SLURM_CONF=$TMP/slurm/slurm.conf
+
+# Each host has a stand-in device. Faults of a host are in the file HOST.env.
+cat >ibvet <<END
+#!/bin/bash
+[ -e "$TMP/\$SLURMD_NODENAME.env" ] && . "$TMP/\$SLURMD_NODENAME.env"
+LD_PRELOAD="$BUILD/libfakeverbs.so" exec "$IBVET" "\$@"
+END
+chmod +x ibvet
+cat >lab.yaml <<END
+folder: $TMP/lab
+ibvet: $TMP/ibvet
+tell: cat >>$TMP/told
+partition: rdma
+devices:
+  - {device: fake0, hosts: n01, ids: [modify/rc/init-rtr, srq, cq], shards: 2}
+  - {device: "fake*", constraint: model, ids: cq/create}
+  - {device: model, ids: cq}
+pairs:
+  - {first: n03/model, second: n04/model, ids: pair/uc}
+END
+
+await_jobs() {
+	await bash -c '[ -z "$(squeue -h)" ]'
+}
+# Waits until no job is left. Sets first to the first line that the last job printed
+# which collected, and status to the exit status of collect.
+night() { # NAME
+	await_jobs
+	first=$(grep -E "^(lab, night $1:|n[0-9]+ .* since $1,)" "lab/nights/$1/collect.log" |
+		tail -n 1)
+	run "$IBVET" fleet collect lab.yaml --night "$1"
+}
+
+# --- A night with kills -----------------------------------------------------------
+
+run "$IBVET" fleet plan lab.yaml --night one
+is "$(tail -n 1 <<<"$out")" "42 jobs; the longest host of unknown time" "plan: all hosts and devices"
+is "$(squeue -h | wc -l)" 0 "plan: starts nothing"
+run "$IBVET" fleet start lab.yaml --night one
+is "$status $(grep -c 'shard' <<<"$out")" "0 41" "start: an array for each device and the pair"
+like "$(tail -n 1 <<<"$out")" 'collects' "start: and a job that collects"
+run "$IBVET" fleet start lab.yaml --night one
+like "$out" 'in the queue' "start again: submits nothing"
+refuses "collect before the end" 2 'jobs of the night have not ended' "$IBVET" fleet collect lab.yaml
+
+under_way() { # SHARD
+	grep -q '"end"' "lab/nights/one/n01-fake0/shard-$1/journal.jsonl" 2>/dev/null
+}
+await under_way 1
+job=$(squeue -h -w n01 -t running -o %A)
+scontrol requeue "$job"
+# Slurm would wait for two minutes.
+is_put_off() { squeue -h -r -n lab/one/n01-fake0 -o '%A %r' | grep -q BeginTime; }
+await is_put_off
+scontrol update jobid="$(squeue -h -r -n lab/one/n01-fake0 -o '%A %r' | sed -n 's/ BeginTime//p')" starttime=now
+kill -9 "$("$cluster" pid slurm n05)"
+"$cluster" start slurm n05
+await under_way 2
+pid=$(pgrep -f "^ibvet run --out $TMP/lab/nights/one/n01-fake0/shard-2" | head -n 1)
+kill -9 "$pid"
+sleep 6 # slurmctld saves its state every five seconds
+kill -9 "$("$cluster" pid slurm slurmctld)"
+"$cluster" start slurm slurmctld
+night one
+is "$status" 2 "a shard that was killed: status 2"
+like "$first" 'nothing new fails, 1 device without a whole result' "the first line says so"
+like "$(<told)" 'n01/fake0: 1 of 2 shards ended' "the device is told"
+run "$IBVET" fleet start lab.yaml --night one
+is "$(grep -c shard <<<"$out")" 1 "start again: submits that shard alone"
+night one
+is "$status $first" "0 lab, night one: nothing new fails" "the night is whole"
+LD_PRELOAD=$BUILD/libfakeverbs.so "$IBVET" run -d fake0 --time 0 --out whole \
+	modify/rc/init-rtr srq cq >/dev/null
+run "$IBVET" diff whole lab/nights/one/n01-fake0/run
+is "$status" 0 "the shards that were killed and requeued equal a run that was not"
+is "$(python3 -c 'import collections, json, sys
+ends = collections.Counter(json.loads(line).get("id") for line in open(sys.argv[1])
+                           if "\"end\"" in line)
+print(max(ends.values()))' lab/nights/one/n01-fake0/run/journal.jsonl)" 1 \
+	"each case has one verdict"
+is "$("$IBVET" history lab/history.db nights | grep -c '^  one  *41 ')" 1 \
+	"the history has 40 devices and the pair"
+
+# --- Another firmware and a fault ----------------------------------------------------
+
+cp told told.one
+echo 'fw = 28.40.1000' >new.dev
+echo "export FAKE_MUTANT=errno:cq/size/over=EFAULT FAKE_LIMITS=$TMP/new.dev" >n07.env
+run "$IBVET" fleet start lab.yaml --night two
+night two
+is "$status" 1 "another firmware and a fault: status 1"
+like "$first" '^n07 fake0: [^ ]+ deviates since two, [0-9]+ cases? in all$' \
+	"the first line names device, rule and night"
+told=$(tail -n +$(($(wc -l <told.one) + 1)) told)
+is "$(head -n 1 <<<"$told")" "$first" "that line is told first"
+like "$told" 'firmware: .*, then 28.40.1000' "and the firmware"
+is "$(grep -E '^  n[0-9]' <<<"$told" | grep -vc 'n07 fake0')" 0 "and nothing of other devices"
+is "$(scontrol show job | grep -o 'JobName=lab/two/.*' | sort -u | wc -l)" 42 \
+	"jobs are named after lab, night and device"
+
+done_testing
