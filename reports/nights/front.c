@@ -12,7 +12,8 @@
 #include "reports/text.h"
 #include "run/plural.h"
 
-#define SHOWN 30 /* lines of a list */
+#define SHOWN	      30 /* rules of a list */
+#define DEVICES_SHOWN 12 /* of a rule */
 
 /* The answers that the first screen tells */
 struct front {
@@ -163,40 +164,90 @@ static void put_first_case(const json_t *row, FILE *file)
 	fputs("</p>\n", file);
 }
 
-/* One item: the device, the rule, the verdict, and how many cases */
-static void put_group(const struct nights *n, const json_t *group, bool fails)
+/* The devices of a rule: each with a link to its night and its cases */
+static void put_devices(const struct nights *n, const json_t *groups)
 {
-	const json_t *row = json_array_get(group, 0);
+	size_t i, count = json_array_size(groups);
+	const json_t *group;
+
+	fputs("<p class=\"devices\">", n->file);
+	json_array_foreach((json_t *)groups, i, group)
+	{
+		const json_t *row = json_array_get(group, 0);
+		size_t cases = json_array_size(group);
+
+		if (i == DEVICES_SHOWN)
+			break;
+		fputs(i ? ", <a href=\"" : "<a href=\"", n->file);
+		put_cell(n, row, n->file);
+		put_text(n->file, "\"><b>", word(row, "host"), "</b> ");
+		put_text(n->file, "", word(row, "device"), "</a>");
+		fprintf(n->file, " (%zu case%s)", cases, plural(cases));
+	}
+	if (count > DEVICES_SHOWN)
+		fprintf(n->file, " and %zu more", count - DEVICES_SHOWN);
+	fputs("</p>\n", n->file);
+}
+
+/* One item: the rule, the verdict, and its groups, one for each device */
+static void put_rule(const struct nights *n, const json_t *groups, bool fails)
+{
+	const json_t *row = json_array_get(json_array_get(groups, 0), 0);
 	const char *rule = word(row, "rule"), *verdict = word(row, "verdict");
-	size_t cases = json_array_size(group);
+	size_t devices = json_array_size(groups);
 	FILE *file = n->file;
 
-	fputs("<li><p><a href=\"", file);
-	put_cell(n, row, file);
-	put_text(file, "\"><b>", word(row, "host"), " ");
-	put_text(file, "", word(row, "device"), "</b>: ");
-	put_text(file, "<code>", *rule ? rule : "no rule", "</code></a> ");
+	put_text(file, "<li><p><code class=\"id\">", *rule ? rule : "no rule",
+		 "</code> ");
 	put_text(file, "<span class=\"v v-", verdict, "\">");
 	put_text(file, "", verdict, "</span>");
-	fprintf(file, " %zu case%s</p>\n", cases, plural(cases));
-	if (fails) {
+	fprintf(file, " on %zu device%s</p>\n", devices, plural(devices));
+	if (fails)
 		put_sentence(row, file);
+	put_devices(n, groups);
+	if (fails)
 		put_first_case(row, file);
-	}
 	fputs("</li>\n", file);
 }
 
-/* Writes the groups from `from` on, SHOWN at most unless `all`. */
-static void put_items(const struct nights *n, const json_t *groups, size_t from,
+/* Gathers the groups of all devices by rule and verdict. */
+static json_t *by_rule(const json_t *groups)
+{
+	json_t *rules = json_array(), *places = json_object();
+	const json_t *group;
+	char key[512];
+	size_t i;
+
+	json_array_foreach((json_t *)groups, i, group)
+	{
+		const json_t *row = json_array_get(group, 0);
+		json_t *rule;
+
+		snprintf(key, sizeof(key), "%s %s", word(row, "verdict"),
+			 word(row, "rule"));
+		rule = json_object_get(places, key);
+		if (!rule) {
+			rule = json_array();
+			json_array_append_new(rules, rule);
+			json_object_set(places, key, rule);
+		}
+		json_array_append(rule, (json_t *)group);
+	}
+	json_decref(places);
+	return rules;
+}
+
+/* Writes the rules from `from` on, SHOWN at most unless `all`. */
+static void put_items(const struct nights *n, const json_t *rules, size_t from,
 		      bool all, bool fails)
 {
-	size_t end = json_array_size(groups);
+	size_t end = json_array_size(rules);
 
 	if (!all && end > from + SHOWN)
 		end = from + SHOWN;
 	fprintf(n->file, "<ul class=\"news%s\">\n", fails ? " fresh" : "");
 	for (size_t i = from; i < end; i++)
-		put_group(n, json_array_get(groups, i), fails);
+		put_rule(n, json_array_get(rules, i), fails);
 	fputs("</ul>\n", n->file);
 }
 
@@ -213,27 +264,32 @@ static void put_summary(FILE *file, const char *title, size_t count)
 
 static void put_new(const struct nights *n, const struct front *f)
 {
-	size_t count = json_array_size(f->fresh);
+	json_t *rules = by_rule(f->fresh);
+	size_t count = json_array_size(rules);
 
-	if (!count)
-		return;
-	fputs("<h3>New tonight</h3>\n", n->file);
-	put_items(n, f->fresh, 0, false, true);
-	if (count <= SHOWN)
-		return;
-	put_summary(n->file, "More that is new", count - SHOWN);
-	put_items(n, f->fresh, SHOWN, true, true);
-	fputs("</details>\n", n->file);
+	if (count) {
+		fputs("<h3>New tonight</h3>\n", n->file);
+		put_items(n, rules, 0, false, true);
+	}
+	if (count > SHOWN) {
+		put_summary(n->file, "More rules that are new", count - SHOWN);
+		put_items(n, rules, SHOWN, true, true);
+		fputs("</details>\n", n->file);
+	}
+	json_decref(rules);
 }
 
 static void put_folded(const struct nights *n, const json_t *groups,
 		       const char *title, bool fails)
 {
-	if (!json_array_size(groups))
-		return;
-	put_summary(n->file, title, json_array_size(groups));
-	put_items(n, groups, 0, true, fails);
-	fputs("</details>\n", n->file);
+	json_t *rules = by_rule(groups);
+
+	if (json_array_size(rules)) {
+		put_summary(n->file, title, json_array_size(rules));
+		put_items(n, rules, 0, true, fails);
+		fputs("</details>\n", n->file);
+	}
+	json_decref(rules);
 }
 
 static void put_slower(const struct nights *n, const struct front *f)
@@ -345,8 +401,8 @@ static void put_front(struct nights *n, const struct front *f)
 	put_counts(n, f);
 	put_absent(n, f);
 	put_new(n, f);
-	put_folded(n, f->flaky, "Flaky before, failing again", true);
-	put_folded(n, f->fixed, "Fixed tonight", false);
+	put_folded(n, f->flaky, "Rules of flaky cases that fail again", true);
+	put_folded(n, f->fixed, "Rules of cases that are fixed", false);
 	put_slower(n, f);
 	fputs("</div>\n</section>\n</main>\n", n->file);
 }

@@ -30,7 +30,8 @@ function nightSteps(device, night, address) {
 		a("#list", "All"));
 }
 
-const value = (x) => x === undefined ? "none" : typeof x === "string" ? x
+const value = (x) => x === undefined || x === null ? "none"
+	: typeof x === "string" ? x
 	: JSON.stringify(x);
 
 /* Lists the parts of the environment that differ from the run before. */

@@ -41,17 +41,30 @@ async function moved(event) {
 	document.getElementById("main").focus({preventScroll: true});
 }
 
-/* Adds to what is new tonight what changed in the environment. */
-function tellChanges() {
-	document.querySelectorAll(".fresh > li").forEach((item) => {
-		const params = new URLSearchParams(
-			item.querySelector("a").getAttribute("href").slice(1));
+/* Returns what changed in the environment of a device before its last run. */
+function lastChanges(device) {
+	const before = nightBefore(device, device.latest);
+	return before < 0 ? [] : changed(device, before, device.latest)
+		.map((change) => JSON.stringify(change));
+}
+
+/* Adds to a rule that is new tonight what changed on how many of its devices. */
+function tellChanges(item) {
+	const links = [...item.querySelectorAll("a")];
+	const count = new Map();
+	for (const node of links) {
+		const params = new URLSearchParams(node.getAttribute("href").slice(1));
 		const device = deviceByLabel(params.get("cell"));
-		const what = device && changesSince(device, device.latest);
-		if (what)
-			item.append(el("div.quiet", "Changed since the run before: ",
-				what));
-	});
+		for (const change of device ? lastChanges(device) : [])
+			count.set(change, (count.get(change) || 0) + 1);
+	}
+	for (const [change, n] of count) {
+		const [what, was, is] = JSON.parse(change);
+		item.append(el("p.quiet", "Changed since the run before: " +
+			what.replace(/_/g, " ") + " ", code(value(was)), " \u2192 ",
+		code(value(is)), links.length > 1 && " on " +
+			counted(n, "device", "devices")));
+	}
 }
 
 /* The page ends with the first screen; the view goes below it. */
@@ -62,7 +75,7 @@ async function start() {
 	document.body.append(readout);
 	readout.hidden = true;
 	await loadData();
-	tellChanges();
+	document.querySelectorAll(".fresh > li").forEach(tellChanges);
 	await show();
 	window.addEventListener("hashchange", moved);
 	document.documentElement.dataset.ready = String(

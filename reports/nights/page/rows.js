@@ -90,6 +90,16 @@ const ruleLink = (rule) => link("rule", rule.id);
 const statusText = {"new": "new", failing: "fails", flaky: "flaky",
 	fixed: "fixed", past: "held lately"};
 
+/* Says since when a strip fails; one that is new may have failed by other cases
+   before. */
+function sinceText(strip) {
+	if (!strip.since && strip.device.runs[0])
+		return " on all nights";
+	const night = shortNight(nights[strip.since]);
+	return strip.status === "new" && strip.since < strip.device.latest
+		? " cases, since " + night : " since " + night;
+}
+
 function stripTail(strip) {
 	const absent = strip.device.latest < nights.length - 1;
 	if (strip.since < 0 && strip.flags & IS_MOVED)
@@ -97,10 +107,8 @@ function stripTail(strip) {
 	if (isStale(strip))
 		return el("span.quiet", "has not run lately");
 	return [el("span.status.s-" + strip.status, statusText[strip.status]),
-		strip.since >= 0 && el("span.quiet", strip.since ||
-			!strip.device.runs[0] ? " since " + shortNight(nights[strip.since])
-			: " on all nights"),
-		absent && el("span.quiet", ", no run tonight")];
+		strip.since >= 0 && el("span.quiet", sinceText(strip)),
+		absent && el("span.quiet", ", absent")];
 }
 
 /* A row for a rule of a device, named by the device or by the rule */

@@ -46,7 +46,7 @@ def readout():
 def front():
     page.open("nights.html")
     has(text("#first"), "1 rule fails on 1 device", "the first screen has what is new")
-    has(text(".fresh > li"), "Changed since the run before: nothing",
+    has(text(".fresh > li"), "Changed since the run before: kernel 6.12 \u2192 6.13",
         "and what changed in the environment")
     page.run("document.querySelector('.fresh a').click()")
     page.wait("document.querySelector('article')")
@@ -138,7 +138,7 @@ def run_and_rule():
     is_(count("article .strips .row:not(.axis-row)"), 4, "a rule has its devices")
     is_(page.run("[...document.querySelectorAll('tbody tr')].map((r) => r.innerText"
                  ".replaceAll('\\t', ' ')).join(';')"),
-        "node2 mlx5_0 n10 n11 nothing;<b>node5</b> mlx5_0 n09 n10 nothing;node1 mlx5_0 n07 n08 firmware 28.1 \u2192 28.2;"
+        "node2 mlx5_0 n10 n11 kernel 6.12 \u2192 6.13;<b>node5</b> mlx5_0 n09 n10 nothing;node1 mlx5_0 n07 n08 firmware 28.1 \u2192 28.2;"
         "node1 mlx5_1 n03 n04 nothing", "where it began, and what changed")
     has(view(), "ibvet history lab.db --bisect modify/table/missing", "the command that asks all nights")
     page.go("#rule=old/name")

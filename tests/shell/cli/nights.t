@@ -80,9 +80,11 @@ like "$(head -n 1 <<<"$out")" '^<!DOCTYPE html>$' "-o - prints the page"
 first=$(sed -n '/id="first"/,/<\/main>/p' nights.html)
 like "$first" '<p class="verdict">1 rule fails on 1 device that did not fail the time before' \
 	"the first screen tells what is new"
-like "$first" '<b>node2 mlx5_0</b>: <code>modify/table/missing</code>' "with the device and the rule"
+like "$first" '<code class="id">modify/table/missing</code> <span class="v v-deviates">deviates</span> on 1 device</p>' \
+	"with the rule"
+like "$first" '<b>node2</b> mlx5_0</a> \(1 case\)' "and the device"
 like "$first" '#cell=node2%20mlx5_0&amp;rule=modify/table/missing&amp;night=n11' "and a link to the night"
-like "$first" 'Flaky before, failing again: 1' "flaky cases are told apart"
+like "$first" 'Rules of flaky cases that fail again: 1' "flaky cases are told apart"
 like "$first" 'No run tonight of 1 device: node4 mlx5_0 \(last on n10\)' \
 	"a device without a run tonight is told"
 unlike "$(cat nights.html)" '<b>node5|<script>alert' "markup in a name is escaped"

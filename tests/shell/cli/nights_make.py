@@ -72,7 +72,8 @@ def write_run(night, host, name):
     os.makedirs(folder)
     with open(folder + "/journal.jsonl", "w") as file:
         write(file, dict(RUN, targets=[name], time=f"2026-11-{night + 1:02}T01:00:00Z",
-                         environment=dict(RUN["environment"], host=host, kernel="6.12")))
+                         environment=dict(RUN["environment"], host=host, kernel="6.13"
+                                          if (night, host) == (11, "node2") else "6.12")))
         write(file, dict(TARGET, name=name, kind="libibverbs", environment=dict(
             TARGET["environment"], device=name, firmware=firmware)))
         for event in ends:

@@ -58,6 +58,7 @@ is "$status" 1 "a file that holds something else: exit status"
 ok "bench/jobs runs cases at once" "$SRC/bench/jobs" -j "$TMP/b.json" -- sqd/rc
 ok "bench/whole sweeps a part of the model" "$SRC/bench/whole" -j "$TMP/b.json" \
 	--lanes 2 -- --type rc --type uc
+ok "bench/history measures two nights" "$SRC/bench/history" -n 2 -d 2 -c 500 -f 3 -j "$TMP/b.json"
 ok "bench/memory measures two numbers of cases" "$SRC/bench/memory" \
 	-j "$TMP/b.json" 300 600
 run timeout 300 "$SRC/bench/museum" -n 1 -t 20 --json "$TMP/b.json" B001 B053
