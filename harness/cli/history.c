@@ -8,7 +8,6 @@
 #include <string.h>
 #include "cli/cli.h"
 #include "run/run.h"
-#include "journal/whole_file.h"
 #include "reports/history/history.h"
 #include "reports/nights/nights.h"
 
@@ -21,8 +20,6 @@ struct arguments {
 	bool json, verbose;
 	struct history_choice choice;
 };
-
-#define LAST_DEFAULT 60 /* nights on a page */
 
 enum { KEY_JSON = 256, KEY_BISECT, KEY_NIGHT, KEY_DEVICE, KEY_CASE, KEY_LAST };
 
@@ -264,28 +261,14 @@ static int ask(const struct arguments *a)
 	return ret;
 }
 
-static int write_nights(const struct arguments *a, struct history *h,
-			FILE *file, char *err, size_t errlen)
-{
-	return nights_page(h, &a->choice, a->last ? a->last : LAST_DEFAULT,
-			   file, err, errlen);
-}
-
-/* Writes the page to its place once it is whole. */
 static int write_page(const struct arguments *a, struct history *h, char *err,
 		      size_t errlen)
 {
-	struct whole_file whole;
-	int ret, closed;
+	int last = a->last ? a->last : NIGHTS_DEFAULT;
 
 	if (!strcmp(a->page, "-"))
-		return write_nights(a, h, stdout, err, errlen);
-	ret = whole_file_open(&whole, a->page, err, errlen);
-	if (ret)
-		return ret == -ENOENT ? -EIO : ret;
-	ret = write_nights(a, h, whole.file, err, errlen);
-	closed = whole_file_close(&whole, !ret, err, ret ? 0 : errlen);
-	return ret ? ret : closed;
+		return nights_page(h, &a->choice, last, stdout, err, errlen);
+	return nights_write(h, &a->choice, last, a->page, err, errlen);
 }
 
 static int page(const struct arguments *a)

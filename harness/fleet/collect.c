@@ -17,6 +17,7 @@
 #include "journal/run_folder.h"
 #include "journal/whole_file.h"
 #include "reports/history/history.h"
+#include "reports/nights/nights.h"
 #include "run/plural.h"
 
 struct collecting {
@@ -333,6 +334,19 @@ static int finish(struct collecting *c, json_t *result, int *status)
 	return ret;
 }
 
+/* Writes the page over nights into the folder of the night. */
+static int write_page(struct collecting *c)
+{
+	const struct history_choice choice = {.night = c->night.name};
+	char path[RUN_PATH_LEN + 16];
+
+	if (!is_in_history(c))
+		return 0;
+	snprintf(path, sizeof(path), "%s/" NIGHT_PAGE, c->night.dir);
+	return nights_write(c->history, &choice, NIGHTS_DEFAULT, path, c->err,
+			    sizeof(c->err));
+}
+
 static int collect(struct collecting *c, int *status)
 {
 	json_t *result = NULL;
@@ -347,6 +361,8 @@ static int collect(struct collecting *c, int *status)
 		ret = add_to_history(c);
 	if (!ret)
 		ret = write_earlier(c);
+	if (!ret)
+		ret = write_page(c);
 	if (!ret)
 		result = make_result(c);
 	if (result)

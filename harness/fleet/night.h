@@ -18,6 +18,7 @@
 #define NIGHT_PLAN   "plan.json"
 #define NIGHT_RESULT "night.json"
 #define NIGHT_MAIL   "mail.txt"
+#define NIGHT_PAGE   "nights.html"
 
 struct night {
 	char dir[RUN_PATH_LEN], name[LAB_NAME];

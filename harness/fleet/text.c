@@ -152,8 +152,9 @@ int outcome_text(const struct night *n, const json_t *result, FILE *file,
 	missing = print_missing(result, file);
 	fprintf(file,
 		"\n%zu of %zu device%s have a whole result; runs and "
-		"pages are in %s\n",
-		devices - missing, devices, plural(devices), n->dir);
+		"pages are in %s%s\n",
+		devices - missing, devices, plural(devices), n->dir,
+		devices > missing ? ", and all nights in its " NIGHT_PAGE : "");
 	*is_bad = json_array_size(new) > 0;
 	*is_news = *is_bad || missing || json_array_size(flaky) ||
 		   json_array_size(fixed);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "contract/contract.h"
+#include "journal/whole_file.h"
 #include "judge/judge.h"
 #include "reports/html/html.h"
 #include "reports/nights/nights.h"
@@ -207,4 +208,18 @@ int nights_page(struct history *h, const struct history_choice *c, int last,
 	}
 	release(n);
 	return ret;
+}
+
+int nights_write(struct history *h, const struct history_choice *c, int last,
+		 const char *path, char *err, size_t errlen)
+{
+	struct whole_file whole;
+	int ret, closed;
+
+	ret = whole_file_open(&whole, path, err, errlen);
+	if (ret) /* -ENOENT is for a history or a night that is not there */
+		return ret == -ENOENT ? -EIO : ret;
+	ret = nights_page(h, c, last, whole.file, err, errlen);
+	closed = whole_file_close(&whole, !ret, err, ret ? 0 : errlen);
+	return ret ? ret : closed;
 }

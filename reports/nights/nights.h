@@ -11,12 +11,17 @@
 #include "reports/history/ask.h"
 #include "reports/html/pack.h"
 
-#define NIGHTS_MOST 400
+#define NIGHTS_MOST    400
+#define NIGHTS_DEFAULT 60 /* on a page */
 
 /* Writes the page of the `last` nights up to the chosen one. Returns 0, or
  * -errno with one line in err. */
 int nights_page(struct history *h, const struct history_choice *c, int last,
 		FILE *file, char *err, size_t errlen);
+
+/* Writes the page to a file, which is replaced only when the page is whole. */
+int nights_write(struct history *h, const struct history_choice *c, int last,
+		 const char *path, char *err, size_t errlen);
 
 /* --- For the parts of the page -----------------------------------------------
  */

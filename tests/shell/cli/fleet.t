@@ -74,6 +74,9 @@ run "$IBVET" fleet collect lab.yaml
 is "$status" 0 "collect: nothing is new in the first night"
 is "$(head -n 1 <<<"$out")" "lab, night one: nothing new fails" "collect: the first line says so"
 ok "night.json is as the schema says" valid lab/nights/one
+like "$(grep -o '<h2>The night of [^<]*' lab/nights/one/nights.html)" 'The night of one$' \
+	"collect writes the page over nights"
+like "$out" 'and all nights in its nights.html$' "and says where it is"
 ok "nothing is told" test ! -e told
 is "$(query lab/nights/one/night.json '[d["cases"] for d in m["devices"]]')" \
 	"[$("$IBVET" list --profile full modify/rc/init-rtr cq | wc -l), $("$IBVET" list modify/rc/init-rtr/surplus | wc -l), $("$IBVET" list cq | wc -l), $("$IBVET" list --second model pair/uc | wc -l)]" \
