@@ -153,7 +153,7 @@ function stripsSection(choice) {
 	form.addEventListener("submit", (event) => event.preventDefault());
 	draw();
 	return el("section", el("h2", "What fails"), form, count,
-		el("div.strips.shared-axis", axisRow()), result);
+		strips.length > 0 && el("div.strips.shared-axis", axisRow()), result);
 }
 
 function devicesSection() {

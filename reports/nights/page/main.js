@@ -75,6 +75,7 @@ async function start() {
 	document.body.append(readout);
 	readout.hidden = true;
 	await loadData();
+	document.documentElement.style.setProperty("--nights", nights.length);
 	document.querySelectorAll(".fresh > li").forEach(tellChanges);
 	await show();
 	window.addEventListener("hashchange", moved);

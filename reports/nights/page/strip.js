@@ -48,7 +48,7 @@ const change = (night) => box(night * WIDE - .7, 1, 1.4, HIGH - 1);
 
 /* Every so many nights a line, and a name on the axis */
 function ticks() {
-	const step = Math.max(1, Math.ceil(nights.length / 8));
+	const step = Math.max(4, Math.ceil(nights.length / 8));
 	const list = [];
 	for (let i = nights.length - 1; i >= 0; i -= step)
 		list.unshift(i);
