@@ -199,7 +199,7 @@ def looks():
     page.open("nights.html")
     is_(page.run("getComputedStyle(document.querySelector('.bar')).display"), "none",
         "print has no bar")
-    ok(page.run("document.querySelector('.row.whole svg').getBoundingClientRect().width > 300"),
+    ok(page.run("document.querySelector('.row.whole svg').getBoundingClientRect().width > 200"),
        "print has the strips")
     page.call("Emulation.setEmulatedMedia", media="")
 
