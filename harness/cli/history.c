@@ -267,7 +267,8 @@ static int write_page(const struct arguments *a, struct history *h, char *err,
 	int last = a->last ? a->last : NIGHTS_DEFAULT;
 
 	if (!strcmp(a->page, "-"))
-		return nights_page(h, &a->choice, last, stdout, err, errlen);
+		return nights_page(h, &a->choice, last, NULL, stdout, err,
+				   errlen);
 	return nights_write(h, &a->choice, last, a->page, err, errlen);
 }
 

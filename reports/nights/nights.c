@@ -116,13 +116,13 @@ static json_t *verdicts_json(void)
 static void write_data(struct nights *n)
 {
 	struct pack pack = {.cases = 1};
-	json_t *data =
-		json_pack("{s:s, s:s, s:s, s:i, s:i, s:O, s:O, s:o, s:O, s:o}",
-			  "ibvet", IBVET_VERSION, "db", n->asking.h->path,
-			  "night", n->asking.name, "window", WINDOW, "flaky",
-			  FLAKY, "nights", n->names, "devices", n->devices,
-			  "rules", rules_json(n), "strips", n->strips,
-			  "verdicts", verdicts_json());
+	json_t *data = json_pack(
+		"{s:s, s:s?, s:s, s:s, s:i, s:i, s:O, s:O, s:o, s:O, s:o}",
+		"ibvet", IBVET_VERSION, "place", n->place, "db",
+		n->asking.h->path, "night", n->asking.name, "window", WINDOW,
+		"flaky", FLAKY, "nights", n->names, "devices", n->devices,
+		"rules", rules_json(n), "strips", n->strips, "verdicts",
+		verdicts_json());
 	char *text = data ? json_dumps(data, JSON_COMPACT) : NULL;
 
 	if (text)
@@ -185,7 +185,7 @@ static int write_page(struct nights *n, int last, char *err, size_t errlen)
 }
 
 int nights_page(struct history *h, const struct history_choice *c, int last,
-		FILE *file, char *err, size_t errlen)
+		const char *place, FILE *file, char *err, size_t errlen)
 {
 	struct nights *n = calloc(1, sizeof(*n));
 	json_t *answer;
@@ -196,6 +196,7 @@ int nights_page(struct history *h, const struct history_choice *c, int last,
 		return -ENOMEM;
 	}
 	n->file = file;
+	n->place = place;
 	ret = ask_begin(&n->asking, h, c, err, errlen);
 	if (!ret) {
 		ret = write_page(n, last, err, errlen);
@@ -215,11 +216,16 @@ int nights_write(struct history *h, const struct history_choice *c, int last,
 {
 	struct whole_file whole;
 	int ret, closed;
+	char *place;
 
 	ret = whole_file_open(&whole, path, err, errlen);
 	if (ret) /* -ENOENT is for a history or a night that is not there */
 		return ret == -ENOENT ? -EIO : ret;
-	ret = nights_page(h, c, last, whole.file, err, errlen);
+	place = realpath(whole.part, NULL);
+	if (place)
+		*strrchr(place, '/') = '\0';
+	ret = nights_page(h, c, last, place, whole.file, err, errlen);
+	free(place);
 	closed = whole_file_close(&whole, !ret, err, ret ? 0 : errlen);
 	return ret ? ret : closed;
 }

@@ -14,10 +14,11 @@
 #define NIGHTS_MOST    400
 #define NIGHTS_DEFAULT 60 /* on a page */
 
-/* Writes the page of the `last` nights up to the chosen one. Returns 0, or
- * -errno with one line in err. */
+/* Writes the page of the `last` nights up to the chosen one. `place` is the
+ * folder in which the page will be, or NULL. Returns 0, or -errno with one line
+ * in err. */
 int nights_page(struct history *h, const struct history_choice *c, int last,
-		FILE *file, char *err, size_t errlen);
+		const char *place, FILE *file, char *err, size_t errlen);
 
 /* Writes the page to a file, which is replaced only when the page is whole. */
 int nights_write(struct history *h, const struct history_choice *c, int last,
@@ -40,6 +41,7 @@ struct nights_device {
 struct nights {
 	struct asking asking;
 	FILE *file;
+	const char *place;	    /* of the page; or NULL */
 	int count;		    /* nights on the page */
 	int64_t night[NIGHTS_MOST]; /* their ids */
 	json_t *names;		    /* of the nights */

@@ -7,12 +7,26 @@ const unknown = (what) => el("p.note", "This page has no " + what + ".");
 const quoted = (text) => /^[\w./:+-]+$/.test(text) ? text
 	: "'" + text.replace(/'/g, "'\\''") + "'";
 
-/* A link that works where the run's folder can be reached */
-function reportLink(run, part, ...text) {
-	const path = run.folder.split("/").map(encodeURIComponent).join("/");
-	return el("a", {href: "file://" + path + "/report.html" + (part || "")},
-		...text);
+/* Returns the path from one folder to another one. */
+function pathBetween(from, to) {
+	const was = from.split("/"), is = to.split("/");
+	let same = 0;
+	while (same < was.length && was[same] === is[same])
+		same++;
+	return [...was.slice(same).map(() => ".."), ...is.slice(same)].join("/");
 }
+
+/* Returns the address of a run's folder: from the page's own place if a server
+   shows both, else the file. */
+function folderAddress(run) {
+	const served = location.protocol.startsWith("http") && page.place;
+	const path = served ? pathBetween(page.place, run.folder) : run.folder;
+	return (served ? "" : "file://") +
+		path.split("/").map(encodeURIComponent).join("/");
+}
+
+const reportLink = (run, part, ...text) => el("a", {href: folderAddress(run) +
+	"/report.html" + (part || "")}, ...text);
 
 const runFolder = (run) => el("span", reportLink(run, "", "report.html"),
 	" in ", code(run.folder), " ", copyButton(run.folder, "the folder"));

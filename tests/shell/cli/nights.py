@@ -110,6 +110,8 @@ def cell():
         has(got, part, "a night has its " + name)
     has(page.run("document.querySelector('.case a').href"), "/runs/n08-node1-mlx5_0/report.html"
         "#case=modify/uc/init-rtr/missing/", "a case leads to the report of its run")
+    is_(page.run("[pathBetween('/a/b', '/a/c/d'), pathBetween('/a', '/a/c'), pathBetween('/a', '/b')]"
+                 ".join()"), "../c/d,c,../b", "from a server it is named from the page's folder")
     is_(count(".case"), 3, "a night has its cases")
     is_(count(".case[open] .case-body > *"), 2, "the first case is open, once")
     page.run("document.querySelectorAll('.case summary')[1].click()")

@@ -50,6 +50,7 @@ is "$(data '[(n, e["firmware"]) for n, e in devices["node1 mlx5_0"]["environment
 	"[(0, '28.1'), (8, '28.2')]" "environments are written where they change"
 is "$(data 'devices["node1 mlx5_0"]["runs"][0][5]')" "$TMP/runs/n00-node1-mlx5_0" \
 	"a run has its folder"
+is "$(data 'data["place"]')" "$(realpath "$TMP")" "the page knows its folder"
 is "$(data 'devices["node1 mlx5_0"]["commands"]')" \
 	"[[0, 'ibvet run -d mlx5_0 CASE']]" "a run has the command for its cases"
 like "$(data 'cases("node1 mlx5_0", "modify/table/missing")[0]')" \
