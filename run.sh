@@ -24,6 +24,8 @@ usage: ./run.sh [COMMAND]
   fuzz      the fuzzers, for a minute each; ./run.sh fuzz --help tells how
   bench     benchmarks, as ratios within one run; --json FILE adds them to FILE;
             --instructions counts those of each operation
+  package   the sources, Debian's and RPM packages, and a folder to copy, in
+            build/packages/ (packaging/README.md)
   nightly   what is too long for test: every mutant, the full profile, every
             kernel, driver and topology of the lab
 
@@ -68,6 +70,8 @@ have() { # is what a package brings there?
 	xz-utils) command -v xz >/dev/null ;;
 	zstd) command -v zstd >/dev/null ;;
 	afl++) command -v afl-fuzz >/dev/null && command -v afl-clang-fast >/dev/null ;;
+	rpm) command -v rpmbuild >/dev/null ;;
+	debhelper) command -v dh >/dev/null ;;
 	dpkg-dev) command -v dpkg-source >/dev/null ;;
 	procps) command -v pkill >/dev/null ;;
 	openssh-client) command -v ssh >/dev/null && command -v ssh-keygen >/dev/null ;;
@@ -242,6 +246,10 @@ lab)
 	set_up "$LAB_PACKAGES"
 	build release
 	exec "$SRC/lab/lab" "$@"
+	;;
+package)
+	set_up debhelper dpkg-dev rpm
+	exec "$SRC/packaging/package" "$@"
 	;;
 nightly)
 	set_up "$LAB_PACKAGES" dpkg-dev afl++

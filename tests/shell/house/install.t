@@ -14,6 +14,33 @@ is "$(grep -rlF -e "$SRC" -e "$BUILD" "$folder")" "" \
 is "$(find -L "$folder" -type l; find "$folder" -lname '/*')" "" \
 	"each link leads to something that is installed"
 
+# --- Packages -------------------------------------------------------------------
+
+# Each installed file is in one of Debian's packages and in one of the RPMs.
+debian() { cat "$SRC"/debian/*.install; }
+rpm() { sed -n '/^%files/,$s|^%{.*|&|p' "$SRC/packaging/ibvet.spec" |
+	sed 's|%{_prefix}/%{_lib}|usr/lib/*|; s|%{_bindir}|usr/bin|; s|%{_datadir}|usr/share|
+		s|%{_mandir}|usr/share/man|'; }
+packed_other_than_once() { # debian | rpm
+	local file pattern n patterns
+	mapfile -t patterns < <("$1")
+	while read -r file; do
+		n=0
+		for pattern in "${patterns[@]}"; do
+			# shellcheck disable=SC2053 # a pattern
+			[[ $file != $pattern && $file != $pattern/* ]] || n=$((n + 1))
+		done
+		[ $n = 1 ] || echo "$n $file"
+	done < <(cd "$folder" && find . ! -type d | sed 's|^\./|usr/|; s|^usr/lib/ibvet/|usr/lib/ARCH/ibvet/|')
+}
+is "$(packed_other_than_once debian)" "" "each file is in one of Debian's packages"
+is "$(packed_other_than_once rpm)" "" "and in one RPM"
+is "$(cd "$SRC" && packaging/changelog version | cut -d+ -f1)" "$("$IBVET" --version | cut -d' ' -f2)" \
+	"packages and program have the same version"
+like "$(cd "$SRC" && SOURCE_DATE_EPOCH=0 packaging/changelog debian)" \
+	$'^ibvet \\([0-9.+]*-1\\) unstable; .*\n\n  \\* .*\n -- .*  Thu, 01 Jan 1970 00:00:00 \\+0000$' \
+	"Debian's changelog is made of ours"
+
 # --- The installed program ----------------------------------------------------
 
 ibvet=$folder/bin/ibvet
@@ -27,7 +54,7 @@ if has_vendor mlx5; then
 	is "$status" 0 "it vets a virtual device with the device's profile"
 	is "$("$ibvet" exec -- ibv_devices | grep -c mlx5)" 1 "a command sees the virtual device"
 fi
-is "$(man -l "$folder/share/man/man1/ibvet.1" 2>&1 | grep -c '^NAME')" 1 "it has its man page"
+ok "it has its man page" grep -q '^\.TH IBVET 1' "$folder/share/man/man1/ibvet.1"
 ok "and completion for bash" bash -n "$folder/share/bash-completion/completions/ibvet"
 run "$ibvet" lab --help
 is "$status" 0 "it has the lab"
