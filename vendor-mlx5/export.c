@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Prints the calls of mlx5 as C for `ibvet repro`: for mlx5dv_create_qp the
- * verbs structure, the mlx5 structure, and the call.
+ * Prints the calls of mlx5 as C for `ibvet repro`: for mlx5dv_create_qp and
+ * mlx5dv_create_cq the verbs structure, the mlx5 structure, and the call.
  */
 #include <infiniband/mlx5dv.h>
 #include "program/repro/repro.h"
@@ -21,6 +21,16 @@ static const struct {
 	{F_dci_log_errored, "dc_init_attr.dci_streams.log_num_errored", false,
 	 true},
 	{F_dv_send_ops_flags, "send_ops_flags", true, true},
+};
+
+static const struct {
+	enum field field;
+	const char *member;
+} cq_members[] = {
+	{F_dv_cq_comp_mask, "comp_mask"},
+	{F_dv_cq_format, "cqe_comp_res_format"},
+	{F_dv_cq_flags, "flags"},
+	{F_dv_cq_size, "cqe_size"},
 };
 
 static const struct setting *setting_of(const struct exporter *x,
@@ -282,6 +292,30 @@ static void put_creation(struct exporter *x, const struct call *c)
 	export_made(x, c, name);
 }
 
+static void put_cq(struct exporter *x, const struct call *c)
+{
+	char name[C_NAME_LEN];
+
+	export_name(x, c, name);
+	put_line(x, 1, "struct ibv_cq *%s;", name);
+	put_line(x, 1, "struct ibv_cq_init_attr_ex %s_init = {", name);
+	export_settings(x, c, 2);
+	put_line(x, 2, ".cq_context = &%s,", name);
+	fputs("\t};\n", x->out);
+	put_line(x, 1, "struct mlx5dv_cq_init_attr %s_dv = {", name);
+	for (size_t i = 0; i < COUNT(cq_members); i++)
+		put_member(x, c, cq_members[i].field, cq_members[i].member, 2);
+	fputs("\t};\n", x->out);
+	put_line(x, 1, "errno = ERRNO_POISON;");
+	put_line(x, 1,
+		 "struct ibv_cq_ex *%s_ex = mlx5dv_create_cq(%s, &%s_init, "
+		 "&%s_dv);",
+		 name, c_on(x, c), name, name);
+	put_line(x, 1, "%s = %s_ex ? ibv_cq_ex_to_cq(%s_ex) : NULL;", name,
+		 name, name);
+	export_made(x, c, name);
+}
+
 /* The attributes of a scheduling element, in a variable. */
 static void put_sched_attr(struct exporter *x, const struct call *c,
 			   const char *name, unsigned int tabs)
@@ -363,6 +397,7 @@ static void put_reserve(struct exporter *x, const struct call *c)
 static void (*const printers[VERB_NR])(struct exporter *x,
 				       const struct call *c) = {
 	[V_mlx5dv_create_qp] = put_creation,
+	[V_mlx5dv_create_cq] = put_cq,
 	[V_mlx5_look_cqe] = put_look,
 	[V_mlx5dv_qp_cancel_posted_send_wrs] = put_cancel,
 	[V_mlx5dv_create_mkey] = put_mkey,

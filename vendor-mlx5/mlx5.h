@@ -105,7 +105,12 @@ void mlx5_drain_errors(struct model *m, uint16_t qp);
 void mlx5_note_told(struct step *s, const struct model_wr *w);
 /* model/cqe.c. Returns create_flags, 0 if comp_mask does not name them. */
 uint32_t mlx5_create_flags(const struct qp_init_args *init);
-void mlx5_completed(struct step *s, const struct model_wr *w, uint32_t status);
+void mlx5_completed(struct step *s, const struct model_wr *w,
+		    struct polled_wc *wc);
+/* model/create_cq.c. Changes a completion as a seeded fault of such a queue
+ * does. */
+void mlx5_break_completion(struct step *s, const struct model_wr *w,
+			   struct polled_wc *wc);
 
 /* model/mutants.c */
 void mlx5_make_mutants(struct lister *m);

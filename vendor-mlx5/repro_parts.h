@@ -7,7 +7,7 @@
 #include "program/repro/parts/request.h"
 /* library: -lmlx5 */
 
-/* part: mlx5dv_create_qp mlx5dv_dci_stream_id_reset */
+/* part: mlx5dv_create_qp mlx5dv_create_cq mlx5dv_dci_stream_id_reset */
 
 /* part: mlx5dv_modify_qp_udp_sport mlx5dv_modify_qp_lag_port
  * mlx5dv_query_qp_lag_port */

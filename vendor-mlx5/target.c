@@ -53,6 +53,29 @@ void real_mlx5dv_create_qp(struct verbs_target *t, const struct bound *b,
 	verbs_report_qp(qp, attr.qp_context, o);
 }
 
+void real_mlx5dv_create_cq(struct verbs_target *t, const struct bound *b,
+			   struct outcome *o)
+{
+	const struct mlx5_cq_args *in = &b->in.cq.vendor.mlx5;
+	struct ibv_context *context = slot_context(t, b->on);
+	struct ibv_cq_init_attr_ex attr, before;
+	struct mlx5dv_cq_init_attr dv, dv_before;
+	struct ibv_cq_ex *cq;
+
+	verbs_fill_cq_attr(t, b, &attr);
+	memset(&dv, 0, sizeof(dv));
+	dv.comp_mask = in->comp_mask;
+	dv.cqe_comp_res_format = in->format;
+	dv.flags = in->flags;
+	dv.cqe_size = in->cqe_size;
+	memcpy(&before, &attr, sizeof(attr));
+	memcpy(&dv_before, &dv, sizeof(dv));
+	RECORD_PTR(o, cq, mlx5dv_create_cq(context, &attr, &dv));
+	o->in_changed = memcmp(&attr, &before, sizeof(attr)) != 0 ||
+			memcmp(&dv, &dv_before, sizeof(dv)) != 0;
+	verbs_report_cq(t, b, cq, o);
+}
+
 void real_mlx5dv_dci_stream_id_reset(struct verbs_target *t,
 				     const struct bound *b, struct outcome *o)
 {
@@ -351,7 +374,8 @@ static uint64_t probe_dc(struct ibv_context *context)
 void mlx5_describe(struct verbs_target *t)
 {
 	struct mlx5dv_context dv = {
-		.comp_mask = MLX5DV_CONTEXT_MASK_TUNNEL_OFFLOADS |
+		.comp_mask = MLX5DV_CONTEXT_MASK_CQE_COMPRESION |
+			     MLX5DV_CONTEXT_MASK_TUNNEL_OFFLOADS |
 			     MLX5DV_CONTEXT_MASK_DCI_STREAMS |
 			     MLX5DV_CONTEXT_MASK_NUM_LAG_PORTS |
 			     MLX5DV_CONTEXT_MASK_WR_MEMCPY_LENGTH |
@@ -365,6 +389,11 @@ void mlx5_describe(struct verbs_target *t)
 		return;
 	limit[LIM_mlx5_dv] = 1;
 	limit[LIM_mlx5_flags] = dv.flags;
+	if (dv.comp_mask & MLX5DV_CONTEXT_MASK_CQE_COMPRESION) {
+		limit[LIM_mlx5_cqe_comp_max_num] = dv.cqe_comp_caps.max_num;
+		limit[LIM_mlx5_cqe_comp_formats] =
+			dv.cqe_comp_caps.supported_format;
+	}
 	if (dv.comp_mask & MLX5DV_CONTEXT_MASK_TUNNEL_OFFLOADS)
 		limit[LIM_mlx5_tunnel_offloads_caps] = dv.tunnel_offloads_caps;
 	if (dv.comp_mask & MLX5DV_CONTEXT_MASK_DCI_STREAMS) {

@@ -54,9 +54,9 @@ static void size_case(struct gen *g, enum verb verb, const struct cqe *c)
 	    !gen_says_rule(g, row, cq_claim(g, verb), "%s with a size of %s",
 			   verb_info(verb)->name, c->name))
 		return;
-	cq = gen_make(g, verb, NO_OBJ);
+	cq = gen_cq_by(g, verb);
 	put_size(g, c);
-	again = gen_make(g, verb, NO_OBJ);
+	again = gen_cq_by(g, verb);
 	if (row_accepts(row))
 		prog_out(g->p, F_cqe, cq, F_cqe, 0);
 	else
@@ -117,7 +117,7 @@ static void vector(struct gen *g, enum verb verb, const char *name, int64_t num,
 			   "%s with completion vector %s",
 			   verb_info(verb)->name, name))
 		return;
-	cq = gen_make(g, verb, NO_OBJ);
+	cq = gen_cq_by(g, verb);
 	prog_num(g->p, F_cqe, 16);
 	if (limit)
 		prog_limit(g->p, F_comp_vector, LIM_num_comp_vectors, num);
@@ -139,10 +139,10 @@ static void with_channel(struct gen *g, enum verb verb)
 		      verb_info(verb)->name))
 		return;
 	channel = gen_make(g, V_create_comp_channel, NO_OBJ);
-	cq = gen_make(g, verb, NO_OBJ);
+	cq = gen_cq_by(g, verb);
 	prog_num(g->p, F_cqe, 16);
 	prog_obj(g->p, F_cq_channel, channel);
-	gen_make(g, verb, NO_OBJ);
+	gen_cq_by(g, verb);
 	prog_num(g->p, F_cqe, 1);
 	prog_obj(g->p, F_cq_channel, channel);
 	gen_call(g, V_destroy_comp_channel, channel);
@@ -153,7 +153,7 @@ static void with_channel(struct gen *g, enum verb verb)
 	gen_done(g);
 }
 
-static void cq_by(struct gen *g, enum verb verb)
+void gen_create_cq_by(struct gen *g, enum verb verb)
 {
 	sizes(g, verb);
 	vector(g, verb, "0", 0, false);
@@ -164,7 +164,8 @@ static void cq_by(struct gen *g, enum verb verb)
 	with_channel(g, verb);
 }
 
-static void ex_bit(struct gen *g, enum field f, int bit, int known)
+static void ex_bit(struct gen *g, enum verb verb, enum field f, int bit,
+		   int known)
 {
 	const char *name = field_info(f)->text;
 	enum row row =
@@ -172,15 +173,16 @@ static void ex_bit(struct gen *g, enum field f, int bit, int known)
 	uint8_t cq;
 
 	if (bit < known || !gen_id(g, "ex/%s/bit%d", name, bit) ||
-	    !gen_says_rule(g, row, cq_claim(g, V_create_cq_ex),
-			   "create_cq_ex with bit %d set in %s", bit, name))
+	    !gen_says_rule(g, row, cq_claim(g, verb),
+			   "%s with bit %d set in %s", verb_info(verb)->name,
+			   bit, name))
 		return;
-	gen_make(g, V_create_cq_ex, NO_OBJ);
+	gen_cq_by(g, verb);
 	prog_num(g->p, F_cqe, 16);
 	if (f == F_cq_flags)
 		prog_num(g->p, F_cq_comp_mask, IBV_CQ_INIT_ATTR_MASK_FLAGS);
 	prog_num(g->p, f, UINT64_C(1) << bit);
-	cq = gen_make(g, V_create_cq_ex, NO_OBJ);
+	cq = gen_cq_by(g, verb);
 	prog_num(g->p, F_cqe, 16);
 	gen_call(g, V_destroy_cq, cq);
 	gen_done(g);
@@ -188,19 +190,19 @@ static void ex_bit(struct gen *g, enum field f, int bit, int known)
 
 /* A completion queue keeps its parent domain in use, and the parent domain
  * keeps its protection domain. */
-static void in_domain(struct gen *g, bool is_parent)
+static void in_domain(struct gen *g, enum verb verb, bool is_parent)
 {
 	enum row row = is_parent ? ROW_CQ_EX_PARENT : ROW_CQ_EX_PARENT_PLAIN;
 	uint8_t pd, domain, cq;
 
 	if (!gen_id(g, "ex/parent-domain/%s", is_parent ? "made" : "plain") ||
-	    !gen_says_rule(g, row, cq_claim(g, V_create_cq_ex),
-			   "create_cq_ex with a parent domain"))
+	    !gen_says_rule(g, row, cq_claim(g, verb), "%s with a parent domain",
+			   verb_info(verb)->name))
 		return;
 	pd = domain = gen_pd(g);
 	if (is_parent)
 		domain = gen_parent_domain(g, pd, NO_OBJ);
-	cq = gen_make(g, V_create_cq_ex, NO_OBJ);
+	cq = gen_cq_by(g, verb);
 	prog_num(g->p, F_cqe, 16);
 	prog_num(g->p, F_cq_comp_mask, IBV_CQ_INIT_ATTR_MASK_PD);
 	prog_obj(g->p, F_cq_parent, domain);
@@ -214,17 +216,17 @@ static void in_domain(struct gen *g, bool is_parent)
 	gen_done(g);
 }
 
-static void poll_empty(struct gen *g, int times)
+static void poll_empty(struct gen *g, enum verb verb, int times)
 {
 	uint8_t cq;
 
 	if (!gen_id(g, "ex/poll-empty/%d", times) ||
-	    !gen_says(g, ROW_CQ_EX_EMPTY, cq_claim(g, V_create_cq_ex),
+	    !gen_says(g, ROW_CQ_EX_EMPTY, cq_claim(g, verb),
 		      "ibv_start_poll on an empty extended CQ, called %d "
 		      "times, returns ENOENT each time.",
 		      times))
 		return;
-	cq = gen_make(g, V_create_cq_ex, NO_OBJ);
+	cq = gen_cq_by(g, verb);
 	prog_num(g->p, F_cqe, 16);
 	for (int i = 0; i < times; i++)
 		gen_call(g, V_start_poll, cq);
@@ -232,22 +234,27 @@ static void poll_empty(struct gen *g, int times)
 	gen_done(g);
 }
 
+void gen_create_cq_bits(struct gen *g, enum verb verb)
+{
+	for (int bit = 0; bit < 64; bit++) {
+		if (bit < 32) {
+			ex_bit(g, verb, F_cq_comp_mask, bit, 2);
+			ex_bit(g, verb, F_cq_flags, bit, 2);
+		}
+		ex_bit(g, verb, F_wc_flags, bit, 12);
+	}
+	in_domain(g, verb, true);
+	in_domain(g, verb, false);
+	for (int times = 1; times <= 3; times++)
+		poll_empty(g, verb, times);
+}
+
 void gen_create_cq(struct gen *g)
 {
 	gen_prefix(g, "cq/create/");
-	cq_by(g, V_create_cq);
+	gen_create_cq_by(g, V_create_cq);
 	gen_prefix(g, "cq/create_ex/");
-	cq_by(g, V_create_cq_ex);
+	gen_create_cq_by(g, V_create_cq_ex);
 	gen_prefix(g, "cq/");
-	for (int bit = 0; bit < 64; bit++) {
-		if (bit < 32) {
-			ex_bit(g, F_cq_comp_mask, bit, 2);
-			ex_bit(g, F_cq_flags, bit, 2);
-		}
-		ex_bit(g, F_wc_flags, bit, 12);
-	}
-	in_domain(g, true);
-	in_domain(g, false);
-	for (int times = 1; times <= 3; times++)
-		poll_empty(g, times);
+	gen_create_cq_bits(g, V_create_cq_ex);
 }

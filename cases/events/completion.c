@@ -311,7 +311,8 @@ static bool flushed_early(struct gen *g, enum qp_kind kind, int only,
 {
 	enum row row = only ? ROW_NOTIFY_ERROR : ROW_NOTIFY_EVENT;
 
-	if (!gen_says_rule(g, row, gen_needs(g, claim_of_kind(kind)),
+	if (!gen_says_rule(g, row,
+			   gen_also(g, g->cq_claim, claim_of_kind(kind)),
 			   "Receives that are flushed from INIT on %s",
 			   qp_kind_name(kind)))
 		return false;
@@ -355,11 +356,8 @@ static void from_init(struct gen *g, enum qp_kind kind)
 	}
 }
 
-void gen_events_completion(struct gen *g, enum qp_kind kind)
+void gen_events_notify(struct gen *g, enum qp_kind kind)
 {
-	if (!post_carries(kind))
-		return;
-	gen_prefix(g, "notify/%s/", qp_kind_slug(kind));
 	scripts(g, kind, basics, COUNT(basics));
 	gen_events_solicited(g, kind);
 	scripts(g, kind, armings, COUNT(armings));
@@ -375,4 +373,12 @@ void gen_events_completion(struct gen *g, enum qp_kind kind)
 	from_init(g, kind);
 	through_srq(g, kind);
 	gen_events_destroy(g, kind);
+}
+
+void gen_events_completion(struct gen *g, enum qp_kind kind)
+{
+	if (!post_carries(kind))
+		return;
+	gen_prefix(g, "notify/%s/", qp_kind_slug(kind));
+	gen_events_notify(g, kind);
 }

@@ -47,7 +47,10 @@ void notify_plain_and_extended(struct gen *g, const char *folder,
 			       enum qp_kind kind,
 			       void (*cases)(struct gen *g, enum qp_kind kind));
 
-/* Parts of gen_events_resize() and gen_events_completion() */
+/* Parts of gen_events_resize() and gen_events_completion(), below the caller's
+ * prefix */
+void gen_events_notify(struct gen *g, enum qp_kind kind);
+void gen_events_resize_traffic(struct gen *g, enum qp_kind kind);
 void gen_events_overrun(struct gen *g, enum qp_kind kind);
 void gen_events_solicited(struct gen *g, enum qp_kind kind);
 void gen_events_destroy(struct gen *g, enum qp_kind kind);

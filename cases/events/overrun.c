@@ -16,7 +16,7 @@ static void run_over(const struct post *p, uint8_t cq)
 
 static uint8_t small_cq(struct gen *g, bool ignore)
 {
-	uint8_t cq = gen_make(g, ignore ? V_create_cq_ex : V_create_cq, NO_OBJ);
+	uint8_t cq = gen_cq_by(g, ignore ? V_create_cq_ex : V_create_cq);
 
 	prog_num(g->p, F_cqe, 1);
 	if (!ignore)

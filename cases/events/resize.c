@@ -151,7 +151,7 @@ static void while_empty(struct gen *g, enum qp_kind kind)
 	gen_done(g);
 }
 
-static void resizes(struct gen *g, enum qp_kind kind)
+void gen_events_resize_traffic(struct gen *g, enum qp_kind kind)
 {
 	with_entries(g, kind, "larger", 100, false);
 	with_entries(g, kind, "exact", 4, false);
@@ -166,7 +166,7 @@ static void resizes(struct gen *g, enum qp_kind kind)
 
 static void resizes_of_type(struct gen *g, enum qp_kind kind)
 {
-	notify_plain_and_extended(g, "resize", kind, resizes);
+	notify_plain_and_extended(g, "resize", kind, gen_events_resize_traffic);
 	gen_prefix(g, "overrun/%s/", qp_kind_slug(kind));
 	gen_events_overrun(g, kind);
 }

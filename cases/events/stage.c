@@ -9,7 +9,7 @@
 
 uint8_t notify_cq(struct gen *g, enum verb verb, uint8_t channel)
 {
-	uint8_t cq = gen_make(g, verb, NO_OBJ);
+	uint8_t cq = gen_cq_by(g, verb);
 
 	prog_num(g->p, F_cqe, 16);
 	if (g->cq_ex)

@@ -54,10 +54,14 @@ uint8_t gen_parent_domain(struct gen *g, uint8_t pd, uint8_t td)
 	return parent;
 }
 
+uint8_t gen_cq_by(struct gen *g, enum verb verb)
+{
+	return g->make_cq ? g->make_cq(g) : gen_make(g, verb, NO_OBJ);
+}
+
 uint8_t gen_cq(struct gen *g)
 {
-	uint8_t cq =
-		gen_make(g, g->cq_ex ? V_create_cq_ex : V_create_cq, NO_OBJ);
+	uint8_t cq = gen_cq_by(g, g->cq_ex ? V_create_cq_ex : V_create_cq);
 
 	prog_num(g->p, F_cqe, 16);
 	if (g->cq_ex)

@@ -45,11 +45,17 @@ struct gen {
 	const struct qp_field *fields;
 	size_t nfields;
 	uint16_t field_of[64];
-	bool cq_ex;   /* create completion queues with ibv_create_cq_ex */
-	bool poll_ex; /* poll with ibv_start_poll */
-	bool wr;      /* post sends with ibv_wr_start */
-	bool by_srq;  /* receive the bytes of messages through an SRQ */
-	bool ports;   /* the two devices are two ports of one device */
+	bool cq_ex; /* create completion queues with ibv_create_cq_ex */
+	/* Adds the call that creates a completion queue, and returns its slot;
+	 * NULL: ibv_create_cq or ibv_create_cq_ex. And the claim that cases
+	 * with such queues need. */
+	uint8_t (*make_cq)(struct gen *g);
+	enum claim cq_claim;
+	const void *cq_form; /* of make_cq() */
+	bool poll_ex;	     /* poll with ibv_start_poll */
+	bool wr;	     /* post sends with ibv_wr_start */
+	bool by_srq;	     /* receive the bytes of messages through an SRQ */
+	bool ports;	     /* the two devices are two ports of one device */
 	uint64_t window_ops; /* window operations that queue pairs with send
 				operations offer, as bits */
 	bool building; /* a batch of `builder` is open; the next call ends it */
@@ -143,6 +149,9 @@ uint8_t gen_pd(struct gen *g);
  * `td` is NO_OBJ. */
 uint8_t gen_parent_domain(struct gen *g, uint8_t pd, uint8_t td);
 uint8_t gen_cq(struct gen *g);
+/* Adds the call that creates a completion queue, by this verb unless the
+ * generator has a call of its own. The attributes follow. */
+uint8_t gen_cq_by(struct gen *g, enum verb verb);
 uint8_t gen_srq(struct gen *g, uint8_t pd);
 /* Sets the SRQ limit: an event is raised when fewer receives are left; 0
  * disarms. */
@@ -346,6 +355,10 @@ void gen_create_number_of_objects(struct gen *g);
 void gen_create_multicast(struct gen *g);
 void gen_data_reply(struct gen *g);
 void gen_create_cq(struct gen *g);
+/* Parts of gen_create_cq(), below the caller's prefix: sizes, vectors and
+ * channels; and what ibv_create_cq_ex has more. */
+void gen_create_cq_by(struct gen *g, enum verb verb);
+void gen_create_cq_bits(struct gen *g, enum verb verb);
 void gen_create_srq(struct gen *g);
 void gen_create_srq_bits(struct gen *g);
 void gen_data_shared_srq(struct gen *g);

@@ -151,6 +151,7 @@ enum claim post_claim(const struct gen *g, enum qp_kind kind, int state,
 		claim = gen_also(g, claim, CLAIM_GID);
 	if (g->cq_ex)
 		claim = gen_also(g, claim, CLAIM_CQ_EX);
+	claim = gen_also(g, claim, g->cq_claim);
 	if (g->wr)
 		claim = gen_also(g, claim, CLAIM_SEND_OPS);
 	if (g->by_srq)

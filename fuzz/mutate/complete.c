@@ -233,7 +233,8 @@ static bool vendor_call_is_complete(const struct program *p,
 {
 	enum family in = verb_info(c->verb)->in;
 
-	if (!verb_is_vendors(c->verb) || in == FAM_QP_INIT || in == FAM_NONE)
+	if (!verb_is_vendors(c->verb) || in == FAM_QP_INIT || in == FAM_CQ ||
+	    in == FAM_NONE)
 		return true;
 	for (unsigned int i = 0; i < family_count(in); i++) {
 		enum field f = (enum field)(family_first(in) + i);
@@ -250,10 +251,10 @@ bool call_is_complete(const struct program *p, unsigned int call)
 
 	if (!contexts_agree(p, call))
 		return false;
-	switch (c->verb) {
-	case V_create_cq_ex:
+	if (verb_makes_extended_cq(c->verb))
 		return !lacks(p, c, F_cq_comp_mask, IBV_CQ_INIT_ATTR_MASK_PD,
 			      F_cq_parent);
+	switch (c->verb) {
 	case V_create_srq_ex:
 		return srq_is_complete(p, c);
 	case V_create_wq:

@@ -44,11 +44,9 @@ static uint64_t region_bytes(const struct program *p, unsigned int call,
 
 static uint64_t bytes_of(const struct program *p, unsigned int call)
 {
-	switch (p->call[call].verb) {
-	case V_create_cq:
-	case V_create_cq_ex:
-	case V_resize_cq:
+	if (verb_info((enum verb)p->call[call].verb)->in == FAM_CQ)
 		return number(p, call, F_cqe, ENTRIES) * ENTRY_BYTES;
+	switch (p->call[call].verb) {
 	case V_reg_mr:
 	case V_reg_mr_iova:
 		return region_bytes(p, call, F_mr_length);

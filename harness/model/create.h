@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The parts of queue pair creation that the vendors' creation calls share.
+ * The parts of the creation of queue pairs and completion queues that the
+ * vendors' creation calls share.
  */
 #ifndef IBVET_MODEL_CREATE_H
 #define IBVET_MODEL_CREATE_H
@@ -22,5 +23,11 @@ void check_extensions(struct step *s, struct faults *f, enum qp_kind kind,
 /* Chooses a number that no other queue pair has, and defines it as output. The
  * number may be 0 if `least` is 0. */
 uint32_t create_qp_number(struct step *s, uint64_t least, enum row row);
+/* create_check_cq() adds what is at fault in a call of ibv_create_cq_ex();
+ * create_make_cq() chooses the outcome and makes the queue, NULL if the call is
+ * refused (make_object.c). */
+void create_check_cq(struct step *s, struct faults *f);
+struct object *create_make_cq(struct step *s, struct faults *f,
+			      enum row accept);
 
 #endif

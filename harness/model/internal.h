@@ -149,11 +149,15 @@ struct model_cq {
 	 * some. */
 	bool shown, stale;
 	bool moderated;	   /* by a count or a period */
-	int32_t first_cqe; /* for a seeded fault: the size before a resize */
+	int32_t first_cqe; /* the size before the last resize, 0 without one */
 	uint32_t taken;	 /* for a seeded fault: completions that were polled */
 	bool stuck;	 /* a seeded fault: each poll fails from now on */
 	bool batch_fine; /* for a seeded fault: its first completion succeeded
 			  */
+	struct vendor_cq_state {
+#define VENDORS_CQ_STATE
+#include "vendor/vendors.def"
+	} vendor;
 };
 
 struct model_srq {

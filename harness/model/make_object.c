@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include "contract/opcodes.h"
-#include "model/internal.h"
+#include "model/create.h"
 
 bool check_size(struct step *s, struct faults *f, enum field field,
 		uint64_t value, uint64_t limit, const struct size_rows *rows)
@@ -196,35 +196,51 @@ static void check_cq(struct step *s, struct faults *f, bool extended)
 		add_fault(s, f, ROW_CQ_SIZE_LIMIT);
 }
 
-static void create_cq(struct step *s, bool extended)
+static struct object *make_cq(struct step *s, struct faults *f, bool extended,
+			      enum row accept)
 {
-	struct faults f = {0};
-	struct object *o;
+	const struct cq_args *in = &s->b->in.cq;
+	struct object *o = object_make_child(s, f, OBJ_CQ, in->channel, accept);
 
-	check_cq(s, &f, extended);
-	o = add_child(s, &f, OBJ_CQ, s->b->in.cq.channel);
 	if (!o)
-		return;
-	if (is_in_domain(&s->b->in.cq, extended) &&
-	    is_parent_domain(s->m, s->b->in.cq.parent_domain))
-		object_add_parent(s->m, o, s->b->in.cq.parent_domain);
+		return NULL;
+	if (is_in_domain(in, extended) &&
+	    is_parent_domain(s->m, in->parent_domain))
+		object_add_parent(s->m, o, in->parent_domain);
 	o->cq.extended = extended;
-	o->cq.wc_flags = extended ? s->b->in.cq.wc_flags : 0;
-	o->cq.channel = s->b->in.cq.channel;
+	o->cq.wc_flags = extended ? in->wc_flags : 0;
+	o->cq.channel = in->channel;
 	o->cq.cqe = (int32_t)answer_define_at_least(
-		s, F_cqe, (uint64_t)s->b->in.cq.cqe,
-		mutant_grant(s->mutant, F_cqe, (uint64_t)s->b->in.cq.cqe),
+		s, F_cqe, (uint64_t)in->cqe,
+		mutant_grant(s->mutant, F_cqe, (uint64_t)in->cqe),
 		ROW_CQ_AT_LEAST);
+	return o;
+}
+
+void create_check_cq(struct step *s, struct faults *f)
+{
+	check_cq(s, f, true);
+}
+
+struct object *create_make_cq(struct step *s, struct faults *f, enum row accept)
+{
+	return make_cq(s, f, true, accept);
 }
 
 void do_create_cq(struct step *s)
 {
-	create_cq(s, false);
+	struct faults f = {0};
+
+	check_cq(s, &f, false);
+	make_cq(s, &f, false, ROW_OBJ_ACCEPT);
 }
 
 void do_create_cq_ex(struct step *s)
 {
-	create_cq(s, true);
+	struct faults f = {0};
+
+	create_check_cq(s, &f);
+	create_make_cq(s, &f, ROW_OBJ_ACCEPT);
 }
 
 static bool xrcd_exists(const struct step *s, uint8_t file)

@@ -135,14 +135,14 @@ static inline void vendor_found_empty(struct step *s)
 		v->found_empty(s);
 }
 
-/* A completion is handed out with this status. */
+/* A completion is handed out. */
 static inline void vendor_completed(struct step *s, const struct model_wr *w,
-				    uint32_t status)
+				    struct polled_wc *wc)
 {
 	const struct vendor_ops *v = vendor_of_device(s->d);
 
 	if (v && v->completed)
-		v->completed(s, w, status);
+		v->completed(s, w, wc);
 }
 
 #endif

@@ -32,6 +32,12 @@ struct vendor_qp_args {
 #include "vendor/vendors.def"
 };
 
+/* Further inputs of a vendor's creation of completion queues. */
+struct vendor_cq_args {
+#define VENDORS_CQ_ARGS
+#include "vendor/vendors.def"
+};
+
 struct qp_init_args {
 	struct ibv_qp_cap cap;
 	uint32_t qp_type;
@@ -134,6 +140,7 @@ struct cq_args {
 	uint64_t wc_flags;
 	uint32_t comp_mask, flags;
 	uint16_t channel, parent_domain;
+	struct vendor_cq_args vendor;
 };
 struct srq_args {
 	struct ibv_srq_attr attr;

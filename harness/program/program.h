@@ -227,6 +227,9 @@ bool verb_is_vendors(enum verb verb);
 bool verb_builds(enum verb verb);
 /* Returns true for a vendor's verb that creates queue pairs. */
 bool verb_creates_vendors(enum verb verb);
+/* Returns true for verbs that make completion queues for ibv_start_poll:
+ * ibv_create_cq_ex, and those of vendors. */
+bool verb_makes_extended_cq(enum verb verb);
 bool field_is_vendors(enum field f);
 size_t family_size(enum family fam);
 int field_by_text(enum family fam, const char *text); /* -1 */

@@ -100,6 +100,11 @@ bool verb_creates_vendors(enum verb verb)
 	return verb_is_vendors(verb) && verb_table[verb].in == FAM_QP_INIT;
 }
 
+bool verb_makes_extended_cq(enum verb verb)
+{
+	return verb_table[verb].makes == OBJ_CQ && verb != V_create_cq;
+}
+
 bool verb_builds(enum verb verb)
 {
 	const struct verb_info *info = &verb_table[verb];

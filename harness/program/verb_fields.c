@@ -125,10 +125,13 @@ static const struct use writes_init[] = {
 	{V_query_qp, F_sq_sig_all}, CAPS(V_query_qp),
 };
 
-/* A vendor's creation has the fields of ibv_create_qp_ex. */
+/* A vendor's creation has the fields of ibv_create_qp_ex or ibv_create_cq_ex.
+ */
 static enum verb standard(enum verb verb)
 {
-	return verb_creates_vendors(verb) ? V_create_qp_ex : verb;
+	if (verb_creates_vendors(verb))
+		return V_create_qp_ex;
+	return verb_makes_extended_cq(verb) ? V_create_cq_ex : verb;
 }
 
 /* Returns 1 if the field is listed, 0 if only other fields of the verb are, -1

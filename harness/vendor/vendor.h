@@ -125,9 +125,10 @@ struct vendor_ops {
 	/* A poll found fewer completions than it asked for [nothing]. */
 	void (*found_empty)(struct step *s);
 	/* Records the entry of the completion queue behind a completion that
-	 * was polled with this status. Called for every type. */
+	 * was polled. A seeded fault may change the completion. Called for
+	 * every type. */
 	void (*completed)(struct step *s, const struct model_wr *w,
-			  uint32_t status);
+			  struct polled_wc *wc);
 
 	/* Seeded faults. `sizes` lists, up to FIELD_NR, the fields whose limits
 	 * a fault ignores. make_mutants() adds the other faults of the vendor.

@@ -67,6 +67,7 @@ const struct vendor_ops *vendor_of_field(enum field f)
 #define FAMILY(id, type)
 #define FIELD(fam, id, text, member, kind, names) [F_##id] = &VENDOR,
 #define VENDORS_QP_INIT_FIELDS
+#define VENDORS_CQ_FIELDS
 #define VENDORS_SEND_FIELDS
 #define VENDORS_FAMILIES
 #include "vendor/vendors.def"

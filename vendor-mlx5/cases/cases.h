@@ -32,6 +32,8 @@ void mlx5_gen_create_dc(struct gen *g);
 void mlx5_gen_dct(struct gen *g);
 /* Scatter to CQE: whether the queue entry or memory holds the data. */
 void mlx5_gen_scatter_to_cqe(struct gen *g);
+/* Completion queues of mlx5dv_create_cq. */
+void mlx5_gen_cq(struct gen *g);
 /* Indirect mkeys, and the requests that configure them. */
 void mlx5_gen_mkey(struct gen *g);
 /* Signatures of mkeys, and errors of them. */

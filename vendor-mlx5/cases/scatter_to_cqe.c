@@ -10,9 +10,11 @@
 #include "contract/opcodes.h"
 #include "cases/data/data.h"
 #include "vendor-mlx5/model/create_bits.h"
-#include "vendor-mlx5/cases/cases.h"
+#include "vendor-mlx5/cases/cq.h"
 
-#define SHORT_ROOM 32 /* data bytes in an entry of 64 bytes, the usual size */
+/* Data bytes in an entry of 64 bytes, the usual size, and in one of 128 */
+#define SHORT_ROOM 32
+#define LONG_ROOM  64
 
 static const struct setup {
 	const char *name;
@@ -65,6 +67,12 @@ static void poll_and_look(const struct post *p, unsigned int n)
 	}
 }
 
+/* Returns true if the queues of the cases have entries of 128 bytes. */
+static bool is_long(const struct gen *g)
+{
+	return g->make_cq;
+}
+
 /* Returns the row that decides whether the entry holds the data. */
 static enum row row_of(const struct gen *g, const struct scatter_case *t)
 {
@@ -75,11 +83,13 @@ static enum row row_of(const struct gen *g, const struct scatter_case *t)
 
 	if (row != ROW_SCATTER_DEFAULT && row != ROW_SCATTER_ALLOWED)
 		return row;
-	if (t->kind == QK_DCI)
+	if (t->kind == QK_DCI && !is_long(g))
 		return ROW_SCATTER_TYPE;
 	if (t->op->access && recv)
 		return ROW_SCATTER_FITS;
-	return t->length.bytes > SHORT_ROOM ? ROW_SCATTER_FITS : row;
+	return t->length.bytes > (is_long(g) ? LONG_ROOM : SHORT_ROOM)
+		       ? ROW_SCATTER_FITS
+		       : row;
 }
 
 static void one_case(struct gen *g, const struct scatter_case *t)
@@ -103,18 +113,15 @@ static void one_case(struct gen *g, const struct scatter_case *t)
 /* Lengths that fit into an entry, and lengths that do not. */
 static void lengths(struct gen *g, struct scatter_case *t)
 {
-	static const struct length quick[] = {{"8", NULL, 8}, {"33", NULL, 33}},
-				   full[] = {{"1", NULL, 1},
-					     {"32", NULL, 32},
-					     {"64", NULL, 64},
-					     {"65", NULL, 65}};
+	static const struct length list[] = {
+		{"8", NULL, 8},	  {"33", NULL, 33}, {"64", NULL, 64},
+		{"65", NULL, 65}, {"1", NULL, 1},   {"32", NULL, 32}};
+	size_t n = is_long(g) ? 4 : 2;
 
-	for (size_t i = 0; i < (t->op->atomic ? 1 : 2); i++) {
-		t->length = quick[i];
-		one_case(g, t);
-	}
-	for (size_t i = 0; gen_full(g) && !t->op->atomic && i < 4; i++) {
-		t->length = full[i];
+	if (gen_full(g))
+		n = COUNT(list);
+	for (size_t i = 0; i < (t->op->atomic ? 1 : n); i++) {
+		t->length = list[i];
 		one_case(g, t);
 	}
 }
@@ -210,7 +217,7 @@ static void all_elsewhere(struct gen *g, enum qp_kind kind)
 						  dm);
 }
 
-static void cases_of_type(struct gen *g, enum qp_kind kind)
+static void of_type(struct gen *g, enum qp_kind kind)
 {
 	static const uint32_t ops[] = {IBV_WR_SEND, IBV_WR_SEND_WITH_IMM,
 				       IBV_WR_RDMA_WRITE_WITH_IMM,
@@ -218,7 +225,6 @@ static void cases_of_type(struct gen *g, enum qp_kind kind)
 				       IBV_WR_ATOMIC_FETCH_AND_ADD};
 	struct scatter_case t = {.kind = kind};
 
-	gen_prefix(g, "mlx5/scatter/%s/", qp_kind_slug(kind));
 	for (size_t s = 0; s < COUNT(setups); s++)
 		for (size_t i = 0; i < COUNT(ops); i++) {
 			t.setup = &setups[s];
@@ -227,6 +233,27 @@ static void cases_of_type(struct gen *g, enum qp_kind kind)
 				operation(g, &t);
 		}
 	all_elsewhere(g, kind);
+}
+
+static void cases_of_type(struct gen *g, enum qp_kind kind)
+{
+	gen_prefix(g, "mlx5/scatter/%s/", qp_kind_slug(kind));
+	of_type(g, kind);
+}
+
+void mlx5_gen_scatter_long(struct gen *g)
+{
+	static const enum qp_kind kinds[] = {QK_RC, QK_UC, QK_DCI};
+
+	cq_begin(g, &cq_forms[CQ_LONG]);
+	for (size_t i = 0; i < COUNT(kinds); i++) {
+		g->wr = kinds[i] == QK_DCI;
+		gen_prefix(g, "mlx5/cq/long/scatter/%s/",
+			   qp_kind_slug(kinds[i]));
+		of_type(g, kinds[i]);
+	}
+	g->wr = false;
+	cq_end(g);
 }
 
 static bool look_says(struct gen *g, const char *name, enum row row)

@@ -68,13 +68,16 @@ static uint8_t opcode_of_success(const struct model_wr *w)
 	return w->invalidated ? MLX5_CQE_RESP_SEND_INV : MLX5_CQE_RESP_SEND;
 }
 
-void mlx5_completed(struct step *s, const struct model_wr *w, uint32_t status)
+void mlx5_completed(struct step *s, const struct model_wr *w,
+		    struct polled_wc *wc)
 {
+	uint32_t status = wc->status;
 	struct model_cqe *entry = &s->m->object[s->b->on].cq.last_cqe;
 	struct mlx5_cqe_state *cqe = &entry->vendor.mlx5;
 	const struct object *owner = &s->m->object[w->owner];
 
 	mlx5_note_told(s, w);
+	mlx5_break_completion(s, w, wc);
 	*entry = (struct model_cqe){
 		.state = s->b->verb == V_poll_cq ? CQE_KNOWN : CQE_OPEN,
 	};
@@ -120,17 +123,34 @@ static void define_scattered(struct step *s, const struct mlx5_cqe_state *cqe,
 	answer_define(s, F_cqe_scattered, scattered, row);
 }
 
-static void define_entry(struct step *s, const struct mlx5_cqe_state *cqe)
+/* Defines the bytes of an entry: as cqe_size asked for, or else what the device
+ * has. Returns them. */
+static uint64_t define_size(struct step *s, const struct model_cq *cq)
 {
 	uint64_t size = answer_seen(s, F_cqe_size, SHORT_ENTRY);
+	uint64_t asked = cq->vendor.mlx5.entry;
+	enum row row = ROW_CQE_SAYS;
+
+	if (size != LONG_ENTRY)
+		size = SHORT_ENTRY;
+	if (asked) {
+		row = cq->first_cqe ? ROW_MLX5_CQE_KEPT : ROW_MLX5_CQE_SIZE;
+		size = mutant_skips(s->mutant, row) ? SHORT_ENTRY : asked;
+	}
+	record_row(s, row);
+	answer_define(s, F_cqe_size, size, row);
+	return size;
+}
+
+static void define_entry(struct step *s, const struct model_cq *cq)
+{
+	const struct mlx5_cqe_state *cqe = &cq->last_cqe.vendor.mlx5;
+	uint64_t size = define_size(s, cq);
 	uint64_t opcode = cqe->opcode;
 
 	record_row(s, ROW_CQE_SAYS);
-	if (size != LONG_ENTRY)
-		size = SHORT_ENTRY;
 	if (mutant_skips(s->mutant, ROW_CQE_SAYS))
 		opcode = MLX5_CQE_INVALID;
-	answer_define(s, F_cqe_size, size, ROW_CQE_SAYS);
 	answer_define(s, F_cqe_opcode, opcode, ROW_CQE_SAYS);
 	define_scattered(s, cqe, (uint32_t)size);
 }
@@ -158,6 +178,6 @@ void do_mlx5_look_cqe(struct step *s)
 
 	answer_accept(s, ROW_CQE_SAYS);
 	if (is_judged(s, &cq->last_cqe))
-		define_entry(s, &cq->last_cqe.vendor.mlx5);
+		define_entry(s, cq);
 	cq->shown |= !s->a->outcome.ret;
 }

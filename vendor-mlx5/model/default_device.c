@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * The mlx5 limits of the model's default device. It copies no real device: it
- * has every feature that mlx5dv_query_device can report, or DCI only.
+ * has every feature that mlx5dv_query_device can report, or DCI and one format
+ * of compressed completions.
  */
 #include <infiniband/mlx5dv.h>
 #include "vendor-mlx5/mlx5.h"
@@ -12,10 +13,16 @@ void mlx5_model_device(struct device_info *info, bool all)
 
 	limit[LIM_mlx5_dv] = 1;
 	limit[LIM_mlx5_dc_types] = 1u << MLX5DV_DCTYPE_DCI;
+	limit[LIM_mlx5_cqe_comp_max_num] = 64;
+	limit[LIM_mlx5_cqe_comp_formats] = MLX5DV_CQE_RES_FORMAT_HASH;
 	if (!all)
 		return;
 	limit[LIM_mlx5_dc_types] |= 1u << MLX5DV_DCTYPE_DCT;
-	limit[LIM_mlx5_flags] = MLX5DV_CONTEXT_FLAGS_PACKET_BASED_CREDIT_MODE;
+	limit[LIM_mlx5_flags] = MLX5DV_CONTEXT_FLAGS_PACKET_BASED_CREDIT_MODE |
+				MLX5DV_CONTEXT_FLAGS_CQE_128B_COMP |
+				MLX5DV_CONTEXT_FLAGS_CQE_128B_PAD;
+	limit[LIM_mlx5_cqe_comp_formats] |=
+		MLX5DV_CQE_RES_FORMAT_CSUM | MLX5DV_CQE_RES_FORMAT_CSUM_STRIDX;
 	limit[LIM_mlx5_tunnel_offloads_caps] =
 		MLX5DV_RAW_PACKET_CAP_TUNNELED_OFFLOAD_VXLAN |
 		MLX5DV_RAW_PACKET_CAP_TUNNELED_OFFLOAD_GRE |

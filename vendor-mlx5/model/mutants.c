@@ -30,6 +30,15 @@ static const struct {
 	{ROW_CREDIT_MIXED, "a message that stops other queue pairs"},
 	{ROW_CANCEL_NOP, "a canceled request that is carried out"},
 	{ROW_CQE_SAYS, "an entry that says it is of nothing"},
+	{ROW_MLX5_CQ_VERBS, "an extended queue without the fields asked for"},
+	{ROW_MLX5_CQ_SIZED, "entries of 128 bytes that are refused"},
+	{ROW_MLX5_CQ_FORMAT, "a claimed response format that is refused"},
+	{ROW_MLX5_CQ_PAD, "claimed padding that is refused"},
+	{ROW_MLX5_CQ_LONG, "a byte_len in long entries that is cut"},
+	{ROW_MLX5_CQ_COMPRESSED, "immediate data of the completion before"},
+	{ROW_MLX5_CQ_PADDED, "immediate data that padding overwrites"},
+	{ROW_MLX5_CQE_SIZE, "entries of 64 bytes, whatever cqe_size says"},
+	{ROW_MLX5_CQE_KEPT, "entries of 64 bytes after a resize"},
 	{ROW_SCATTER_DISABLED, "bytes in a completion where that is disabled"},
 	{ROW_SCATTER_TYPE, "bytes in a completion, whatever the type"},
 	{ROW_SCATTER_SENDS,
@@ -73,13 +82,25 @@ static const struct {
 static void creation_faults(const struct lister *m)
 {
 	static const enum field members[] = {F_dv_create_flags,
-					     F_dv_send_ops_flags};
+					     F_dv_send_ops_flags,
+					     F_dv_cq_format, F_dv_cq_flags,
+					     F_dv_cq_size};
 	char name[64];
 
 	for (size_t i = 0; i < COUNT(members); i++)
 		mutants_list(m, "M", "a member read without its mask bit",
 			     "checks:%s",
 			     mutant_field_name(members[i], name, sizeof(name)));
+}
+
+/* A size of a completion queue that is not told, or below what was asked. */
+static void size_faults(struct lister *m)
+{
+	m->where = "@mlx5dv_create_cq";
+	mutants_output_missing(m, F_cqe);
+	mutants_output(m, "add", F_cqe, "=-1");
+	mutants_output(m, "shift", F_cqe, "=-1");
+	m->where = "";
 }
 
 /* Faults in the fields of a DCI's requests. */
@@ -127,5 +148,6 @@ void mlx5_make_mutants(struct lister *m)
 	mutants_list(m, "P", "a leaf that lives on", "leak:%s",
 		     verb_info(V_mlx5dv_sched_leaf_destroy)->name);
 	creation_faults(m);
+	size_faults(m);
 	request_faults(m);
 }

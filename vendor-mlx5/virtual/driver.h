@@ -12,6 +12,8 @@
 #define MLX5_NO_INDEX	 0xffffffffu /* a queue without a user index */
 #define MLX5_INDEX_BITS	 0xffffffu
 
+/* Returns true if a seeded fault does not enforce the row. */
+bool mlx5_breaks(const struct command *c, enum row row);
 uint32_t mlx5_round_up(uint32_t n);
 int mlx5_check_doorbell(uint64_t address);
 /* Checks the user index by which completions name a queue; `said` is true if

@@ -215,6 +215,26 @@ static uint8_t write_entry(struct mlx5_cqe64 *cqe, const struct nic_done *done)
 						  : write_error(cqe, done);
 }
 
+/* Does what seeded faults do to the entry of a receive. */
+static void break_entry(struct mlx5_cq *cq, struct mlx5_cqe64 *cqe,
+			const struct nic_done *done)
+{
+	uint32_t imm = cqe->imm_inval_pkey;
+
+	if (!done->recv || done->wc->status != IBV_WC_SUCCESS)
+		return;
+	if (cq->cuts_bytes)
+		cqe->byte_cnt = htobe32(done->wc->byte_len % 64);
+	if (cq->drops_imm)
+		cqe->imm_inval_pkey = 0;
+	if (!cq->repeats_imm || !(done->wc->wc_flags & IBV_WC_WITH_IMM))
+		return;
+	if (cq->has_imm)
+		cqe->imm_inval_pkey = cq->last_imm;
+	cq->last_imm = imm;
+	cq->has_imm = true;
+}
+
 static void complete(struct virtual_object *object, const struct nic_done *done)
 {
 	struct mlx5_cq *cq = object->own;
@@ -225,6 +245,9 @@ static void complete(struct virtual_object *object, const struct nic_done *done)
 	bool good = done->wc->status == IBV_WC_SUCCESS;
 	uint8_t mark = write_entry(cqe, done);
 
+	if (cq->pads)
+		memset(entry, 0, cq->size - sizeof(*cqe));
+	break_entry(cq, cqe, done);
 	mark = (uint8_t)(mark << 4 | !!(cq->produced & cq->entries));
 	/* In a short entry the data overwrite other members. */
 	if (good && !done->on_tags)

@@ -10,14 +10,13 @@
 #include <string.h>
 #include "mutants/mutant.h"
 #include "model/data/ring.h"
+#include "vendor-mlx5/virtual/driver.h"
 #include "vendor-mlx5/virtual/rings.h"
-
-#define LONG_CQE 128u
 
 /* Returns how many data bytes an entry of this size holds. */
 static uint8_t room_in(uint32_t size)
 {
-	return size == LONG_CQE ? 64 : 32;
+	return size == MLX5_LONG_ENTRY ? 64 : 32;
 }
 
 uint32_t mlx5_entry_size(const struct command *c, uint16_t cq)
@@ -28,11 +27,6 @@ uint32_t mlx5_entry_size(const struct command *c, uint16_t cq)
 	return o ? ((const struct mlx5_cq *)o->own)->size : 0;
 }
 
-static bool breaks(const struct command *c, enum row row)
-{
-	return mutant_skips(model_mutant(core_model(c->device)), row);
-}
-
 /* Returns how many bytes of a receive go into its entry, 0 for none. XRC has
  * no receive queue of its own; its SRQ names the completion queue. */
 static uint8_t of_receives(const struct command *c,
@@ -40,10 +34,10 @@ static uint8_t of_receives(const struct command *c,
 {
 	uint32_t size = mlx5_entry_size(c, init->recv_cq);
 
-	if (breaks(c, ROW_SCATTER_TYPE))
+	if (mlx5_breaks(c, ROW_SCATTER_TYPE))
 		return room_in(size);
 	if (flags & MLX5_QP_FLAG_TYPE_DCT)
-		return size == LONG_CQE ? room_in(size) : 0;
+		return size == MLX5_LONG_ENTRY ? room_in(size) : 0;
 	if (init->qp_type == IBV_QPT_RC || init->qp_type == IBV_QPT_UC)
 		return size ? room_in(size) : 0;
 	return 0;
@@ -53,7 +47,7 @@ static bool sends_allowed(const struct command *c,
 			  const struct qp_init_args *init, uint32_t flags)
 {
 	return init->sq_sig_all || flags & MLX5_QP_FLAG_ALLOW_SCATTER_CQE ||
-	       breaks(c, ROW_SCATTER_SENDS);
+	       mlx5_breaks(c, ROW_SCATTER_SENDS);
 }
 
 /* Returns how many bytes of a response go into its entry, 0 for none. No device
@@ -64,11 +58,11 @@ static uint8_t of_sends(const struct command *c,
 	uint32_t size = mlx5_entry_size(c, init->send_cq);
 	bool dci = flags & MLX5_QP_FLAG_TYPE_DCI;
 	bool type = dci || init->qp_type == IBV_QPT_RC ||
-		    breaks(c, ROW_SCATTER_TYPE);
+		    mlx5_breaks(c, ROW_SCATTER_TYPE);
 
 	if (!size || !type || !sends_allowed(c, init, flags))
 		return 0;
-	return dci && size != LONG_CQE ? 0 : room_in(size);
+	return dci && size != MLX5_LONG_ENTRY ? 0 : room_in(size);
 }
 
 /* Returns true if the device scatters to CQE with these flags. */
@@ -80,14 +74,14 @@ static bool scatters(const struct command *c, uint32_t flags)
 					   : ROW_SCATTER_DEFAULT);
 
 	if (!(flags & MLX5_QP_FLAG_SCATTER_CQE))
-		return breaks(c, ROW_SCATTER_DISABLED);
+		return mlx5_breaks(c, ROW_SCATTER_DISABLED);
 	return choice != OUT_IN_MEMORY;
 }
 
 void mlx5_scatter(const struct command *c, const struct qp_init_args *init,
 		  uint32_t flags, struct mlx5_queue *q)
 {
-	q->marks_all = breaks(c, ROW_SCATTER_FITS);
+	q->marks_all = mlx5_breaks(c, ROW_SCATTER_FITS);
 	if (!scatters(c, flags))
 		return;
 	q->scatters[false] = of_sends(c, init, flags);
@@ -165,8 +159,8 @@ uint8_t mlx5_scatter_to(uint8_t *entry, uint32_t size,
 	const struct virtual_object *queue = done->srq ? done->srq : done->qp;
 	struct waiting *w =
 		queue ? waiting_of(queue, done->recv, done->index) : NULL;
-	uint8_t mark = size == LONG_CQE ? MLX5_INLINE_SCATTER_64
-					: MLX5_INLINE_SCATTER_32;
+	uint8_t mark = size == MLX5_LONG_ENTRY ? MLX5_INLINE_SCATTER_64
+					       : MLX5_INLINE_SCATTER_32;
 
 	if (!w || !w->length || w->length > room_in(size))
 		return marks_all(done) ? mark : 0;

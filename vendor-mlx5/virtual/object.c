@@ -4,9 +4,11 @@
  * computes sizes, fills the answer.
  */
 #include <errno.h>
+#include <infiniband/mlx5dv.h>
 #include <rdma/mlx5-abi.h>
 #include <stdlib.h>
 #include <string.h>
+#include "mutants/mutant.h"
 #include "vendor-mlx5/virtual/driver.h"
 #include "vendor-mlx5/virtual/rings.h"
 
@@ -51,15 +53,95 @@ static int check_cq_request(const struct mlx5_ib_create_cq *in)
 	return in->cqe_size == 64 || in->cqe_size == 128 ? 0 : -EINVAL;
 }
 
-/* No device file claims compressed or padded completions. */
-static int check_cq_features(const struct mlx5_ib_create_cq *in)
+bool mlx5_breaks(const struct command *c, enum row row)
 {
+	return mutant_skips(model_mutant(core_model(c->device)), row);
+}
+
+/* Returns true if the device compresses entries of this size. */
+static bool compresses(const struct command *c, uint32_t size)
+{
+	const struct device_info *d = &c->device->info;
+
+	if (size == MLX5_LONG_ENTRY)
+		return claim_holds(CLAIM_MLX5_COMPRESS_128, d) ||
+		       mlx5_breaks(c, ROW_MLX5_CQ_FORMAT_128);
+	return claim_holds(CLAIM_MLX5_COMPRESS, d);
+}
+
+/* Checks the response format of compressed entries: the driver takes one. */
+static int check_format(const struct command *c, uint8_t format)
+{
+	uint64_t claimed = c->device->info.limit[LIM_mlx5_cqe_comp_formats];
+	const struct mutant *m = model_mutant(core_model(c->device));
+
+	switch (format) {
+	case MLX5_IB_CQE_RES_FORMAT_HASH:
+	case MLX5_IB_CQE_RES_FORMAT_CSUM:
+		return 0;
+	case MLX5_IB_CQE_RES_FORMAT_CSUM_STRIDX:
+		return claimed & format ? 0 : -EOPNOTSUPP;
+	default:
+		if (format & ~claimed)
+			return mlx5_breaks(c, ROW_MLX5_CQ_FORMAT_MIXED)
+				       ? 0
+				       : -EINVAL;
+		return mutant_choice(m, ROW_MLX5_CQ_FORMATS) == OUT_OK
+			       ? 0
+			       : -EINVAL;
+	}
+}
+
+static int check_cq_features(const struct command *c,
+			     const struct mlx5_ib_create_cq *in)
+{
+	int err = 0;
+
 	if (!(in->flags & MLX5_IB_CREATE_CQ_FLAGS_UAR_PAGE_INDEX))
 		return -EINVAL;
-	if (in->cqe_comp_en == 1 ||
-	    in->flags & MLX5_IB_CREATE_CQ_FLAGS_CQE_128B_PAD)
-		return -EOPNOTSUPP;
-	return 0;
+	if (in->cqe_comp_en == 1)
+		err = compresses(c, in->cqe_size)
+			      ? check_format(c, in->cqe_comp_res_format)
+			      : -EOPNOTSUPP;
+	if (!err && in->flags & MLX5_IB_CREATE_CQ_FLAGS_CQE_128B_PAD &&
+	    (in->cqe_size != MLX5_LONG_ENTRY ||
+	     !claim_holds(CLAIM_MLX5_PAD, &c->device->info)))
+		err = -EOPNOTSUPP;
+	return err;
+}
+
+/* Turns the request into the mlx5dv_create_cq that libmlx5 was called with. A
+ * request of usual entries may be of another call. */
+static void become_own_cq(struct making *w, const struct mlx5_ib_create_cq *in)
+{
+	struct mlx5_cq_args *v = &w->b.in.cq.vendor.mlx5;
+
+	if (in->cqe_size != MLX5_LONG_ENTRY && in->cqe_comp_en != 1)
+		return;
+	w->b.verb = V_mlx5dv_create_cq;
+	w->b.in.cq.wc_flags = IBV_WC_STANDARD_FLAGS;
+	v->comp_mask = MLX5DV_CQ_INIT_ATTR_MASK_CQE_SIZE;
+	v->cqe_size = (uint16_t)in->cqe_size;
+	if (in->cqe_comp_en == 1) {
+		v->comp_mask |= MLX5DV_CQ_INIT_ATTR_MASK_COMPRESSED_CQE;
+		v->format = in->cqe_comp_res_format;
+	}
+	if (in->flags & MLX5_IB_CREATE_CQ_FLAGS_CQE_128B_PAD) {
+		v->comp_mask |= MLX5DV_CQ_INIT_ATTR_MASK_FLAGS;
+		v->flags = MLX5DV_CQ_INIT_ATTR_FLAGS_CQE_PAD;
+	}
+}
+
+/* Seeds the faults of entries that are not the usual ones. */
+static void seed_cq(const struct command *c, const struct mlx5_ib_create_cq *in,
+		    struct mlx5_cq *ring)
+{
+	ring->pads = in->flags & MLX5_IB_CREATE_CQ_FLAGS_CQE_128B_PAD;
+	ring->cuts_bytes = in->cqe_size == MLX5_LONG_ENTRY &&
+			   mlx5_breaks(c, ROW_MLX5_CQ_LONG);
+	ring->repeats_imm =
+		in->cqe_comp_en == 1 && mlx5_breaks(c, ROW_MLX5_CQ_COMPRESSED);
+	ring->drops_imm = ring->pads && mlx5_breaks(c, ROW_MLX5_CQ_PADDED);
 }
 
 static int check_cq(struct command *c, struct making *w)
@@ -85,9 +167,10 @@ static int check_cq(struct command *c, struct making *w)
 	if (!err)
 		err = mlx5_check_doorbell(in.db_addr);
 	if (!err)
-		err = check_cq_features(&in);
+		err = check_cq_features(c, &in);
 	if (err)
 		return err;
+	become_own_cq(w, &in);
 	w->b.in.cq.cqe = (int32_t)entries - 1;
 	w->own = ring = calloc(1, sizeof(*ring));
 	if (!ring)
@@ -98,6 +181,7 @@ static int check_cq(struct command *c, struct making *w)
 	ring->size = in.cqe_size;
 	ring->khz = c->device->info.limit[LIM_hca_core_clock];
 	ring->heard = mlx5_mark_unheard(in.db_addr);
+	seed_cq(c, &in, ring);
 	return 0;
 }
 

@@ -11,6 +11,7 @@
 #define MLX5_BLOCK	64u /* unit of a send queue */
 #define MLX5_SEGMENT	16u
 #define MLX5_CQE_RESIZE 5
+#define MLX5_LONG_ENTRY 128u /* bytes of a completion queue's entry */
 
 struct mlx5_cq {
 	uint64_t buffer, doorbell;
@@ -25,6 +26,12 @@ struct mlx5_cq {
 	/* The new buffer during a resize */
 	uint64_t next_buffer;
 	uint32_t next_entries, next_size;
+	bool pads; /* each entry is written whole, with zeros before it */
+	/* Seeded faults: in long entries the number of bytes is cut, in
+	 * compressed ones immediate data are those of the entry before, in
+	 * padded ones there are none. */
+	bool cuts_bytes, repeats_imm, drops_imm, has_imm;
+	uint32_t last_imm;
 };
 
 /* A queue pair, or an SRQ or work queue, which have receives only. */

@@ -91,6 +91,28 @@ int mlx5_query_context(struct command *c)
 	return 0;
 }
 
+/* Returns the driver's flags of a device. It sets SCAT2CQE_DCT for each. */
+static uint32_t device_flags(const struct device_info *d)
+{
+	static const struct {
+		uint64_t told;
+		uint32_t flag;
+	} flags[] = {
+		{MLX5DV_CONTEXT_FLAGS_CQE_128B_COMP,
+		 MLX5_IB_QUERY_DEV_RESP_FLAGS_CQE_128B_COMP},
+		{MLX5DV_CONTEXT_FLAGS_CQE_128B_PAD,
+		 MLX5_IB_QUERY_DEV_RESP_FLAGS_CQE_128B_PAD},
+		{MLX5DV_CONTEXT_FLAGS_PACKET_BASED_CREDIT_MODE,
+		 MLX5_IB_QUERY_DEV_RESP_PACKET_BASED_CREDIT_MODE},
+	};
+	uint32_t set = MLX5_IB_QUERY_DEV_RESP_FLAGS_SCAT2CQE_DCT;
+
+	for (size_t i = 0; i < COUNT(flags); i++)
+		if (d->limit[LIM_mlx5_flags] & flags[i].told)
+			set |= flags[i].flag;
+	return set;
+}
+
 /* Answers as many members as the caller has room for, as the driver does. */
 static int describe_device(struct command *c)
 {
@@ -102,6 +124,8 @@ static int describe_device(struct command *c)
 				     limit[LIM_rx_hash_fields_mask],
 			     .rx_hash_function =
 				     (uint8_t)limit[LIM_rx_hash_function]},
+		.cqe_comp_caps = {(uint32_t)limit[LIM_mlx5_cqe_comp_max_num],
+				  (uint32_t)limit[LIM_mlx5_cqe_comp_formats]},
 		.packet_pacing_caps =
 			{.qp_rate_limit_min =
 				 (uint32_t)limit[LIM_rate_limit_min],
@@ -119,11 +143,7 @@ static int describe_device(struct command *c)
 	};
 	size_t room = command_room(c, UVERBS_ATTR_UHW_OUT);
 
-	/* The driver sets this flag for every device. */
-	r.flags = MLX5_IB_QUERY_DEV_RESP_FLAGS_SCAT2CQE_DCT;
-	if (limit[LIM_mlx5_flags] &
-	    MLX5DV_CONTEXT_FLAGS_PACKET_BASED_CREDIT_MODE)
-		r.flags |= MLX5_IB_QUERY_DEV_RESP_PACKET_BASED_CREDIT_MODE;
+	r.flags = device_flags(&c->device->info);
 	if (room && room < sizeof(r.comp_mask) + sizeof(r.response_length))
 		return -EINVAL;
 	r.response_length = command_length(c, UVERBS_ATTR_UHW_OUT, sizeof(r));

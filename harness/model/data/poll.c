@@ -132,7 +132,7 @@ static void keep_cqe(struct step *s, unsigned int n, const struct model_wr *w)
 	cntr_completion_seen(s, w, s->a->outcome.out.polled.wc[n].status);
 	if (w->tm != TM_NONE)
 		return;
-	vendor_completed(s, w, s->a->outcome.out.polled.wc[n].status);
+	vendor_completed(s, w, &s->a->outcome.out.polled.wc[n]);
 	if (!wc_reports(s, IBV_WC_EX_WITH_QP_NUM))
 		s->m->object[s->b->on].cq.last_cqe.state = CQE_UNKNOWN;
 }

@@ -91,7 +91,8 @@ static void put_call(struct exporter *x, const struct call *c, const char *cq)
 
 void export_poll_ex(struct exporter *x, const struct call *c)
 {
-	bool plain = maker_of(x->p, c->on) != V_create_cq_ex;
+	int maker = maker_of(x->p, c->on);
+	bool plain = maker < 0 || !verb_makes_extended_cq((enum verb)maker);
 	char cq[C_NAME_LEN + 4];
 
 	snprintf(cq, sizeof(cq), "%s_ex", c_object(x, c->on));

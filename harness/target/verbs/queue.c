@@ -41,33 +41,45 @@ void real_create_cq(struct verbs_target *t, const struct bound *b,
 		o->out.cq.cqe = cq->cqe;
 }
 
-void real_create_cq_ex(struct verbs_target *t, const struct bound *b,
-		       struct outcome *o)
+void verbs_fill_cq_attr(struct verbs_target *t, const struct bound *b,
+			struct ibv_cq_init_attr_ex *attr)
 {
-	struct ibv_context *context = slot_context(t, b->on);
-	struct ibv_cq_init_attr_ex attr, before;
-	struct verbs_object *object;
-	struct ibv_cq_ex *cq;
+	memset(attr, 0, sizeof(*attr));
+	attr->cqe = (uint32_t)b->in.cq.cqe;
+	attr->cq_context = slot_mark(t, b);
+	attr->channel = slot_ptr(t, b->in.cq.channel);
+	attr->comp_vector = (uint32_t)b->in.cq.comp_vector;
+	attr->wc_flags = b->in.cq.wc_flags;
+	attr->comp_mask = b->in.cq.comp_mask;
+	attr->flags = b->in.cq.flags;
+	attr->parent_domain = slot_ptr(t, b->in.cq.parent_domain);
+}
 
-	memset(&attr, 0, sizeof(attr));
-	attr.cqe = (uint32_t)b->in.cq.cqe;
-	attr.cq_context = slot_mark(t, b);
-	attr.channel = slot_ptr(t, b->in.cq.channel);
-	attr.comp_vector = (uint32_t)b->in.cq.comp_vector;
-	attr.wc_flags = b->in.cq.wc_flags;
-	attr.comp_mask = b->in.cq.comp_mask;
-	attr.flags = b->in.cq.flags;
-	attr.parent_domain = slot_ptr(t, b->in.cq.parent_domain);
-	memcpy(&before, &attr, sizeof(attr));
-	RECORD_PTR(o, cq, ibv_create_cq_ex(context, &attr));
-	o->in_changed = memcmp(&attr, &before, sizeof(attr)) != 0;
-	object = slot_fill(t, b, cq);
+void verbs_report_cq(struct verbs_target *t, const struct bound *b,
+		     struct ibv_cq_ex *cq, struct outcome *o)
+{
+	struct verbs_object *object = slot_fill(t, b, cq);
+
 	if (object) {
 		object->extended = true;
 		object->wc_flags = b->in.cq.wc_flags;
 	}
 	if (cq)
 		o->out.cq.cqe = cq->cqe;
+}
+
+void real_create_cq_ex(struct verbs_target *t, const struct bound *b,
+		       struct outcome *o)
+{
+	struct ibv_context *context = slot_context(t, b->on);
+	struct ibv_cq_init_attr_ex attr, before;
+	struct ibv_cq_ex *cq;
+
+	verbs_fill_cq_attr(t, b, &attr);
+	memcpy(&before, &attr, sizeof(attr));
+	RECORD_PTR(o, cq, ibv_create_cq_ex(context, &attr));
+	o->in_changed = memcmp(&attr, &before, sizeof(attr)) != 0;
+	verbs_report_cq(t, b, cq, o);
 }
 
 void real_destroy_cq(struct verbs_target *t, const struct bound *b,

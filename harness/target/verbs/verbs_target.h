@@ -161,6 +161,13 @@ void verbs_fill_qp_attr(struct verbs_target *t, const struct bound *b,
 void verbs_report_qp(const struct ibv_qp *qp, const void *context,
 		     struct outcome *o);
 
+/* Creating an extended completion queue: fill its attributes from the call, and
+ * record the queue and its size (verbs/queue.c). */
+void verbs_fill_cq_attr(struct verbs_target *t, const struct bound *b,
+			struct ibv_cq_init_attr_ex *attr);
+void verbs_report_cq(struct verbs_target *t, const struct bound *b,
+		     struct ibv_cq_ex *cq, struct outcome *o);
+
 /* Many calls of ibv_modify_qp with the same attributes (verbs/qp.c). */
 void verbs_modify_begin(struct target *t, uint16_t qp,
 			const struct qp_attr_args *in);
