@@ -25,9 +25,9 @@ void check_extensions(struct step *s, struct faults *f, enum qp_kind kind,
 uint32_t create_qp_number(struct step *s, uint64_t least, enum row row);
 /* create_check_cq() adds what is at fault in a call of ibv_create_cq_ex();
  * create_make_cq() chooses the outcome and makes the queue, NULL if the call is
- * refused (make_object.c). */
-void create_check_cq(struct step *s, struct faults *f);
-struct object *create_make_cq(struct step *s, struct faults *f,
+ * refused. `accept` is the row of a legal call (make_object.c). */
+void create_check_cq(struct step *s, struct faults *f, enum row accept);
+struct object *create_make_cq(struct step *s, const struct faults *f,
 			      enum row accept);
 
 #endif

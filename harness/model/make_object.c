@@ -196,14 +196,15 @@ static void check_cq(struct step *s, struct faults *f, bool extended)
 		add_fault(s, f, ROW_CQ_SIZE_LIMIT);
 }
 
-static struct object *make_cq(struct step *s, struct faults *f, bool extended,
-			      enum row accept)
+static struct object *make_cq(struct step *s, const struct faults *f,
+			      bool extended, enum row accept)
 {
 	const struct cq_args *in = &s->b->in.cq;
-	struct object *o = object_make_child(s, f, OBJ_CQ, in->channel, accept);
+	struct object *o = decide_creation(s, f, OBJ_CQ, accept);
 
 	if (!o)
 		return NULL;
+	object_add_parent(s->m, o, in->channel);
 	if (is_in_domain(in, extended) &&
 	    is_parent_domain(s->m, in->parent_domain))
 		object_add_parent(s->m, o, in->parent_domain);
@@ -217,12 +218,14 @@ static struct object *make_cq(struct step *s, struct faults *f, bool extended,
 	return o;
 }
 
-void create_check_cq(struct step *s, struct faults *f)
+void create_check_cq(struct step *s, struct faults *f, enum row accept)
 {
 	check_cq(s, f, true);
+	check_number(s, f, OBJ_CQ, accept);
 }
 
-struct object *create_make_cq(struct step *s, struct faults *f, enum row accept)
+struct object *create_make_cq(struct step *s, const struct faults *f,
+			      enum row accept)
 {
 	return make_cq(s, f, true, accept);
 }
@@ -232,6 +235,7 @@ void do_create_cq(struct step *s)
 	struct faults f = {0};
 
 	check_cq(s, &f, false);
+	check_number(s, &f, OBJ_CQ, ROW_OBJ_ACCEPT);
 	make_cq(s, &f, false, ROW_OBJ_ACCEPT);
 }
 
@@ -239,7 +243,7 @@ void do_create_cq_ex(struct step *s)
 {
 	struct faults f = {0};
 
-	create_check_cq(s, &f);
+	create_check_cq(s, &f, ROW_OBJ_ACCEPT);
 	create_make_cq(s, &f, ROW_OBJ_ACCEPT);
 }
 

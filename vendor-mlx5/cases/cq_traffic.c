@@ -199,6 +199,28 @@ static void failed(struct gen *g, enum qp_kind kind)
 	post_end(&p);
 }
 
+/* A queue whose wc_flags ask for some fields shows those. */
+static void fields(struct gen *g, enum qp_kind kind)
+{
+	struct post p;
+
+	if (!post_case(g, kind, IBV_QPS_RTS, ROW_MLX5_CQ_VERBS,
+		       "Fields that wc_flags ask for", "fields"))
+		return;
+	p = post_parents(g, kind);
+	g->cq = gen_cq(g);
+	prog_num(g->p, F_wc_flags,
+		 IBV_WC_EX_WITH_BYTE_LEN | IBV_WC_EX_WITH_IMM);
+	p.a = g->qp = gen_qp_of(g, kind);
+	p.b = gen_qp_of(g, kind);
+	post_both(&p, 0);
+	for (uint64_t i = 0; i < 2; i++) {
+		send_imm(&p, i, IBV_SEND_SIGNALED);
+		post_poll(&p, 2);
+	}
+	post_end(&p);
+}
+
 static void of_type(struct gen *g, enum qp_kind kind)
 {
 	operations(g, kind);
@@ -210,6 +232,7 @@ static void of_type(struct gen *g, enum qp_kind kind)
 	look_at(g, kind);
 	look_resized(g, kind);
 	failed(g, kind);
+	fields(g, kind);
 }
 
 static void by_both_polls(struct gen *g, const struct cq_form *form,

@@ -129,19 +129,18 @@ void do_mlx5dv_create_cq(struct step *s)
 
 	if (!claim_holds(CLAIM_DV, s->d))
 		add_fault(s, &f, ROW_DV_DEVICE);
-	create_check_cq(s, &f);
+	create_check_cq(s, &f, ROW_MLX5_CQ_ACCEPT);
 	check_vendor(s, &f, &n);
 	o = create_make_cq(s, &f, ROW_MLX5_CQ_ACCEPT);
 	if (!o)
 		return;
 	o->cq.vendor.mlx5 = (struct mlx5_cq_state){
+		.is_own = true,
 		.entry = n.is.cqe_size,
 		.compresses = n.compresses,
 		.pads = n.is.flags & MLX5DV_CQ_INIT_ATTR_FLAGS_CQE_PAD,
 	};
 	record_row(s, ROW_MLX5_CQ_VERBS);
-	if (mutant_skips(s->mutant, ROW_MLX5_CQ_VERBS))
-		o->cq.wc_flags = 0;
 }
 
 /* Seeded fault: a receive has the immediate data of the receive before it. */
@@ -173,6 +172,9 @@ void mlx5_break_completion(struct step *s, const struct model_wr *w,
 		wc->byte_len %= 64;
 	if (cq->compresses && w->imm && mutant_skips(m, ROW_MLX5_CQ_COMPRESSED))
 		repeat_imm(cq, wc);
+	if (cq->is_own && s->b->verb != V_poll_cq &&
+	    mutant_skips(m, ROW_MLX5_CQ_VERBS))
+		wc->byte_len = 0; /* as if wc_flags were 0 */
 	if (cq->pads && mutant_skips(m, ROW_MLX5_CQ_PADDED))
 		wc->imm_data = 0;
 }

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# The contract of mlx5dv_create_qp, DCI and DCT, and of the messages between DCI
-# and DCT, on a model that claims the driver mlx5. The healthy model passes, every
-# row is reached, each seeded fault is found, and the programs compile as C for
-# libmlx5. A device of another driver has no such cases.
+# The contract of mlx5dv_create_qp and mlx5dv_create_cq, of DCI and DCT, and of the
+# messages between DCI and DCT, on a model that claims the driver mlx5. The healthy
+# model passes, every row is reached, each seeded fault is found, and the programs
+# compile as C for libmlx5. A device of another driver has no such cases.
 . "$(dirname "$0")/../lib.sh"
 needs_vendor mlx5
 cd "$TMP" || exit 2
@@ -19,7 +19,7 @@ run "$IBVET" run -d model --limits "$device" --strict --profile full \
 	--out all "${cases[@]}"
 is "$status" 0 "the model passes, without non-strict verdicts"
 like "$out" 'rules of the vendor.s library' "the run counts the vendor's rules that it reached"
-like "$out" ' 61/[0-9]+ operations by state' \
+like "$out" ' 75/[0-9]+ operations by state' \
 	"the run counts operations by state, of DCI and of mlx5/look"
 
 # A device that claims DCI only refuses everything else.
@@ -85,9 +85,22 @@ END
 }
 dc 42 'count=2 wc0.wr_id=7 wc0.byte_len=64 wc0.imm_data=99 wc0.qp=qp1' RTS >arrives.ibv
 dc 43 'count=1 wc0.wr_id=1 wc0.status=LOC_QP_OP_ERR' ERR >refused.ibv
-for which in arrives refused; do
+cat >queue.ibv <<'END'
+pd0 = alloc_pd
+cq0 = mlx5dv_create_cq cqe=3 wc_flags=BYTE_LEN|QP_NUM mlx5.comp_mask=COMPRESSED_CQE|FLAGS|CQE_SIZE mlx5.cqe_comp_res_format=CSUM mlx5.flags=CQE_PAD mlx5.cqe_size=128 => 0
+cq1 = mlx5dv_create_cq cqe=3 mlx5.comp_mask=CQE_SIZE mlx5.cqe_size=96 => EINVAL
+qp0 = create_qp pd0 send_cq=cq0 recv_cq=cq0 qp_type=RC cap.max_recv_wr=4 cap.max_recv_sge=1
+modify_qp qp0 mask=STATE|ACCESS_FLAGS|PKEY_INDEX|PORT qp_state=INIT port_num=$port
+post_recv qp0 wr_id=8
+modify_qp qp0 mask=STATE qp_state=ERR
+start_poll cq0 timeout_ms=100 => 0 wc0.wr_id=8 wc0.status=WR_FLUSH_ERR
+end_poll cq0
+mlx5_look_cqe cq0 => 0 opcode=RESP_ERR size=128
+resize_cq cq0 cqe=40 => 0
+END
+for which in arrives refused queue; do
 	run "$IBVET" replay "$which.ibv" -d model --limits "$device" --out "dc-$which"
-	is "$status" 0 "a message to a DCT passes: $which"
+	is "$status" 0 "a program passes: $which"
 	run "$IBVET" repro "$which.ibv" -o "$which.c"
 	for cc in gcc clang; do
 		ok "$which compiles as C with $cc" "$cc" -std=gnu11 -Wall -Wextra -Werror \
@@ -126,6 +139,12 @@ skip:mlx5/credit/choice-mixed mlx5/credit/mixed/sender-send-2-receives query/sta
 skip:mlx5/cancel/nop mlx5/cancel/held/send-2 poll/fields
 skip:mlx5/cancel/state mlx5/cancel/state/rc-rts mlx5/cancel/state
 leak:mlx5dv_qp_cancel_posted_send_wrs mlx5/cancel/held/send-2 poll/fields
+skip:mlx5/cq/size mlx5/cq/cqe_size/32 mlx5/cq/size
+skip:mlx5/cq/format-mixed mlx5/cq/format/9-short mlx5/cq/format-mixed
+checks:CQ.mlx5.flags mlx5/cq/unsaid/flags mlx5/cq/unsaid
+skip:mlx5/cq/verbs-attr mlx5/cq/usual/rc/extended/fields poll/fields
+skip:mlx5/cq/compressed-completions mlx5/cq/compressed/rc/together poll/fields
+skip:mlx5/cqe/size-kept mlx5/cq/long/rc/look-resized mlx5/cqe/size-kept
 skip:mlx5/scatter/disabled mlx5/scatter/rc/disabled/send-8 mlx5/scatter/disabled
 skip:mlx5/scatter/sends mlx5/scatter/rc/default/read-8 mlx5/scatter/sends
 skip:mlx5/scatter/type mlx5/scatter/ud/allowed/send-8 mlx5/scatter/type

@@ -12,12 +12,13 @@ cases=(mlx5 path modify/dci modify/dct {post,streams,wr,data,fault,event}/dci)
 devices=$SRC/vendor-mlx5/devices
 
 cp "$devices/all-claims-roce.dev" all.dev
-sed 's/^mlx5_dc_types.*/mlx5_dc_types = 4/; /^mlx5_mkeys/d' \
+sed 's/^mlx5_dc_types.*/mlx5_dc_types = 4/
+	s/^mlx5_mkeys.*/mlx5_cqe_comp_max_num = 4\nmlx5_cqe_comp_formats = 1/' \
 	"$devices/connectx-5-roce.dev" >little.dev
 
 # The cases reach every row that a device can reach.
 run "$IBVET" devices -d virtual:all.dev
-like "$out" 'claims .*MLX5_TUNNEL MLX5_CREDIT MLX5_MEMCPY MLX5_MKEY MLX5_SIG MLX5_CRC32C MLX5_CRC64 MLX5_4048 MLX5_CRYPTO MLX5_SCHED MLX5_RESERVE DCI_ERRORED DCI_STREAMS' \
+like "$out" 'claims .*MLX5_TUNNEL MLX5_CREDIT MLX5_COMPRESS MLX5_COMPRESS_128 MLX5_PAD MLX5_MEMCPY MLX5_MKEY MLX5_SIG MLX5_CRC32C MLX5_CRC64 MLX5_4048 MLX5_CRYPTO MLX5_SCHED MLX5_RESERVE DCI_ERRORED DCI_STREAMS' \
 	"libmlx5 reports the claims of the device file"
 for device in all little; do
 	run "$IBVET" run -d "virtual:$device.dev" --time 0 --out "$device" \
@@ -98,6 +99,10 @@ run "$IBVET" mutants --kill -d virtual:all.dev B031 \
 is "$status" 0 "mutants --kill finds faults of many kinds through the library" ||
 	diag "$out$err"
 like "$out" '# families: 12 of 12 found' "mutants --kill counts the faults"
+run "$IBVET" mutants --kill -d virtual:all.dev \
+	skip:mlx5/cq/{format-mixed,long-completions,compressed-completions,padded-completions}
+is "$status" 0 "mutants --kill finds faults of queues that mlx5dv_create_cq made" ||
+	diag "$out$err"
 run "$IBVET" mutants --kill -d virtual:mlx5 skip:srq/tm/tags-over \
 	skip:tm/match/mask skip:tm/match/packets skip:tm/sync/request \
 	skip:tm/del/used skip:tm/rndv/fin add:OPS.handle=1
