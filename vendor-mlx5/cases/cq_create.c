@@ -80,7 +80,7 @@ static void no_flags(struct gen *g)
 	end(g, cq, ROW_MLX5_CQ_ACCEPT);
 }
 
-static void bits(struct gen *g)
+static void all_bits(struct gen *g)
 {
 	for (int bit = 0; bit < 64; bit++) {
 		if (!gen_full(g) && bit > 9 && bit != 31 && bit != 32 &&
@@ -94,7 +94,7 @@ static void bits(struct gen *g)
 	no_flags(g);
 }
 
-static void size(struct gen *g, uint16_t bytes)
+static void one_size(struct gen *g, uint16_t bytes)
 {
 	bool known = bytes == 64 || bytes == 128;
 	enum row row = known ? ROW_MLX5_CQ_SIZED : ROW_MLX5_CQ_SIZE;
@@ -115,11 +115,11 @@ static void sizes(struct gen *g)
 					512, 4096, 32768, UINT16_MAX};
 
 	for (size_t i = 0; i < COUNT(list); i++)
-		size(g, list[i]);
+		one_size(g, list[i]);
 }
 
-/* One member holds values that would be refused, without its bit; the bits of
- * `others` are set. */
+/* A member holds values that would be refused, and its bit is not set. `others`
+ * are the bits that are set. */
 static void unsaid(struct gen *g, const char *name, enum field member,
 		   uint64_t others)
 {
@@ -179,7 +179,7 @@ static enum row format_row(const struct gen *g, unsigned int format,
 				 : ROW_MLX5_CQ_FORMATS;
 }
 
-static void format(struct gen *g, unsigned int bits, uint16_t bytes)
+static void one_format(struct gen *g, unsigned int bits, uint16_t bytes)
 {
 	const struct cq_form form = {.size = bytes, .format = (uint8_t)bits};
 	enum row row = format_row(g, bits, bytes);
@@ -203,13 +203,13 @@ static void formats(struct gen *g)
 	static const uint8_t odd[] = {8, 9, 12, 16, 128, 248, UINT8_MAX};
 
 	for (unsigned int bits = 0; bits <= FORMATS_KNOWN; bits++) {
-		format(g, bits, 64);
-		format(g, bits, 128);
+		one_format(g, bits, 64);
+		one_format(g, bits, 128);
 		if (has_one_bit(bits))
-			format(g, bits, 0);
+			one_format(g, bits, 0);
 	}
 	for (size_t i = 0; i < COUNT(odd); i++)
-		format(g, odd[i], 64);
+		one_format(g, odd[i], 64);
 }
 
 static enum row padding_row(const struct gen *g, uint16_t bytes)
@@ -250,7 +250,7 @@ static void everything(struct gen *g, unsigned int bits)
 	end(g, cq, ROW_MLX5_CQ_PAD);
 }
 
-/* What ibv_create_cq_ex promises, with usual entries and with long ones. */
+/* The promises of ibv_create_cq_ex, with usual entries and with long ones. */
 static void as_verbs(struct gen *g)
 {
 	gen_prefix(g, "mlx5/cq/create/");
@@ -267,7 +267,7 @@ void mlx5_gen_cq_create(struct gen *g)
 {
 	gen_prefix(g, "mlx5/cq/");
 	plain(g);
-	bits(g);
+	all_bits(g);
 	sizes(g);
 	all_unsaid(g);
 	formats(g);

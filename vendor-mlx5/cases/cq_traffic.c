@@ -246,7 +246,7 @@ static void by_both_polls(struct gen *g, const struct cq_form *form,
 	}
 }
 
-/* What completion queues promise in general. */
+/* The promises of every completion queue. */
 static void as_verbs(struct gen *g, const struct cq_form *form)
 {
 	static const struct {
