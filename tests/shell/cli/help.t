@@ -53,6 +53,10 @@ not_in_table() {
 is "$(not_in_table)" "" "each option of a help text is in the table"
 is "$(awk -F '\t' '$2 != "" && $5 == ""' "$TMP/table")" "" \
 	"each option has a text"
+# ibvet lab leaves its options to a script.
+is "$(sed -n 's/^\t--\([a-z][a-z-]*\)[) |].*/\1/p' "$SRC/lab/lab" | grep -v help | sort -u)" \
+	"$(awk -F '\t' '$1 == "lab" && $2 != "" { print substr($2, 3) }' "$TMP/table" | sort -u)" \
+	"ibvet lab names the options of its script"
 run "$IBVET" help run
 is "$out" "$("$IBVET" run --help)" "ibvet help COMMAND prints the help of COMMAND"
 refuses "help of an unknown command" 3 'no command "nope"' "$IBVET" help nope
