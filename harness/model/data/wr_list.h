@@ -146,12 +146,12 @@ struct model_wr {
 	bool reached_other_qp;	 /* it came to a queue pair that is connected to
 				    another one (packet.c) */
 	bool crossed_lossy_link; /* the link may lose all of its tries */
-	bool no_answer; /* the queue pair that it went to may have stopped
-			   before it answered (in_flight.c) */
-	bool ip_csum;		 /* IBV_SEND_IP_CSUM */
-	bool fenced;		 /* IBV_SEND_FENCE */
-	bool fence_lost;	 /* a seeded fault dropped IBV_SEND_FENCE */
-	uint32_t posted_at;	 /* model.timed_calls when it was posted */
+	bool no_answer;	    /* the queue pair that it went to may have stopped
+			       before it answered (in_flight.c) */
+	bool ip_csum;	    /* IBV_SEND_IP_CSUM */
+	bool fenced;	    /* IBV_SEND_FENCE */
+	bool fence_lost;    /* a seeded fault dropped IBV_SEND_FENCE */
+	uint32_t posted_at; /* model.timed_calls when it was posted */
 	/* A send that waits for a peer is not given up before so many ms. */
 	uint32_t least_ms;
 	uint8_t waits_for; /* enum wait_reason, of the first send of a queue */
