@@ -83,6 +83,9 @@ static void show_failure(struct report_out *out, const struct report_case *c)
 		text_wrapped(out->file, 4, "call      ", c->call_text);
 	if (c->device)
 		show_device(out, c);
+	if (report_whose(c->whose))
+		text_wrapped(out->file, 4, "whose     ",
+			     report_whose(c->whose));
 	if (c->expected)
 		text_wrapped(out->file, 4, "expected  ", c->expected);
 	if (c->observed)

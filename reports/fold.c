@@ -78,6 +78,7 @@ static bool read_case(const struct line *event, const struct report *r,
 	c->call_text = line_text(event, "call_text");
 	c->device = line_text(event, "device");
 	c->end = line_text(event, "end");
+	c->whose = line_text(event, "whose");
 	c->kernel_log = line_list(event, "kernel_log");
 	c->us = (uint64_t)line_number(event, "us", 0);
 	c->trace = NULL;

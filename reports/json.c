@@ -147,6 +147,7 @@ static void add_case(struct report_out *out, const struct report_case *c)
 	text_if(file, ",\"call_text\":", c->call_text);
 	text_if(file, ",\"device\":", c->device);
 	text_if(file, ",\"end\":", c->end);
+	text_if(file, ",\"whose\":", c->whose);
 	kernel_lines(file, c);
 	if (c->call >= 0)
 		fprintf(file, ",\"call\":%d", c->call);

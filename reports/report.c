@@ -100,6 +100,25 @@ json_t *report_coverage(const struct report *r)
 	return json;
 }
 
+const char *report_whose(const char *whose)
+{
+	static const struct {
+		const char *name, *text;
+	} texts[] = {
+		{"first", "the first device: the second one does not fail so "
+			  "by itself"},
+		{"second", "the second device: the first one does not fail so "
+			   "by itself"},
+		{"each", "each of the two devices fails so by itself"},
+		{"either", "one of the two devices, or what is between them"},
+	};
+
+	for (size_t i = 0; whose && i < COUNT(texts); i++)
+		if (!strcmp(texts[i].name, whose))
+			return texts[i].text;
+	return NULL;
+}
+
 const char *report_profile(const struct report *r)
 {
 	const char *name = profile_text(

@@ -37,11 +37,16 @@ struct report_case {
 	/* Of two devices: the one that made the call, and "second" or "peer"
 	 * if that is not the first */
 	const char *device, *end;
+	/* Of two devices: "first", "second", "each", "either", or NULL */
+	const char *whose;
 	const json_t *trace;	  /* [[call, outcome], …], or NULL */
 	const char *begun;	  /* the program of the begin event */
 	const json_t *kernel_log; /* lines */
 	uint64_t us;
 };
+
+/* Says of which device a failure is, or returns NULL. */
+const char *report_whose(const char *whose);
 
 struct report_target {
 	char name[RUN_NAME_LEN];

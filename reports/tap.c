@@ -52,6 +52,7 @@ static void diagnostics(struct report_out *out, const struct report_case *c)
 	yaml(out->file, "call", c->call_text);
 	yaml(out->file, "device", c->device);
 	yaml(out->file, "end", c->end);
+	yaml(out->file, "whose", c->whose);
 	yaml(out->file, "expected", c->expected);
 	yaml(out->file, "observed", c->observed);
 	yaml(out->file, "beside", c->beside);

@@ -51,8 +51,10 @@ static void sized(struct gen *g, enum qp_kind kind, const struct opcode *op,
 	pair_fill(&p);
 	pair_bring(&p);
 	carry(&p, 0, op, 1, length);
-	if (kind != QK_XRC_SEND)
+	if (kind != QK_XRC_SEND) {
+		pair_fill_with(&p, 3, 4); /* the way back has other bytes */
 		carry(&p, 1, op, 2, length);
+	}
 	pair_quiet(&p);
 	gen_done(g);
 }

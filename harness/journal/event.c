@@ -232,6 +232,7 @@ static void write_findings(struct writer *w, const struct recorder *r,
 	if (judged->verdict == VERDICT_UNSUPPORTED)
 		write_any(w, "claim", claim_text(r->current.claim));
 	write_deciding(w, r, judged->call);
+	write_any(w, "whose", whose_name(judged->whose));
 	if (e->expectation)
 		write_expectation(w, e->expectation);
 	write_any(w, "profile", e->profile);

@@ -33,6 +33,18 @@ bool verdict_accuses(enum verdict v, bool strict);
 /* Returns true if a call did not return. */
 bool verdict_is_death(enum verdict v);
 
+/* Which of two devices a deviation is of. */
+enum whose {
+	WHOSE_UNKNOWN, /* not asked */
+	WHOSE_FIRST,
+	WHOSE_SECOND,
+	WHOSE_EACH,   /* of both */
+	WHOSE_EITHER, /* of one of the two, or of what is between them */
+	WHOSE_NR
+};
+
+const char *whose_name(enum whose w); /* NULL: not asked */
+
 struct judgement {
 	enum verdict verdict;
 	/* The row that failed, or for non-strict the first row whose best
@@ -41,6 +53,7 @@ struct judgement {
 	enum out taken;	  /* non-strict: the device's outcome */
 	int call;	  /* index of the deciding call, -1 */
 	enum claim claim; /* unsupported: the missing claim */
+	enum whose whose; /* deviates: of which device */
 	bool peer_lost;	  /* crashed: the other host's process is gone */
 	char where[64];	  /* crashed, hung: the code it was in, "": unknown */
 	char expected[512];

@@ -395,6 +395,7 @@ void judge_run_begin(struct judge_run *r, struct target *t, struct judge *j,
 	out->taken = OUT_NONE;
 	out->call = -1;
 	out->claim = CLAIM_NONE;
+	out->whose = WHOSE_UNKNOWN;
 	out->peer_lost = false;
 	out->where[0] = 0;
 	out->expected[0] = 0;

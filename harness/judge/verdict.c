@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The names of verdicts, and which of them count as failure.
+ * The names of verdicts, which of them count as failure, and the words for the
+ * device that a failure is of.
  */
 #include <string.h>
 #include "judge/judge.h"
@@ -48,4 +49,16 @@ bool verdict_accuses(enum verdict v, bool strict)
 {
 	return v == VERDICT_DEVIATES || verdict_is_death(v) ||
 	       (strict && v == VERDICT_NON_STRICT);
+}
+
+const char *whose_name(enum whose w)
+{
+	static const char *const names[WHOSE_NR] = {
+		[WHOSE_FIRST] = "first",
+		[WHOSE_SECOND] = "second",
+		[WHOSE_EACH] = "each",
+		[WHOSE_EITHER] = "either",
+	};
+
+	return names[w];
 }

@@ -250,8 +250,7 @@ static uint16_t first_parent(const struct bound *b)
 	}
 }
 
-/* Returns the device of the object that the call is about. */
-static uint8_t device_of(const struct model *m, const struct bound *b)
+uint8_t model_device_of(const struct model *m, const struct bound *b)
 {
 	if (b->verb == V_open_device)
 		return b->in.open.device == DEVICE_SECOND && m->info->second;
@@ -279,7 +278,7 @@ static struct step begin(struct model *m, const struct bound *b,
 {
 	struct step s = {.m = m, .b = b, .seen = seen, .ch = ch, .a = a};
 
-	s.device = device_of(m, b);
+	s.device = model_device_of(m, b);
 	s.d = info_of(m, s.device);
 	if (seen)
 		s.seen_error = outcome_error(b->verb, seen);
@@ -374,7 +373,7 @@ unsigned int model_poll(struct model *m, uint16_t cq, unsigned int most,
 	b.verb = V_poll_cq;
 	b.on = cq;
 	b.result = NO_OBJ;
-	s.device = device_of(m, &b);
+	s.device = model_device_of(m, &b);
 	s.d = info_of(m, s.device);
 	m->timed_calls++;
 	return poll_ring(&s, most);
@@ -386,7 +385,7 @@ static void post_taken(struct model *m, const struct bound *b, bool go_on)
 	struct answer a;
 	struct step s = {.m = m, .b = b, .a = &a};
 
-	s.device = device_of(m, b);
+	s.device = model_device_of(m, b);
 	s.d = info_of(m, s.device);
 	s.mutant = mutant_at(m, b);
 	a.defined = a.defined2 = (struct bits){0};

@@ -193,6 +193,8 @@ void model_call(struct model *m, const struct bound *b,
  * requests; only the count of calls goes on. */
 bool model_unchanged_by(const struct model *m, const struct bound *b,
 			const struct outcome *o);
+/* Returns the number, from 0, of the device that the call is made on. */
+uint8_t model_device_of(const struct model *m, const struct bound *b);
 /* For an oracle that model_unchanged_by() a refused call: returns true if the
  * model refuses the call, too. The answer and the choices are then those of
  * model_call(), and the model is not written to. */

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 #include "run/worker.h"
 #include "supervise/child.h"
 
@@ -29,6 +30,7 @@ int worker_open(struct worker *w, struct recorder *r, const char *target,
 
 	w->recorder = r;
 	w->judge = NULL;
+	memset(w->tried, 0, sizeof(w->tried));
 	if (ret)
 		return gave_up(r, ret);
 	if (!target_is_model(target)) /* a model never waits */
@@ -63,6 +65,7 @@ void worker_run_case(struct worker *w)
 	judge_program(w->target, w->judge, &r->program, &trace, &r->judged);
 	if (r->judged.claim != CLAIM_NONE)
 		r->current.claim = r->judged.claim;
+	worker_find_whose(w);
 	child_hear_kernel(r, &r->judged);
 	snprintf(r->broken, sizeof(r->broken), "%s", w->target->broken);
 	r->processor_us = processor_us() - before;

@@ -13,6 +13,8 @@ struct worker {
 	struct recorder *recorder;
 	struct target *target;
 	struct judge *judge;
+	/* Deviations by each rule that were tried again */
+	unsigned char tried[ROW_NR];
 };
 
 /* Opens the target. Returns CHILD_DONE, or CHILD_GAVE_UP with one line in the
@@ -21,6 +23,8 @@ int worker_open(struct worker *w, struct recorder *r, const char *target,
 		const struct target_options *o);
 /* Runs the recorder's case. The recorder then holds its judgement. */
 void worker_run_case(struct worker *w);
+/* Says in the judgement which of two devices a deviation is of (whose.c). */
+void worker_find_whose(struct worker *w);
 void worker_close(struct worker *w);
 
 #endif

@@ -38,7 +38,9 @@ static void call(struct target *t, const struct bound *b, struct outcome *o)
 	struct model_target *mt = (struct model_target *)t;
 
 	if (mt->differs)
-		model_seed(mt->model, b->far ? mt->second_seed : mt->seed);
+		model_seed(mt->model, model_device_of(mt->model, b)
+					      ? mt->second_seed
+					      : mt->seed);
 	model_call(mt->model, b, NULL, NULL, &mt->answer);
 	if (!model_unchanged_by(mt->model, b, &mt->answer.outcome))
 		mt->at = NOWHERE;

@@ -100,6 +100,7 @@ static void add_findings(struct pack *detail, const struct report_case *c)
 	pack_member(detail, "call", c->call_text);
 	pack_member(detail, "made", c->device);
 	pack_member(detail, "end", c->end);
+	pack_member(detail, "whose", report_whose(c->whose));
 	if (c->call >= 0) {
 		pack_str(detail, ",\"at\":");
 		pack_number(detail, c->call);

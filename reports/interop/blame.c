@@ -7,13 +7,13 @@
 #include <string.h>
 #include "reports/interop/matrix.h"
 
-enum whose { WHOSE_ALL, WHOSE_DEVICE, WHOSE_PAIR };
+enum party_kind { PARTY_ALL, PARTY_DEVICE, PARTY_PAIR };
 
 struct party {
-	enum whose whose;
-	int device;  /* WHOSE_DEVICE */
+	enum party_kind whose;
+	int device;  /* PARTY_DEVICE */
 	bool second; /* the device is the second one */
-	int pair;    /* WHOSE_PAIR */
+	int pair;    /* PARTY_PAIR */
 };
 
 static bool concerns(const struct party *party, const struct pairs *plan, int i)
@@ -21,9 +21,9 @@ static bool concerns(const struct party *party, const struct pairs *plan, int i)
 	const struct pairs_one *pair = &plan->pair[i];
 
 	switch (party->whose) {
-	case WHOSE_ALL:
+	case PARTY_ALL:
 		return true;
-	case WHOSE_DEVICE:
+	case PARTY_DEVICE:
 		return party->device ==
 		       (party->second ? pair->second : pair->first);
 	default:
@@ -71,13 +71,15 @@ static json_t *describe(const struct failure *f, const struct party *party,
 			  f->program);
 	json_t *pairs = json_object_get(finding, "pairs");
 
-	if (party->whose == WHOSE_DEVICE) {
+	if (party->whose == PARTY_DEVICE) {
 		json_object_set_new(finding, "device",
 				    json_integer(party->device));
 		json_object_set_new(finding, "end",
 				    json_string(party->second ? "second"
 							      : "first"));
 	}
+	if (party->whose == PARTY_PAIR && party->pair == f->pair && f->whose)
+		json_object_set_new(finding, "blames", json_string(f->whose));
 	for (int i = 0; i < plan->npairs; i++)
 		if (concerns(party, plan, i) && f->in[i] >= FAILED)
 			json_array_append_new(pairs, json_integer(i));
@@ -131,17 +133,17 @@ json_t *blame(struct failures *f, const struct interop *io,
 	      const struct pairs *plan)
 {
 	json_t *findings = json_array();
-	struct party party = {.whose = WHOSE_ALL};
+	struct party party = {.whose = PARTY_ALL};
 
 	/* Six pairs: three devices, each at both ends */
 	judge_party(f, &party, plan, 6, findings);
-	party.whose = WHOSE_DEVICE;
+	party.whose = PARTY_DEVICE;
 	for (int d = 0; d < 2 * io->ndevices; d++) {
 		party.device = d / 2;
 		party.second = d % 2;
 		judge_party(f, &party, plan, 2, findings);
 	}
-	party.whose = WHOSE_PAIR;
+	party.whose = PARTY_PAIR;
 	for (party.pair = 0; party.pair < plan->npairs; party.pair++)
 		judge_party(f, &party, plan, 1, findings);
 	return findings;

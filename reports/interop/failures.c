@@ -83,6 +83,7 @@ static struct failure *add(struct reading *reading, const struct report_case *c)
 		.expected = keep(c->expected),
 		.observed = keep(c->observed),
 		.program = keep(c->program ? c->program : c->begun),
+		.whose = keep(c->whose),
 		.verdict = c->verdict,
 		.pair = reading->pair,
 		.in = calloc((size_t)reading->npairs, 1),
@@ -222,6 +223,7 @@ void failures_free(struct failures *f)
 		free(at->expected);
 		free(at->observed);
 		free(at->program);
+		free(at->whose);
 		free(at->in);
 	}
 	free(f->at);

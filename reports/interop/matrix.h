@@ -17,6 +17,8 @@ struct failure {
 	enum verdict verdict;
 	int pair;	   /* the first one in which it failed */
 	unsigned char *in; /* for each pair: an enum failure_in */
+	/* What the pair in which it failed first says of the device */
+	char *whose;
 };
 
 enum failure_in { NOT_TRIED, HELD, FAILED, BLAMED };

@@ -143,7 +143,7 @@ static void put_matrix(const json_t *matrix, FILE *file)
 
 static void put_line(const char *name, const char *value, FILE *file)
 {
-	if (!*value)
+	if (!value || !*value)
 		return;
 	fprintf(file, "<p><span class=\"quiet\">%s</span> ", name);
 	text_xml(file, value);
@@ -209,6 +209,7 @@ static void put_finding(const json_t *matrix, const json_t *finding, FILE *file)
 	put_line("case", text(finding, "example"), file);
 	put_line("expected", text(finding, "expected"), file);
 	put_line("observed", text(finding, "observed"), file);
+	put_line("whose", report_whose(text(finding, "blames")), file);
 	put_pairs(matrix, finding, file);
 	put_cases(finding, file);
 	if (*text(finding, "program")) {

@@ -128,6 +128,7 @@ function findings(c, detail) {
 		["made on", detail.made && detail.made +
 			({peer: ", on the peer",
 				second: ", the second device"}[detail.end] || "")],
+		["whose", detail.whose],
 		["device", columns.length > 1 && columns[c.column].label],
 		["duration", detail.us !== undefined && duration(detail.us)],
 	]);

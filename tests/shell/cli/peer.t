@@ -100,6 +100,26 @@ run "$IBVET" replay -d model --peer "$there" --out torn -v torn.ibv
 is "$status" 77 "a call with objects of both hosts: no case applies"
 ok "and the claim is named" grep -q '"claim":"both devices on one host' torn/journal.jsonl
 
+# --- Which device a deviation is of -------------------------------------------------
+
+whose() { # WANT FIRST SECOND ID
+	run "$IBVET" run -d "$2" --peer "$there" --peer-device "$3" --out whose "$4"
+	is "$status" 1 "$2, $3: $4 fails"
+	is "$(python3 -c 'import json
+print(*{c.get("whose") for c in json.load(open("whose/results.json"))["cases"]})')" "$1" \
+		"the deviation is of: $1"
+	rm -r whose
+}
+fault=model:skip:data/bytes
+whose first "$fault" model:healthy pair/rc/write/length-over-mtu
+like "$(tr -s ' \n' ' ' <<<"$out")" 'whose the first device: the second one does not fail so by itself' \
+	"the console says so"
+whose second model "$fault" pair/rc/write/length-over-mtu
+whose each "$fault" "$fault" pair/rc/write/length-over-mtu
+whose second model model:zero:CQ.cqe@create_cq pair/rc/write/length-over-mtu
+whose either model:skip:link/device model:healthy pair/rc/send/length-over-mtu
+whose first model:skip:retry/no-answer model:healthy gone/rc/killed/waiting/send
+
 # --- The command and its options ---------------------------------------------------
 
 one() { # NAME STATUS REGEX OPTION...

@@ -68,6 +68,41 @@ E
 refuses "a call with objects of both" \
 	'a call needs objects of both devices, so both have to be on one host' cross.ibv
 
+# A C file made of an ID expects the completions and the bytes that the contract
+# requires. With both devices in one process the stand-in devices have a link.
+made() { # ID: ./made is its C file
+	run "$IBVET" repro -d model --second model "$1" -o made.c
+	is "$status" 0 "$1: is written"
+	run cc -Wall -Wextra -Werror -o made made.c -libverbs
+	is "$status" 0 "$1: compiles without a warning"
+	devices=(-d fake0)
+	! grep -q second_name made.c || devices+=(-s fake1)
+	run env FAKE_SECOND=1 LD_PRELOAD="$FAKE" timeout 30 ./made "${devices[@]}"
+	is "$status" 0 "$1: a healthy device has what is expected" || diag "$(grep -B3 WRONG <<<"$out")"
+}
+faulty() { # FAULT REGEX
+	run env FAKE_SECOND=1 FAKE_MUTANT="$1" LD_PRELOAD="$FAKE" timeout 30 ./made "${devices[@]}"
+	is "$status" 1 "a device with $1 has not"
+	is "$(grep -c WRONG <<<"$out")" 1 "one line says so"
+	like "$out" "$2" "which"
+}
+made data/rc/send/length-over-mtu
+faulty skip:data/bytes ' (count|run.*|checksum) = .* WRONG: '
+faulty add:WC.wc0.byte_len=1 ' wc0.byte_len = 2050 .*WRONG: 2049 '
+run "$IBVET" exec -- ./made
+is "$status" 0 "a virtual device has what is expected"
+made pair/rc/write-imm/length-over-mtu
+faulty skip:data/bytes ' WRONG: '
+made pair/ud/answer
+faulty zero:WC.wc0.wr_id ' wc0.wr_id = 0 .*WRONG: '
+made across/fault/rc/retry/reset-1
+faulty skip:poll/flush ' count = 2 .*WRONG: 3 '
+made event/uc/many/cq-full-100
+made gone/rc/killed/before/send
+faulty skip:retry/no-answer ' count = 0 .*WRONG: 2 '
+run "$IBVET" repro -d model --second model --two-hosts pair/rc/send/length-over-mtu
+like "$out" 'field\("wc0.byte_len"' "a file for two hosts expects them too"
+
 run "$IBVET" run -d model:skip:link/device --peer "$IBVET" --out found pair/rc/send/length-over-mtu
 is "$status" 1 "a deviation over --peer"
 run "$IBVET" shrink -d model:skip:link/device --peer "$IBVET" found/repro/*.ibv -o small.ibv

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Says which of two devices a deviation is of. The calls of the program are
+ * made again with both ends on the first device, and with both on the second
+ * one. The device that deviates with itself, while the other one does not, is
+ * to blame.
+ */
+#include <stdlib.h>
+#include "program/one_device.h"
+#include "program/which_device.h"
+#include "run/worker.h"
+
+#define MOST_OF_A_RULE 16 /* deviations by one rule that are tried again */
+
+enum found { UNTRIED, HOLDS, FAILS };
+
+static enum found try_on_one(struct worker *w, bool second)
+{
+	struct program *p = calloc(1, sizeof(*p));
+	struct judgement judged = {.verdict = VERDICT_INCONCLUSIVE};
+
+	if (p && program_to_one_device(&w->recorder->program, second, p)) {
+		recorder_tick(w->recorder);
+		judge_program(w->target, w->judge, p, NULL, &judged);
+	}
+	free(p);
+	if (judged.verdict == VERDICT_DEVIATES)
+		return FAILS;
+	return judged.verdict <= VERDICT_NON_STRICT ? HOLDS : UNTRIED;
+}
+
+/* Returns true if nothing that the other device does shows in the call: it
+ * creates an object, or asks the device. Nor does it after the other process
+ * was killed. */
+static bool is_of_one(const struct program *p, int index)
+{
+	const struct verb_info *verb =
+		verb_info((enum verb)p->call[index].verb);
+
+	for (int i = 0; i < index; i++)
+		if (p->call[i].verb == V_kill_process)
+			return true;
+	return verb->conv == CONV_PTR ||
+	       (verb->on == OBJ_CTX &&
+		p->call[index].verb != V_get_async_event);
+}
+
+static enum whose find_whose(struct worker *w, int index)
+{
+	const struct program *p = &w->recorder->program;
+	enum found first, second;
+
+	if (is_of_one(p, index))
+		return call_is_on_second(p, &p->call[index]) ? WHOSE_SECOND
+							     : WHOSE_FIRST;
+	first = try_on_one(w, false);
+	second = try_on_one(w, true);
+	if (first == FAILS && second == FAILS)
+		return WHOSE_EACH;
+	if (first == FAILS && second == HOLDS)
+		return WHOSE_FIRST;
+	if (first == HOLDS && second == FAILS)
+		return WHOSE_SECOND;
+	return WHOSE_EITHER;
+}
+
+void worker_find_whose(struct worker *w)
+{
+	struct judgement *judged = &w->recorder->judged;
+	const struct program *p = &w->recorder->program;
+
+	if (judged->verdict != VERDICT_DEVIATES || judged->call < 0 ||
+	    judged->call >= p->ncalls || !w->target->info.second ||
+	    !program_has_two_devices(p))
+		return;
+	if (w->tried[judged->row] == MOST_OF_A_RULE)
+		return;
+	w->tried[judged->row]++;
+	judged->whose = find_whose(w, judged->call);
+}
