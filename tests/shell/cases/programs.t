@@ -383,6 +383,8 @@ link action=CUT => 0
 link action=LOSS amount=5
 link action=DELAY amount=2
 link action=HEAL => 0
+stop_process ctx1 => 0
+kill_process ctx1 => 0
 END
 
 cat >programs/rate.prog <<'END'
