@@ -12,8 +12,10 @@ static const struct length small = {"1000", NULL, 1000};
 static bool says(struct gen *g, enum qp_kind kind, const struct opcode *op,
 		 enum row row, const char *what)
 {
-	return pair_says(g, kind, op, gen_also(g, CLAIM_RETRIES, CLAIM_LINK),
-			 row, what);
+	enum claim retries = gen_also(g, CLAIM_NONE, CLAIM_RETRIES);
+
+	return pair_says(g, kind, op, gen_also(g, retries, CLAIM_LINK), row,
+			 what);
 }
 
 static void message(const struct pair *p, uint64_t wr_id)

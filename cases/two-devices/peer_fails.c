@@ -24,7 +24,8 @@ static bool says(struct gen *g, enum qp_kind kind, const struct opcode *op,
 	enum claim more = how == END_KILLED ? CLAIM_PROCESS : CLAIM_NONE;
 
 	if (post_reliable(kind))
-		more = gen_also(g, CLAIM_RETRIES, more);
+		more = gen_also(g, gen_also(g, CLAIM_NONE, CLAIM_RETRIES),
+				more);
 	return pair_says(g, kind, op, more, row, what);
 }
 
@@ -273,9 +274,8 @@ static void stopped_without_receive(struct gen *g, enum qp_kind kind)
 	struct pair p;
 
 	if (!gen_id(g, "stopped/no-receive") ||
-	    !pair_says(g, kind, NULL, gen_also(g, CLAIM_RETRIES, CLAIM_PROCESS),
-		       ROW_RETRY_RNR,
-		       "A message to a peer whose process is stopped"))
+	    !says(g, kind, NULL, END_KILLED, ROW_RETRY_RNR,
+		  "A message to a peer whose process is stopped"))
 		return;
 	p = pair_stage(g, kind, &small);
 	post_rnr(&p.with, 1, TIMER);

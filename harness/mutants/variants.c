@@ -96,7 +96,7 @@ static int visit_changed(const struct change *c, variant_fn fn, void *arg)
 	if (c->second) {
 		model_second_device(&d, &second);
 		d.second = &second;
-		d.can_link = true;
+		d.can_link = d.can_stop = true;
 	}
 	return visit(&d, c->port, c->name, NULL, fn, arg);
 }
