@@ -471,6 +471,20 @@ unimport_dm dm1
 close_device ctx0 => 0
 END
 
+cat >programs/process.prog <<'END'
+pd0 = alloc_pd
+ctx1 = open_device device=SECOND
+pd1 = alloc_pd ctx1
+ch1 = create_comp_channel ctx1
+cq1 = create_cq ctx1 cqe=4 channel=ch1
+mr1 = reg_mr pd1 length=64
+srq1 = create_srq pd1 max_wr=1 max_sge=1
+qp1 = create_qp pd1 send_cq=cq1 recv_cq=cq1 srq=srq1 qp_type=RC cap.max_send_wr=1
+stop_process ctx1
+kill_process ctx1
+dealloc_pd pd0 => 0
+END
+
 : >programs/empty.prog
 
 # Each verb of verbs.def is in one of the programs.
