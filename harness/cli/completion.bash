@@ -25,9 +25,12 @@ _ibvet_devices() {
 	ls /sys/class/infiniband 2>/dev/null
 }
 
-# Prints the values of the argument NAME, such as PROFILE, that begin with WORD.
+# Prints the values of the argument NAME, such as PROFILE, that begin with WORD. Words
+# of small letters, such as start in "start FILE", stand for themselves.
 _ibvet_values() { # NAME DEVICE WORD
 	local kind
+	compgen -W "$(sed 's/\[[^]]*\]//g' <<<"$1" |
+		grep -oE '(^|[ |])[a-z]+( |$|\|)' | tr -d ' |')" -- "$3"
 	for kind in ${1//[^A-Z]/ }; do
 		case $kind in
 		DEV) compgen -W "$(_ibvet_devices)" -- "$3" ;;

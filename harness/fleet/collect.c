@@ -20,6 +20,8 @@
 #include "reports/nights/nights.h"
 #include "run/plural.h"
 
+#define PAGE_NIGHTS 60
+
 struct collecting {
 	struct night night;
 	struct history *history;
@@ -49,6 +51,23 @@ static int merge_all(struct collecting *c)
 	return ret;
 }
 
+/* Says of devices that the history does not take that they have no result. */
+static void note_unopened(struct collecting *c)
+{
+	json_t *row;
+	size_t i;
+
+	json_array_foreach(c->rows, i, row)
+	{
+		if (!json_is_true(json_object_get(row, "whole")) ||
+		    history_has(c->history, event_text(row, "run")))
+			continue;
+		json_object_set_new(row, "whole", json_false());
+		json_object_set_new(row, "error",
+				    json_string("the device was not opened"));
+	}
+}
+
 /* Adds the runs of the night that are whole and not in the history. */
 static int add_to_history(struct collecting *c)
 {
@@ -72,6 +91,8 @@ static int add_to_history(struct collecting *c)
 			   : 0;
 	else
 		snprintf(c->err, sizeof(c->err), "no memory for the runs");
+	if (!ret)
+		note_unopened(c);
 	if (file)
 		fclose(file);
 	free(told);
@@ -210,6 +231,27 @@ static bool is_in_history(struct collecting *c)
 			return true;
 	}
 	return false;
+}
+
+/* Writes the page of the lab: devices and rules over nights. */
+static int write_page(struct collecting *c)
+{
+	const struct history_choice all = {.night = NULL};
+	char path[RUN_PATH_LEN + 64];
+	struct whole_file w;
+	int ret, closed;
+
+	if (!is_in_history(c))
+		return 0;
+	snprintf(path, sizeof(path), "%s/nights.html",
+		 night_text(&c->night, "folder"));
+	ret = whole_file_open(&w, path, c->err, sizeof(c->err));
+	if (ret)
+		return ret;
+	ret = nights_page(c->history, &all, PAGE_NIGHTS, w.file, c->err,
+			  sizeof(c->err));
+	closed = whole_file_close(&w, !ret, c->err, ret ? 0 : sizeof(c->err));
+	return ret ? ret : closed;
 }
 
 /* Returns what night.json holds, but for the exit status. */

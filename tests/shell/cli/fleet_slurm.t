@@ -46,6 +46,7 @@ devices:
   - {device: fake0, hosts: n01, ids: [modify/rc/init-rtr, srq, cq], shards: 2}
   - {device: "fake*", constraint: model, ids: cq/create}
   - {device: model, ids: cq}
+  - {device: model, constraint: model, pool: twins, ids: query/uc, shards: 3}
 pairs:
   - {first: n03/model, second: n04/model, ids: pair/uc}
 END
@@ -70,10 +71,10 @@ night() { # NAME
 # --- A night with kills -----------------------------------------------------------
 
 run "$IBVET" fleet plan lab.yaml --night one
-is "$(tail -n 1 <<<"$out")" "42 jobs; the longest host of unknown time" "plan: all hosts and devices"
+is "$(tail -n 1 <<<"$out")" "45 jobs; the longest host of unknown time" "plan: all hosts and devices"
 is "$(squeue -h -o %j | grep -c lab/)" 0 "plan: starts nothing"
 run "$IBVET" fleet start lab.yaml --night one
-is "$status $(grep -c 'shard' <<<"$out")" "0 41" "start: an array for each device and the pair"
+is "$status $(grep -c 'shard' <<<"$out")" "0 42" "start: an array for each device, the pair and the pool"
 like "$(tail -n 1 <<<"$out")" 'collects' "start: and a job that collects"
 run "$IBVET" fleet start lab.yaml --night one
 like "$out" 'in the queue' "start again: submits nothing"
@@ -114,8 +115,12 @@ ends = collections.Counter(json.loads(line).get("id") for line in open(sys.argv[
                            if "\"end\"" in line)
 print(max(ends.values()))' lab/nights/one/n01-fake0/run/journal.jsonl)" 1 \
 	"each case has one verdict"
-is "$("$IBVET" history lab/history.db nights | grep -c '^  one  *41 ')" 1 \
-	"the history has 40 devices and the pair"
+"$IBVET" run -d model --out pool query/uc >/dev/null
+run "$IBVET" diff pool lab/nights/one/twins-model/run
+is "$status" 0 "the shards of a pool, from several hosts, equal a whole run"
+ok "the lab has a page" test -s lab/nights.html
+is "$("$IBVET" history lab/history.db nights | grep -c '^  one  *42 ')" 1 \
+	"the history has 40 devices, the pair and the pool"
 
 # --- Another firmware and a fault ----------------------------------------------------
 
@@ -131,7 +136,7 @@ told=$(tail -n +$(($(wc -l <told.one) + 1)) told)
 is "$(head -n 1 <<<"$told")" "$first" "that line is told first"
 like "$told" 'firmware: .*, then 28.40.1000' "and the firmware"
 is "$(grep -E '^  n[0-9]' <<<"$told" | grep -vc 'n07 fake0')" 0 "and nothing of other devices"
-is "$(scontrol show job | grep -o 'JobName=lab/two/.*' | sort -u | wc -l)" 42 \
+is "$(scontrol show job | grep -o 'JobName=lab/two/.*' | sort -u | wc -l)" 43 \
 	"jobs are named after lab, night and device"
 
 done_testing

@@ -135,6 +135,8 @@ is "$(completes ibvet diff runs)" runs-1 "a folder of a run is completed"
 is "$(completes ibvet replay fi)" file.ibv "a program file is completed"
 is "$(completes ibvet repro fi)" file.ibv "repro: a file is completed"
 is "$(completes ibvet repro modi)" modify/ "repro: a case is completed"
+is "$(completes ibvet fleet st)" "start status" "an action of fleet is completed"
+is "$(completes ibvet fleet start fi)" file.ibv "and the file behind it"
 is "$(completes ibvet help mer)" merge "help: a command is completed"
 is "$(complete -p ibvet)" "complete -F _ibvet_complete ibvet" "the completion is registered with bash"
 
