@@ -165,8 +165,16 @@ static bool was_killed(const struct watch *w, enum watch_end end)
 	       !w->recorder->kernel.found;
 }
 
-/* A user who stops ibvet at once has learned nothing about the cases under
- * way. */
+/* A user who stops ibvet at once has learned nothing about the cases under way.
+ * Neither has a job that is ended by SIGTERM and then by SIGKILL for all of its
+ * processes, of which a worker may be the first. */
+static bool is_stopped(const struct schedule *s, const struct watch *w,
+		       enum watch_end end)
+{
+	return s->watch->at_once ||
+	       (s->watch->interrupted && was_killed(w, end));
+}
+
 static bool end_dead(struct schedule *s, const struct pool_event *event)
 {
 	const struct watch *w = &s->pool.worker[event->worker].watch;
@@ -174,7 +182,7 @@ static bool end_dead(struct schedule *s, const struct pool_event *event)
 
 	if (!event->busy)
 		return true;
-	if (s->watch->at_once) {
+	if (is_stopped(s, w, event->end)) {
 		gathered_forget(s, event->worker);
 		s->busy--;
 		return true;
