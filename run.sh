@@ -92,8 +92,8 @@ BUILD_PACKAGES='clang cmake make lld pkg-config libibverbs-dev ibverbs-providers
 	gcc libc6-dev libclang-rt-dev ibverbs-utils'
 LAB_PACKAGES='qemu-system-x86 busybox-static cpio kmod iproute2 xz-utils zstd procps
 	debian-archive-keyring bison flex bc libelf-dev'
-TEST_PACKAGES="$LAB_PACKAGES valgrind openssh-client openssh-server
-	slurmctld slurmd slurm-client munge"
+SLURM_PACKAGES='slurmctld slurmd slurm-client munge'
+TEST_PACKAGES="$LAB_PACKAGES $SLURM_PACKAGES valgrind openssh-client openssh-server"
 missing_packages() { # PACKAGE...
 	local p
 	for p; do
@@ -252,7 +252,7 @@ package)
 	exec "$SRC/packaging/package" "$@"
 	;;
 nightly)
-	set_up "$LAB_PACKAGES" dpkg-dev afl++
+	set_up "$LAB_PACKAGES" "$SLURM_PACKAGES" dpkg-dev afl++
 	build release
 	build fuzz fuzz_modify fuzz_program
 	build sanitize ibvet fuzz_modify fuzz_program fuzz_text fuzz_uverbs fuzz_agent

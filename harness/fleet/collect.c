@@ -20,8 +20,6 @@
 #include "reports/nights/nights.h"
 #include "run/plural.h"
 
-#define PAGE_NIGHTS 60
-
 struct collecting {
 	struct night night;
 	struct history *history;
@@ -231,27 +229,6 @@ static bool is_in_history(struct collecting *c)
 			return true;
 	}
 	return false;
-}
-
-/* Writes the page of the lab: devices and rules over nights. */
-static int write_page(struct collecting *c)
-{
-	const struct history_choice all = {.night = NULL};
-	char path[RUN_PATH_LEN + 64];
-	struct whole_file w;
-	int ret, closed;
-
-	if (!is_in_history(c))
-		return 0;
-	snprintf(path, sizeof(path), "%s/nights.html",
-		 night_text(&c->night, "folder"));
-	ret = whole_file_open(&w, path, c->err, sizeof(c->err));
-	if (ret)
-		return ret;
-	ret = nights_page(c->history, &all, PAGE_NIGHTS, w.file, c->err,
-			  sizeof(c->err));
-	closed = whole_file_close(&w, !ret, c->err, ret ? 0 : sizeof(c->err));
-	return ret ? ret : closed;
 }
 
 /* Returns what night.json holds, but for the exit status. */

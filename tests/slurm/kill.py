@@ -55,16 +55,17 @@ def end_process(pid):
 
 
 def runs():
-    """Processes of the night's runs: supervisors and workers."""
-    found = []
+    """Processes of the night's runs, without their workers."""
+    parents = {}
     for pid in filter(str.isdigit, os.listdir("/proc")):
         try:
             line = open("/proc/%s/cmdline" % pid).read()
+            if line.startswith("ibvet\0run\0") and NIGHT in line:
+                stat = open("/proc/%s/stat" % pid).read()
+                parents[int(pid)] = int(stat.rsplit(")", 1)[1].split()[1])
         except OSError:
             continue
-        if line.startswith("ibvet\0run\0") and NIGHT in line:
-            found.append(int(pid))
-    return found
+    return [pid for pid, parent in parents.items() if parent not in parents]
 
 
 def kill_run():
@@ -107,11 +108,16 @@ def requeue():
 
 
 def hurry():
-    """Slurm puts off a requeued job by two minutes."""
+    """Does what else takes two minutes, or an administrator. Slurm puts off a requeued
+    job, and holds a job and drains its host if the slurmd died at the job's start."""
     for li in queue("%A|%T|%r"):
         job, state, why = li.split("|", 2)
         if state == "PENDING" and why == "BeginTime":
             call("scontrol", "update", "jobid=" + job, "starttime=now")
+        if "held" in why:
+            call("scontrol", "release", job)
+    for host in call("sinfo", "-h", "-N", "-t", "drain", "-o", "%N").stdout.split():
+        call("scontrol", "update", "nodename=" + host, "state=resume")
 
 
 def fleet(*arguments):

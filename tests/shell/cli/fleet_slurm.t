@@ -118,7 +118,7 @@ print(max(ends.values()))' lab/nights/one/n01-fake0/run/journal.jsonl)" 1 \
 "$IBVET" run -d model --out pool query/uc >/dev/null
 run "$IBVET" diff pool lab/nights/one/twins-model/run
 is "$status" 0 "the shards of a pool, from several hosts, equal a whole run"
-ok "the lab has a page" test -s lab/nights.html
+ok "the night has a page" test -s lab/nights/one/nights.html
 is "$("$IBVET" history lab/history.db nights | grep -c '^  one  *42 ')" 1 \
 	"the history has 40 devices, the pair and the pool"
 

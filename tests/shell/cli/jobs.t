@@ -131,4 +131,19 @@ is "$status" 3 "--jobs 65 is refused"
 run python3 "$SRC/tests/shell/cli/kill.py" "$IBVET" 12 6
 is "$(grep -v '^ok\|^#\|^1\.\.' <<<"$out$err")" "" "kills at random times lose nothing"
 
+# A batch system sends SIGTERM, and later SIGKILL to all processes of the job.
+id=modify/rc/init-rtr/minimal
+LD_PRELOAD=$BUILD/libfakeverbs.so FAKE_HANGS=modify_qp "$IBVET" run -d fake0 \
+	--timeout 60 --jobs 1 --out stopped $id >stopped.out 2>&1 &
+pid=$!
+await grep -qs '"begin"' stopped/journal.jsonl
+kill -TERM $pid
+sleep 1
+pkill -KILL -P $pid
+wait $pid
+is $? 2 "SIGTERM, then SIGKILL for a worker: the run is interrupted"
+is "$(grep -c '"end".*'$id stopped/journal.jsonl)" 0 "the case has no verdict"
+run env LD_PRELOAD="$BUILD/libfakeverbs.so" "$IBVET" run --resume stopped
+like "$status $out" "^0 .*1 case: 1 pass" "and runs again"
+
 done_testing
