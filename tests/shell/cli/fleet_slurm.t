@@ -51,11 +51,19 @@ pairs:
   - {first: n03/model, second: n04/model, ids: pair/uc}
 END
 
+# Slurm puts off by two minutes what it requeues, also after a slurmd died.
+hurry() {
+	local job
+	for job in $(squeue -h -r -o '%A %r' 2>/dev/null | sed -n 's/ BeginTime//p'); do
+		scontrol update jobid="$job" starttime=now
+	done
+}
 # Waits until no job is left; on a machine with other work that takes longer than a
 # minute.
 await_jobs() {
 	local end=$((SECONDS + 400))
 	while [ -n "$(squeue -h 2>&1)" ] && [ "$SECONDS" -lt "$end" ]; do
+		hurry
 		sleep 0.2
 	done
 }
@@ -86,10 +94,9 @@ under_way() { # SHARD
 await under_way 1
 job=$(squeue -h -w n01 -t running -o %A)
 scontrol requeue "$job"
-# Slurm would wait for two minutes.
 is_put_off() { squeue -h -r -n lab/one/n01-fake0 -o '%A %r' | grep -q BeginTime; }
 await is_put_off
-scontrol update jobid="$(squeue -h -r -n lab/one/n01-fake0 -o '%A %r' | sed -n 's/ BeginTime//p')" starttime=now
+hurry
 kill -9 "$("$cluster" pid slurm n05)"
 "$cluster" start slurm n05
 await under_way 2
