@@ -1,22 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The places of ibvet's own files, as seen from the folder of the program.
- * CMake names those of an installation. In a build the libraries lie beside the
- * program, and IBVET_DATA_BUILT points to the source tree.
+ * The places of ibvet's own files, as seen from the folder of the program, or
+ * of the library that another program has loaded. CMake names those of an
+ * installation. In a build the libraries lie beside the program, and
+ * IBVET_DATA_BUILT points to the source tree.
  */
+#define _GNU_SOURCE
+#include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "contract/own_files.h"
 
 static const char *const data_places[] = {
-	IBVET_DATA_BUILT,
-	"../" IBVET_DATA_BUILT, /* seen from a unit test */
-	IBVET_DATA_INSTALLED,
-	NULL,
+	IBVET_DATA_BUILT,	   "../" IBVET_DATA_BUILT, /* seen from a unit
+							      test */
+	IBVET_DATA_FROM_LIBRARIES, IBVET_DATA_INSTALLED,   NULL,
 };
 static const char *const library_places[] = {
 	".",
@@ -24,14 +28,27 @@ static const char *const library_places[] = {
 	NULL,
 };
 
-static int program_folder(char *path, size_t len)
+/* Writes the path of the library that has this code. Returns false if it is in
+ * the program itself. */
+static bool find_library(char path[static PATH_MAX])
 {
-	ssize_t n = readlink("/proc/self/exe", path, len - 1);
+	Dl_info info;
+
+	return dladdr(data_places, &info) && strstr(info.dli_fname, ".so") &&
+	       realpath(info.dli_fname, path);
+}
+
+static int own_folder(char path[static PATH_MAX])
+{
 	char *slash;
 
-	if (n < 0)
-		return -errno;
-	path[n] = '\0';
+	if (!find_library(path)) {
+		ssize_t n = readlink("/proc/self/exe", path, PATH_MAX - 1);
+
+		if (n < 0)
+			return -errno;
+		path[n] = '\0';
+	}
 	slash = strrchr(path, '/');
 	if (slash)
 		*slash = '\0';
@@ -44,7 +61,7 @@ static int find(const char *const *place, const char *file, char *path,
 		size_t len)
 {
 	char folder[PATH_MAX];
-	int ret = program_folder(folder, sizeof(folder));
+	int ret = own_folder(folder);
 
 	if (ret)
 		return ret;

@@ -17,7 +17,7 @@ gcc_warnings() {
 				gcc -std=gnu11 -O1 -Wall -Wextra -Wshadow \
 					-Wconversion -Werror -Iharness -I. \
 					-DIBVET_VERSION=\"0\" -DIBVET_SOURCE_DIR=\".\" -DIBVET_DATA_BUILT=\"\" \
-					-DIBVET_DATA_INSTALLED=\"\" -DIBVET_LIBRARIES_INSTALLED=\"\" -DIBVET_VENDOR_MLX5 -DIBVET_VENDOR_EXAMPLE \
+					-DIBVET_DATA_INSTALLED=\"\" -DIBVET_DATA_FROM_LIBRARIES=\"\" -DIBVET_LIBRARIES_INSTALLED=\"\" -DIBVET_VENDOR_MLX5 -DIBVET_VENDOR_EXAMPLE \
 					-DBENCH_COMPILER=\"gcc\" \
 					$flags -S -o /dev/null "$file" || exit 255
 			done' sh "$flags"

@@ -65,7 +65,7 @@ ok "cppcheck finds nothing" \
 	cppcheck -q -j "$(nproc)" --std=c11 --error-exitcode=1 --inline-suppr \
 	--enable=warning,performance,portability --suppress=missingIncludeSystem \
 	-DIBVET_VERSION='""' -DIBVET_SOURCE_DIR='""' -DIBVET_DATA_BUILT='""' \
-	-DIBVET_DATA_INSTALLED='""' -DIBVET_LIBRARIES_INSTALLED='""' -DIBVET_VENDOR_MLX5 -DIBVET_VENDOR_EXAMPLE -Iharness -I. \
+	-DIBVET_DATA_INSTALLED='""' -DIBVET_DATA_FROM_LIBRARIES='""' -DIBVET_LIBRARIES_INSTALLED='""' -DIBVET_VENDOR_MLX5 -DIBVET_VENDOR_EXAMPLE -Iharness -I. \
 	harness cases virtual vendor-mlx5 reports fuzz bench tests
 
 done_testing
