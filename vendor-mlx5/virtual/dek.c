@@ -82,13 +82,13 @@ int mlx5_make_dek(struct command *c)
 int mlx5_query_dek(struct command *c, uint16_t slot, uint32_t number)
 {
 	const uint16_t id = MLX5_IB_ATTR_DEVX_OBJ_QUERY_CMD_OUT;
+	const struct virtual_object *o = core_object(c->device, slot);
 	struct bound b = {.verb = V_mlx5dv_dek_query, .on = slot};
 	uint8_t *mailbox;
 	struct answer a;
 	int err;
 
-	if (number != slot + 1u ||
-	    core_object(c->device, slot)->end != V_mlx5dv_dek_destroy ||
+	if (!o || o->end != V_mlx5dv_dek_destroy || number != slot + 1u ||
 	    command_attr(c, id)->len < ANSWER_END)
 		return -EINVAL;
 	b.result = NO_OBJ;

@@ -369,10 +369,11 @@ static const struct change *change_of(uint16_t opcode)
 static bool is_called(const struct command *c, uint16_t slot, uint32_t number,
 		      bool queue)
 {
+	const struct virtual_object *o = core_object(c->device, slot);
 	struct qp_init_args init;
 	struct ibv_qp_attr is;
 
-	if (core_object(c->device, slot)->sort != UVERBS_OBJECT_QP)
+	if (!o || o->sort != UVERBS_OBJECT_QP)
 		return false;
 	model_qp_attributes(core_model(c->device), slot, &is, &init);
 	return queue == (init.qp_type == IBV_QPT_RAW_PACKET ||
