@@ -42,24 +42,27 @@ static int check_name(const char *name, char *err, size_t errlen)
 	return -EINVAL;
 }
 
-static time_t changed(const char *nights, const char *name)
+/* Returns the time of the night's plan in nanoseconds, 0 if there is none. */
+static int64_t planned(const char *nights, const char *name)
 {
 	char path[2 * RUN_PATH_LEN];
 	struct stat st;
 
 	snprintf(path, sizeof(path), "%s/%s/" NIGHT_PLAN, nights, name);
-	return name[0] != '.' && !stat(path, &st) ? st.st_mtime : 0;
+	if (name[0] == '.' || stat(path, &st))
+		return 0;
+	return st.st_mtim.tv_sec * INT64_C(1000000000) + st.st_mtim.tv_nsec;
 }
 
-/* The night whose plan was made last; of two in a second, the later name. */
+/* The night whose plan was made last; of two at one time, the later name. */
 static int find_last(const char *nights, char *name, char *err, size_t errlen)
 {
 	DIR *dir = opendir(nights);
 	struct dirent *entry;
-	time_t last = 0;
+	int64_t last = 0;
 
 	while (dir && (entry = readdir(dir))) {
-		const time_t t = changed(nights, entry->d_name);
+		const int64_t t = planned(nights, entry->d_name);
 
 		if (!t || t < last ||
 		    (t == last && strcmp(entry->d_name, name) < 0))
