@@ -393,7 +393,8 @@ is "$status" 0 "140 programs with XRC domains on files pass" ||
 # Under the sanitizers, whose read() and poll() come before the ones that run the
 # NIC.
 if [ -x "$IBVET_ASAN" ]; then
-	run "$IBVET_ASAN" run -d virtual:mlx5 --out asan "${cases[@]}"
+	# F-130: libmlx5 reads in front of a long entry.
+	run "$IBVET_ASAN" run -d virtual:mlx5 --out asan "${cases[@]}" '!mlx5/cq/long'
 	is "$status" 0 "under the sanitizers: no deviation outside the profile" ||
 		diag "$(tail -n 60 <<<"$out$err")"
 else
