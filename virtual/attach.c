@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "contract/remove_folder.h"
 #include "virtual/uverbs/object.h"
 
 struct prepared {
@@ -28,7 +29,7 @@ static void remove_folders(void)
 {
 	for (const struct prepared *p = devices; p; p = p->next)
 		if (p->maker == getpid())
-			virtual_folder_remove(p->folder);
+			remove_folder(p->folder);
 }
 
 static struct prepared *find(const char *name)
@@ -55,7 +56,7 @@ static int prepare_new(struct prepared *p, const char *name, char *err,
 	ret = virtual_start(&p->device);
 	if (!ret)
 		return 0;
-	virtual_folder_remove(p->folder);
+	remove_folder(p->folder);
 	snprintf(err, errlen, "%s: no memory", name);
 	return ret;
 }

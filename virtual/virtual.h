@@ -135,10 +135,10 @@ int virtual_map(const struct virtual_file *f, const struct mapping *m,
 		void **pages);
 
 /* Makes a folder that libibverbs reads as sysfs (sysfs_folder.c), with the
- * device's files in it. Returns 0, or -errno with a line in err. */
+ * device's files in it, and which the caller removes (remove_folder()). Returns
+ * 0, or -errno with a line in err. */
 int virtual_folder_make(const struct virtual_device *d, char *path, size_t size,
 			char *err, size_t errlen);
-void virtual_folder_remove(const char *path);
 /* For real devices beside the virtual one (sysfs_real.c): returns the lowest
  * number that no real device of this driver has; links the real devices into
  * the folder. */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cases/generate/shard_plan.h"
+#include "contract/text_file.h"
 
 int shard_plan_add(struct shard_plan *plan, const char *id, unsigned int shard)
 {
@@ -54,23 +55,6 @@ unsigned int shard_plan_of(const struct shard_plan *plan, const char *id,
 	return found ? found->shard : id_shard(id, shards);
 }
 
-/* Reads the whole file, which ends with a NUL. Returns NULL with errno set. */
-static char *read_text(const char *path)
-{
-	FILE *file = fopen(path, "re"), *copy;
-	char part[4096], *text = NULL;
-	size_t n, len;
-
-	copy = file ? open_memstream(&text, &len) : NULL;
-	while (copy && (n = fread(part, 1, sizeof(part), file)) > 0)
-		fwrite(part, 1, n, copy);
-	if (copy)
-		fclose(copy);
-	if (file)
-		fclose(file);
-	return text;
-}
-
 static int add_line(struct shard_plan *plan, char *line)
 {
 	unsigned int shard;
@@ -89,9 +73,9 @@ int shard_plan_read(struct shard_plan *plan, const char *path, char *err,
 	unsigned int number = 0;
 	int ret = 0;
 
-	*plan = (struct shard_plan){.text = read_text(path)};
+	*plan = (struct shard_plan){.text = text_file_read(path, NULL)};
 	if (!plan->text) {
-		ret = errno ? -errno : -ENOMEM;
+		ret = -errno;
 		snprintf(err, errlen, "%s: %s", path, strerror(-ret));
 		return ret;
 	}

@@ -16,6 +16,7 @@
 #include "cli/cli.h"
 #include "cli/exec_rows.h"
 #include "contract/own_files.h"
+#include "contract/remove_folder.h"
 #include "virtual/virtual.h"
 
 #define LIBRARY "libibvet-virtual.so"
@@ -212,7 +213,7 @@ static int run(const struct exec *e)
 		print_failure("the machine's devices", err);
 	else
 		ret = run_and_count(e, device, folder);
-	virtual_folder_remove(folder);
+	remove_folder(folder);
 	return ret;
 }
 

@@ -11,6 +11,7 @@
 #include <string.h>
 #include "contract/contract.h"
 #include "contract/device.h"
+#include "contract/text_file.h"
 
 #define SIZEOF_MEMBER(type, member) sizeof(((type *)0)->member)
 #define NAMES_NR		    8
@@ -253,14 +254,14 @@ static int wrong(const struct reader *r, const char *format, ...)
 
 static int wrong(const struct reader *r, const char *format, ...)
 {
-	char what[256];
 	va_list args;
+	int ret;
 
 	va_start(args, format);
-	vsnprintf(what, sizeof(what), format, args);
+	ret = text_file_mistake(r->err, r->errlen, r->path, r->line, format,
+				args);
 	va_end(args);
-	snprintf(r->err, r->errlen, "%s:%u: %s", r->path, r->line, what);
-	return -EINVAL;
+	return ret;
 }
 
 static bool parse_number(const char *text, uint64_t max, uint64_t *value)

@@ -5,11 +5,11 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "contract/remove_folder.h"
 #include "fleet/command.h"
 #include "fleet/outcome.h"
 #include "fleet/progress.h"
@@ -64,20 +64,6 @@ static void last_words(const struct merging *m, unsigned int k, char *buf,
 	free(line);
 	if (file)
 		fclose(file);
-}
-
-static int remove_one(const char *path, const struct stat *st, int type,
-		      struct FTW *ftw)
-{
-	(void)st;
-	(void)type;
-	(void)ftw;
-	return remove(path);
-}
-
-static void remove_folder(const char *path)
-{
-	nftw(path, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }
 
 /* A single shard is the run; its reports may be missing. */

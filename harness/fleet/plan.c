@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "contract/text_file.h"
 #include "fleet/plan.h"
 #include "fleet/slurm.h"
 #include "journal/journal.h"
@@ -41,14 +42,14 @@ static int mistake(const struct planning *p, unsigned int line,
 static int mistake(const struct planning *p, unsigned int line,
 		   const char *format, ...)
 {
-	char what[600];
 	va_list args;
+	int ret;
 
 	va_start(args, format);
-	vsnprintf(what, sizeof(what), format, args);
+	ret = text_file_mistake(p->err, p->errlen, p->lab->path, line, format,
+				args);
 	va_end(args);
-	snprintf(p->err, p->errlen, "%s:%u: %s", p->lab->path, line, what);
-	return -EINVAL;
+	return ret;
 }
 
 /* --- Devices -----------------------------------------------------------------

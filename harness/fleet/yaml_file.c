@@ -7,20 +7,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "contract/text_file.h"
 #include "fleet/yaml_file.h"
 
 int yaml_mistake(const struct yaml_file *y, const yaml_node_t *at,
 		 const char *format, ...)
 {
-	char what[600];
 	va_list args;
+	int ret;
 
 	va_start(args, format);
-	vsnprintf(what, sizeof(what), format, args);
+	ret = text_file_mistake(y->err, y->errlen, y->path,
+				at ? (unsigned int)at->start_mark.line + 1 : 1,
+				format, args);
 	va_end(args);
-	snprintf(y->err, y->errlen, "%s:%zu: %s", y->path,
-		 at ? at->start_mark.line + 1 : 1, what);
-	return -EINVAL;
+	return ret;
 }
 
 /* The parser's own message, as one line. */

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "contract/text_file.h"
 #include "interop/interop.h"
 
 struct reader {
@@ -24,14 +25,14 @@ static int mistake(const struct reader *r, const char *format, ...)
 
 static int mistake(const struct reader *r, const char *format, ...)
 {
-	char what[700];
 	va_list args;
+	int ret;
 
 	va_start(args, format);
-	vsnprintf(what, sizeof(what), format, args);
+	ret = text_file_mistake(r->err, r->errlen, r->path, r->line, format,
+				args);
 	va_end(args);
-	snprintf(r->err, r->errlen, "%s:%u: %s", r->path, r->line, what);
-	return -EINVAL;
+	return ret;
 }
 
 static int find_host(const struct interop *io, const char *name)

@@ -14,7 +14,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
@@ -25,6 +24,8 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "contract/remove_folder.h"
+#include "contract/text_file.h"
 #include "interop/interop.h"
 #include "journal/journal.h"
 
@@ -48,24 +49,6 @@ static int end_with(int status, const char *text)
 	return fflush(stdout) ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
-/* Reads a whole file. Returns NULL if there is none. */
-static char *slurp(const char *path, size_t *len)
-{
-	FILE *file = fopen(path, "re"), *copy;
-	char *text = NULL, part[65536];
-	size_t n;
-
-	*len = 0;
-	copy = file ? open_memstream(&text, len) : NULL;
-	while (copy && (n = fread(part, 1, sizeof(part), file)) > 0)
-		fwrite(part, 1, n, copy);
-	if (copy)
-		fclose(copy);
-	if (file)
-		fclose(file);
-	return text;
-}
-
 /* Sends what has changed in the journal. Events may have been removed from its
  * end or blanked, so that the first difference decides. */
 static bool send_journal(struct server *s)
@@ -74,7 +57,7 @@ static bool send_journal(struct server *s)
 	size_t n, same = 0;
 
 	snprintf(path, sizeof(path), "%s/" JOURNAL_NAME, s->run);
-	now = slurp(path, &n);
+	now = text_file_read(path, &n);
 	if (!now)
 		return true;
 	while (same < n && same < s->nsent && now[same] == s->sent[same])
@@ -100,7 +83,8 @@ static void send_repro(const struct server *s)
 	dir = opendir(folder);
 	while (dir && (entry = readdir(dir))) {
 		snprintf(path, sizeof(path), "%s/%s", folder, entry->d_name);
-		text = entry->d_name[0] == '.' ? NULL : slurp(path, &len);
+		text = entry->d_name[0] == '.' ? NULL
+					       : text_file_read(path, &len);
 		if (!text)
 			continue;
 		printf("file %s %zu\n", entry->d_name, len);
@@ -224,22 +208,13 @@ static int follow(struct server *s)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : RUN_BROKEN;
 }
 
-static int remove_one(const char *path, const struct stat *st, int type,
-		      struct FTW *ftw)
-{
-	(void)st;
-	(void)type;
-	(void)ftw;
-	return remove(path);
-}
-
 /* Returns the last line that the run has printed as an error. */
 static const char *last_error(const struct server *s, char **text)
 {
 	size_t len;
 	char *line;
 
-	*text = slurp(s->error, &len);
+	*text = text_file_read(s->error, &len);
 	if (!*text)
 		return "";
 	while (len && (*text)[len - 1] == '\n')
@@ -329,7 +304,7 @@ int interop_serve(void)
 	snprintf(s.plan, sizeof(s.plan), "%s/shards", s.top);
 	outlive_signals();
 	ret = serve(&s);
-	nftw(s.top, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+	remove_folder(s.top);
 	json_decref(s.request);
 	return ret;
 }
