@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
-/* The theme, and whether a key belongs to a field. */
+/* The controls of every page: theme, help, search field, and the keys. */
 
 const isTyping = (target) => target instanceof Element &&
 	target.closest("input, select, textarea, dialog") !== null &&
@@ -35,4 +35,27 @@ function nextTheme() {
 function startTheme() {
 	document.getElementById("theme").addEventListener("click", nextTheme);
 	setTheme(themes.includes(keptTheme()) ? keptTheme() : "auto");
+}
+
+/* Starts all controls. `actionOf` returns what a key does on this page, or
+   undefined; `search` gets the words of the search field. */
+function startControls(actionOf, search) {
+	const find = document.getElementById("find");
+	const showHelp = () => document.getElementById("help").showModal();
+	const common = {"/": () => find.focus(), "?": showHelp};
+
+	document.addEventListener("keydown", (event) => {
+		const action = common[event.key] || actionOf(event.key);
+		if (!action || event.ctrlKey || event.metaKey || event.altKey ||
+			isTyping(event.target))
+			return;
+		event.preventDefault();
+		action();
+	});
+	document.getElementById("keys").addEventListener("click", showHelp);
+	document.querySelector("form.find").addEventListener("submit", (event) => {
+		event.preventDefault();
+		search(find.value);
+	});
+	startTheme();
 }

@@ -30,33 +30,16 @@ function up() {
 		go("#overview");
 }
 
-function onKey(event) {
-	if (event.ctrlKey || event.metaKey || event.altKey ||
-		isTyping(event.target))
-		return;
-	const actions = {
-		"/": () => document.getElementById("find").focus(),
-		"?": () => document.getElementById("help").showModal(),
+function actionOf(key) {
+	const view = views[Number(key) - 1];
+	return view ? () => go(view) : {
 		"j": () => step(1),
 		"k": () => step(-1),
 		"u": up,
-	};
-	const view = views[Number(event.key) - 1];
-	const action = view ? () => go(view) : actions[event.key];
-	if (!action)
-		return;
-	event.preventDefault();
-	action();
+	}[key];
 }
 
 function startKeys() {
-	document.addEventListener("keydown", onKey);
-	document.getElementById("keys").addEventListener("click", () =>
-		document.getElementById("help").showModal());
-	document.querySelector("form.find").addEventListener("submit", (event) => {
-		event.preventDefault();
-		go(link("cases", undefined,
-			{q: document.getElementById("find").value}));
-	});
-	startTheme();
+	startControls(actionOf, (words) =>
+		go(link("cases", undefined, {q: words})));
 }

@@ -19,13 +19,8 @@ function stepNight(rel) {
 		go(to.getAttribute("href"));
 }
 
-function onKey(event) {
-	if (event.ctrlKey || event.metaKey || event.altKey ||
-		isTyping(event.target))
-		return;
-	const action = {
-		"/": () => document.getElementById("find").focus(),
-		"?": () => document.getElementById("help").showModal(),
+function actionOf(key) {
+	return {
 		"1": () => go("#list&by=rule"),
 		"2": () => go("#list&by=device"),
 		"j": () => step(1),
@@ -33,22 +28,10 @@ function onKey(event) {
 		"h": () => stepNight("prev"),
 		"l": () => stepNight("next"),
 		"u": () => go("#list"),
-	}[event.key];
-	if (!action)
-		return;
-	event.preventDefault();
-	action();
+	}[key];
 }
 
 function startKeys() {
-	document.addEventListener("keydown", onKey);
-	document.getElementById("keys").addEventListener("click", () =>
-		document.getElementById("help").showModal());
-	document.querySelector("form.find").addEventListener("submit", (event) => {
-		event.preventDefault();
-		go(link("list", undefined, Object.assign({by:
-			choiceOf(route().params).by},
-		{q: document.getElementById("find").value})));
-	});
-	startTheme();
+	startControls(actionOf, (words) => go(link("list", undefined,
+		{by: choiceOf(route().params).by, q: words})));
 }
