@@ -5,38 +5,11 @@ import os
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from browser import Browser, CONTRAST  # noqa: E402
+from browser import CONTRAST  # noqa: E402
+from browser_test import (count, has, is_, ok, page, run_parts, text,  # noqa: E402
+                          view)
 
-os.chdir(sys.argv[1])
-page = Browser()
-VIEW = "document.getElementById('view')."
 CELL = "#cell=node1%20mlx5_0&rule=modify/table/missing&night=n08"
-
-
-def ok(good, name, *got):
-    print("ok" if good else "not ok", name, flush=True)
-    if not good and got:
-        print(*got)
-
-
-def is_(got, want, name):
-    ok(got == want, name, "got:", got, "want:", want)
-
-
-def has(got, part, name):
-    ok(part in got, name, "got:", got[:2000])
-
-
-def text(selector):
-    return page.run(f"document.querySelector({selector!r})?.innerText || ''")
-
-
-def count(selector):
-    return page.run(f"document.querySelectorAll({selector!r}).length")
-
-
-def view():
-    return page.run(VIEW + "innerText")
 
 
 def readout():
@@ -206,12 +179,4 @@ def looks():
     page.call("Emulation.setEmulatedMedia", media="")
 
 
-for part in (front, the_list, pointer, cell, run_and_rule, keyboard, looks):
-    try:
-        part()
-    except Exception as error:  # go on with the other parts
-        ok(False, part.__name__, repr(error), page.run("location.hash"), view()[:300])
-is_(page.complaints, [], "the browser's console has no message")
-is_([url for url in page.requests if not url.startswith(("file:", "about:"))],
-    [], "the page fetches nothing from the network")
-page.close()
+run_parts(front, the_list, pointer, cell, run_and_rule, keyboard, looks)

@@ -5,6 +5,7 @@
 # wrong arguments, and the page in a browser.
 # shellcheck source=tests/shell/lib.sh
 . "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/browser.sh"
 cd "$TMP" || exit 2
 
 "$IBVET" run -d model --out model 'modify/uc/init-rtr/*' 'query/uc/*' >/dev/null
@@ -103,18 +104,5 @@ if [ -w /dev/full ]; then
 fi
 is "$(ls x.html* 2>/dev/null)" "" "a refused page leaves no file"
 
-if ! python3 -c 'import sys; sys.path.insert(0, sys.argv[1])
-import browser; sys.exit(not browser.program())' "$SRC/tests/shell/cli"; then
-	skip "the page in a browser" "there is no chromium"
-	done_testing
-	exit
-fi
-while IFS= read -r line; do
-	case $line in
-	'ok '*) result 0 "${line#ok }" ;;
-	'not ok '*) result 1 "${line#not ok }" ;;
-	*) diag "$line" ;;
-	esac
-done < <(timeout 240 python3 "$SRC/tests/shell/cli/nights.py" "$TMP" 2>&1 ||
-	echo "not ok nights.py ends within 240 s with status 0")
+in_browser nights.py
 done_testing

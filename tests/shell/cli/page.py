@@ -5,38 +5,11 @@ import os
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from browser import Browser, CONTRAST  # noqa: E402
+from browser import CONTRAST  # noqa: E402
+from browser_test import (VIEW, count, has, is_, ok, page, run_parts,  # noqa: E402
+                          text, view)
 
-os.chdir(sys.argv[1])
-page = Browser()
 CASE = "#case=modify/rc/init-rtr/missing/PATH_MTU"
-VIEW = "document.getElementById('view')."
-
-
-def ok(good, name, *got):
-    print("ok" if good else "not ok", name, flush=True)
-    if not good and got:
-        print(*got)
-
-
-def is_(got, want, name):
-    ok(got == want, name, "got:", got, "want:", want)
-
-
-def text(selector):
-    return page.run(f"document.querySelector({selector!r})?.innerText || ''")
-
-
-def count(selector):
-    return page.run(f"document.querySelectorAll({selector!r}).length")
-
-
-def view():
-    return page.run(VIEW + "innerText")
-
-
-def has(got, part, name):
-    ok(part in got, name, "got:", got[:2000])
 
 
 def type_into(selector, words):
@@ -281,13 +254,5 @@ def fallback():
     is_(page.run("typeof DecompressionStream"), "undefined", "the check ran without DecompressionStream")
 
 
-for part in (overview, state_map, case, filters, landmarks, looks, keyboard,
-             several, lost, changes, catalogue, large, fallback):
-    try:
-        part()
-    except Exception as error:  # go on with the other parts
-        ok(False, part.__name__, repr(error), page.run("location.hash"), view()[:300])
-is_(page.complaints, [], "the browser's console has no message")
-is_([url for url in page.requests if not url.startswith(("file:", "about:"))],
-    [], "the page fetches nothing from the network")
-page.close()
+run_parts(overview, state_map, case, filters, landmarks, looks, keyboard,
+          several, lost, changes, catalogue, large, fallback)

@@ -5,6 +5,7 @@
 # (the catalogue). Checks the file, and its contents in a browser.
 # shellcheck source=tests/shell/lib.sh
 . "$(dirname "$0")/../lib.sh"
+. "$(dirname "$0")/browser.sh"
 cd "$TMP" || exit 2
 
 FAULT=model:cell:RC/INIT-RTR/PATH_MTU=optional
@@ -140,17 +141,5 @@ refuses "report to a full disk" 2 'cannot write standard output' \
 	bash -c '"$0" report good -o - >/dev/full' "$IBVET"
 is "$(ls x.html* 2>/dev/null)" "" "a refused report leaves no file"
 
-if ! python3 -c 'import sys; sys.path.insert(0, sys.argv[1])
-import browser; sys.exit(not browser.program())' "$SRC/tests/shell/cli"; then
-	skip "the page in a browser" "there is no chromium"
-	done_testing
-	exit
-fi
-while IFS= read -r line; do
-	case $line in
-	'ok '*) result 0 "${line#ok }" ;;
-	'not ok '*) result 1 "${line#not ok }" ;;
-	*) diag "$line" ;;
-	esac
-done < <(timeout 240 python3 "$SRC/tests/shell/cli/page.py" "$TMP" 2>&1 || echo "not ok page.py ends within 240 s with status 0")
+in_browser page.py
 done_testing
