@@ -255,9 +255,17 @@ static bool is_filled(const struct bound *b, const struct outcome *o)
 			   o->out.polled.count == poll_most(&b->in.poll));
 }
 
+/* The first call of a group is as it will be made, with its wait. */
+static void call_target(struct judge_run *r, int index, const struct bound *b,
+			struct outcome *seen)
+{
+	judge_announce(r, index, b);
+	r->target->ops->call(r->target, b, seen);
+}
+
 /* Makes a call that waits, for as long as the device needs. The completions of
  * the request that was just posted show a round trip. */
-static void call_and_wait(struct judge_run *r, const struct bound *b,
+static void call_and_wait(struct judge_run *r, int index, const struct bound *b,
 			  struct outcome *seen)
 {
 	const enum need need = find_need(r, b);
@@ -271,7 +279,7 @@ static void call_and_wait(struct judge_run *r, const struct bound *b,
 		*wait = rest_of_wait(r, *wait, asked);
 	else
 		r->quiet_us = 0;
-	r->target->ops->call(r->target, &real, seen);
+	call_target(r, index, &real, seen);
 	if (r->just_posted && need == NEED_SOMETHING && is_filled(b, seen) &&
 	    b->in.poll.timeout_ms <= WAITS_MUST)
 		patience_add(r->target->patience,
@@ -280,16 +288,16 @@ static void call_and_wait(struct judge_run *r, const struct bound *b,
 
 /* A busy machine may make the call long after the request was posted, so the
  * time since then is measured. */
-static void make_call(struct judge_run *r, const struct bound *b,
+static void make_call(struct judge_run *r, int index, const struct bound *b,
 		      struct outcome *seen)
 {
 	outcome_poison_all(seen);
 	if (posts(b->verb))
 		r->posted_us = clock_us();
 	if (waits(b->verb) && r->target->patience)
-		call_and_wait(r, b, seen);
+		call_and_wait(r, index, b, seen);
 	else
-		r->target->ops->call(r->target, b, seen);
+		call_target(r, index, b, seen);
 	if (!polls(b->verb))
 		r->quiet_us = 0;
 	r->just_posted = posts(b->verb);
@@ -332,8 +340,7 @@ bool judge_run_call(struct judge_run *r, int index, struct judgement *out)
 		either_end_limit(r->judge, &b);
 	if (trace && trace->before)
 		trace->before(trace->arg, index, &b);
-	judge_announce(r, index, &b);
-	make_call(r, &b, &seen);
+	make_call(r, index, &b, &seen);
 	if (trace && trace->after)
 		trace->after(trace->arg, index, &b, &seen);
 	if (r->target->lost[0]) {
