@@ -69,6 +69,7 @@ have() { # is what a package brings there?
 	iproute2) command -v rdma >/dev/null ;;
 	xz-utils) command -v xz >/dev/null ;;
 	zstd) command -v zstd >/dev/null ;;
+	linux-source) compgen -G '/usr/src/linux-source-*.tar.xz' >/dev/null ;;
 	afl++) command -v afl-fuzz >/dev/null && command -v afl-clang-fast >/dev/null ;;
 	rpm) command -v rpmbuild >/dev/null ;;
 	debhelper) command -v dh >/dev/null ;;
@@ -252,7 +253,7 @@ package)
 	exec "$SRC/packaging/package" "$@"
 	;;
 nightly)
-	set_up "$LAB_PACKAGES" "$SLURM_PACKAGES" dpkg-dev afl++
+	set_up "$LAB_PACKAGES" "$SLURM_PACKAGES" dpkg-dev afl++ linux-source
 	build release
 	build fuzz fuzz_modify fuzz_program
 	build sanitize ibvet fuzz_modify fuzz_program fuzz_text fuzz_uverbs fuzz_agent
