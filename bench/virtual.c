@@ -81,7 +81,7 @@ static void *open_device(int others)
 	struct device *d = calloc(1, sizeof(*d));
 	char err[256];
 
-	if (!d || virtual_attach(virtual_default(), err, sizeof(err))) {
+	if (!d || virtual_attach(virtual_default(), NULL, err, sizeof(err))) {
 		free(d);
 		return NULL;
 	}

@@ -16,14 +16,14 @@
 
 struct prepared {
 	struct prepared *next;
-	char name[PATH_MAX];
-	struct virtual_device device;
+	char name[PATH_MAX], second_name[PATH_MAX]; /* "": no second one */
+	struct virtual_device device, second;
 	char folder[PATH_MAX];
 	pid_t maker;
 };
 
 static struct prepared *devices;
-static const struct prepared *shown;
+static struct prepared *shown;
 
 static void remove_folders(void)
 {
@@ -32,17 +32,53 @@ static void remove_folders(void)
 			remove_folder(p->folder);
 }
 
-static struct prepared *find(const char *name)
+static struct prepared *find(const char *name, const char *second)
 {
 	struct prepared *p = devices;
 
-	while (p && strcmp(p->name, name) != 0)
+	while (p && (strcmp(p->name, name) != 0 ||
+		     strcmp(p->second_name, second ? second : "") != 0))
 		p = p->next;
 	return p;
 }
 
-static int prepare_new(struct prepared *p, const char *name, char *err,
-		       size_t errlen)
+/* Loads the second device. Two devices of one file would have the same
+ * addresses. */
+static int load_second(struct prepared *p, char *err, size_t errlen)
+{
+	struct virtual_device *second = &p->second;
+	int ret = virtual_load(p->second_name, second, err, errlen);
+
+	if (ret)
+		return ret;
+	if (second->driver != p->device.driver) {
+		snprintf(err, errlen,
+			 "--second: %s and %s are of different drivers",
+			 p->name, p->second_name);
+		return -EINVAL;
+	}
+	second->is_second = true;
+	second->number = p->device.number + 1;
+	model_second_device(&second->info, &second->info);
+	return virtual_sysfs_write(second, p->folder, err, errlen);
+}
+
+static int start(struct prepared *p, char *err, size_t errlen)
+{
+	int ret = virtual_start(&p->device);
+
+	if (!ret && *p->second_name) {
+		ret = virtual_start_second(&p->device, &p->second);
+		if (ret)
+			virtual_stop(&p->device);
+	}
+	if (ret)
+		snprintf(err, errlen, "%s: no memory", p->name);
+	return ret;
+}
+
+static int prepare_new(struct prepared *p, const char *name, const char *second,
+		       char *err, size_t errlen)
 {
 	int ret = virtual_load(name, &p->device, err, errlen);
 
@@ -52,28 +88,32 @@ static int prepare_new(struct prepared *p, const char *name, char *err,
 	if (ret)
 		return ret;
 	snprintf(p->name, sizeof(p->name), "%s", name);
+	snprintf(p->second_name, sizeof(p->second_name), "%s",
+		 second ? second : "");
 	p->maker = getpid();
-	ret = virtual_start(&p->device);
+	if (second)
+		ret = load_second(p, err, errlen);
 	if (!ret)
-		return 0;
-	remove_folder(p->folder);
-	snprintf(err, errlen, "%s: no memory", name);
+		ret = start(p, err, errlen);
+	if (ret)
+		remove_folder(p->folder);
 	return ret;
 }
 
-int virtual_prepare(const char *name, char *err, size_t errlen)
+int virtual_prepare(const char *name, const char *second, char *err,
+		    size_t errlen)
 {
 	struct prepared *p;
 	int ret;
 
-	if (find(name))
+	if (find(name, second))
 		return 0;
 	p = calloc(1, sizeof(*p));
 	if (!p) {
 		snprintf(err, errlen, "%s: no memory", name);
 		return -ENOMEM;
 	}
-	ret = prepare_new(p, name, err, errlen);
+	ret = prepare_new(p, name, second, err, errlen);
 	if (ret) {
 		free(p);
 		return ret;
@@ -85,14 +125,15 @@ int virtual_prepare(const char *name, char *err, size_t errlen)
 	return 0;
 }
 
-int virtual_attach(const char *name, char *err, size_t errlen)
+int virtual_attach(const char *name, const char *second, char *err,
+		   size_t errlen)
 {
-	int ret = virtual_prepare(name, err, errlen);
+	int ret = virtual_prepare(name, second, err, errlen);
 	struct prepared *p;
 
 	if (ret)
 		return ret;
-	p = find(name);
+	p = find(name, second);
 	shown = p;
 	virtual_show(&p->device);
 	return 0;
@@ -104,9 +145,39 @@ void virtual_detach(void)
 	virtual_show(NULL);
 }
 
+static void put_name(const struct virtual_device *d, char *name, size_t size)
+{
+	snprintf(name, size, "%s%u", d->driver->devices, d->number);
+}
+
+void virtual_names(char *first, char *second, size_t size)
+{
+	put_name(&shown->device, first, size);
+	*second = '\0';
+	if (*shown->second_name)
+		put_name(&shown->second, second, size);
+}
+
+static void join(struct device_info *to, const struct device_info *from)
+{
+	to->port_num = from->port_num;
+	to->gid_index = from->gid_index;
+}
+
+void virtual_join(const struct device_info *first)
+{
+	join(&shown->device.info, first);
+	join(&shown->second.info, first->second);
+}
+
+void virtual_link(const struct link_args *how)
+{
+	core_link(&shown->device, how);
+}
+
 void virtual_seed(const char *name, const struct mutant *mutant)
 {
-	core_seed(&find(name)->device, mutant);
+	core_seed(&find(name, NULL)->device, mutant);
 }
 
 /* Overrides the function by which libibverbs finds sysfs. */

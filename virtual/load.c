@@ -86,6 +86,7 @@ int virtual_load(const char *name, struct virtual_device *d, char *err,
 	int ret;
 
 	memset(d, 0, sizeof(*d));
+	d->context = NO_OBJ;
 	snprintf(plain, sizeof(plain), "%s", name);
 	ret = virtual_seed_split(plain, &d->mutant, err, errlen);
 	if (!ret)

@@ -150,11 +150,11 @@ int virtual_sysfs_write(const struct virtual_device *d, const char *folder,
 		 d->number);
 	choose_file(&t, "%s/abi_version", verbs);
 	write_line(&t, "6");
-	choose_file(&t, "%s/" VIRTUAL_CHARDEV "/ibdev", verbs);
+	choose_file(&t, "%s/%s/ibdev", verbs, virtual_chardev(d));
 	write_line(&t, "%s%u", d->driver->devices, d->number);
-	choose_file(&t, "%s/" VIRTUAL_CHARDEV "/abi_version", verbs);
+	choose_file(&t, "%s/%s/abi_version", verbs, virtual_chardev(d));
 	write_line(&t, "%u", d->driver->abi_version);
-	choose_file(&t, "%s/" VIRTUAL_CHARDEV "/dev", verbs);
+	choose_file(&t, "%s/%s/dev", verbs, virtual_chardev(d));
 	write_line(&t, VIRTUAL_CDEV_NUMBERS);
 	put_device(&t, ib, d);
 	return -t.failed;

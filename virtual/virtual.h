@@ -11,10 +11,11 @@
 #include <stdio.h>
 #include "contract/device.h"
 
-/* The device's name in sysfs and /dev. The number is so high that no real
- * device of the machine has it. */
-#define VIRTUAL_CHARDEV	  "uverbs9999"
-#define VIRTUAL_CDEV_PATH "/dev/infiniband/" VIRTUAL_CHARDEV
+/* The device's name in sysfs and /dev, and that of a second device. The numbers
+ * are so high that no real device of the machine has them. */
+#define VIRTUAL_CHARDEV	       "uverbs9999"
+#define VIRTUAL_SECOND_CHARDEV "uverbs9998"
+#define VIRTUAL_CDEV_FOLDER    "/dev/infiniband/"
 /* Opening the device gives a descriptor of this file, which has these device
  * numbers. */
 #define VIRTUAL_CDEV_REAL    "/dev/zero"
@@ -30,6 +31,7 @@ struct ib_uverbs_ioctl_hdr;
 struct mutant;
 struct virtual_driver;
 
+struct link_args;
 struct virtual_core;
 struct virtual_rows;
 struct virtual_nic;
@@ -54,7 +56,18 @@ struct virtual_device {
 	struct virtual_core *core; /* the model (uverbs/core.c) */
 	struct virtual_nic *nic;
 	void *own; /* data of the driver */
+	/* The other one of two devices that reach each other, or NULL. They
+	 * have one model and one NIC. */
+	struct virtual_device *other;
+	bool is_second;
+	uint16_t context; /* its slot in the model, NO_OBJ: the first device */
 };
+
+/* Returns the name of the device's file in /dev. */
+static inline const char *virtual_chardev(const struct virtual_device *d)
+{
+	return d->is_second ? VIRTUAL_SECOND_CHARDEV : VIRTUAL_CHARDEV;
+}
 
 /* A program's mmap() of the device, with its length in whole pages. */
 struct mapping {
@@ -102,12 +115,22 @@ int virtual_load(const char *name, struct virtual_device *d, char *err,
 		 size_t errlen);
 
 /* Devices of this process (attach.c). virtual_prepare() loads a device, makes
- * its folder and starts its model; a child of fork() has the device too. From
- * virtual_attach() to virtual_detach() libibverbs sees this device and no
- * other. Return 0, or -errno with a line in err. */
-int virtual_prepare(const char *name, char *err, size_t errlen);
-int virtual_attach(const char *name, char *err, size_t errlen);
+ * its folder and starts its model; a child of fork() has the device too. The
+ * device comes with a `second` one that it reaches, unless that is NULL. From
+ * virtual_attach() to virtual_detach() libibverbs sees this device, the second
+ * one and no other. Return 0, or -errno with a line in err. */
+int virtual_prepare(const char *name, const char *second, char *err,
+		    size_t errlen);
+int virtual_attach(const char *name, const char *second, char *err,
+		   size_t errlen);
 void virtual_detach(void);
+/* Stores the names by which libibverbs lists the device that is attached, and
+ * the second one. */
+void virtual_names(char *first, char *second, size_t size);
+/* Tells the devices that are attached which ports the link joins. */
+void virtual_join(const struct device_info *first);
+/* Changes the link between two devices that are attached. */
+void virtual_link(const struct link_args *how);
 /* Seeds a fault into the model of a prepared device; NULL removes the fault. */
 void virtual_seed(const char *name, const struct mutant *mutant);
 /* Lets a send of a queue pair fail in the NIC, which no verb can do. The queue
@@ -122,6 +145,10 @@ void virtual_show(struct virtual_device *d);
  * Returns 0, or -errno and leaves nothing started. */
 int virtual_start(struct virtual_device *d);
 void virtual_stop(struct virtual_device *d);
+/* Starts a second device, which the first one reaches: with its model and NIC.
+ */
+int virtual_start_second(struct virtual_device *d,
+			 struct virtual_device *second);
 
 void virtual_file_open(struct virtual_file *f, const struct virtual_device *d);
 void virtual_file_close(struct virtual_file *f);

@@ -104,7 +104,7 @@ static int open_device(struct hunt *h)
 	struct recorder *r = h->recorder;
 	int ret;
 
-	ret = target_prepare(o->device[0], h->err, sizeof(h->err));
+	ret = target_prepare(o->device[0], &o->target, h->err, sizeof(h->err));
 	if (ret)
 		return run_exit_of_open_error(ret);
 	ret = probe(h);

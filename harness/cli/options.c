@@ -234,8 +234,8 @@ static const struct argp_option target_choices[] = {
 	{"joined-port", KEY_JOINED, "PORT", 0,
 	 "another port of DEV that has a link to the port of -i", 0},
 	{"second", KEY_SECOND, "DEV", 0,
-	 "another device that has a link to DEV: an RDMA device, or \"model\" "
-	 "if DEV is a model",
+	 "another device that has a link to DEV: an RDMA device, or a model or "
+	 "a virtual device if DEV is one",
 	 0},
 	{"link", KEY_LINK, "CMD", 0,
 	 "command that changes the link to the device of --second; ibvet calls "

@@ -148,7 +148,7 @@ static int probe_one(const struct run_options *o, struct watch *w,
 	int ret;
 
 	recorder_reset(r);
-	ret = target_prepare(name, err, errlen);
+	ret = target_prepare(name, &o->target, err, errlen);
 	if (ret)
 		return run_exit_of_open_error(ret);
 	ret = probe(o, w, name);

@@ -109,7 +109,7 @@ int attempts_open(const struct attempt_options *o, struct attempts **opened,
 		return no_memory(err, errlen);
 	a->options = o;
 	a->watch.signals = -1;
-	ret = target_prepare(o->device, err, errlen);
+	ret = target_prepare(o->device, NULL, err, errlen);
 	if (!ret)
 		ret = open_watch(a, err, errlen);
 	if (!ret)

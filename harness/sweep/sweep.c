@@ -253,7 +253,7 @@ static int begin(struct sweeping *s)
 	w->timeout_ms = o->timeout_ms;
 	if (!targets_know(o->device, s->err, sizeof(s->err)))
 		return RUN_USAGE;
-	ret = target_prepare(o->device, s->err, sizeof(s->err));
+	ret = target_prepare(o->device, NULL, s->err, sizeof(s->err));
 	if (ret)
 		return run_exit_of_open_error(ret);
 	if (open_watch(s))

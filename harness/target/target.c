@@ -22,11 +22,14 @@ bool target_is_model(const char *name)
 	return !strcmp(name, "model") || !strncmp(name, "model:", 6);
 }
 
-int target_prepare(const char *name, char *err, size_t errlen)
+int target_prepare(const char *name, const struct target_options *opt,
+		   char *err, size_t errlen)
 {
 	const char *device = virtual_name(name);
+	const char *second =
+		opt && opt->second ? virtual_name(opt->second) : NULL;
 
-	return device ? virtual_prepare(device, err, errlen) : 0;
+	return device ? virtual_prepare(device, second, err, errlen) : 0;
 }
 
 bool target_is_virtual(const char *name)

@@ -118,10 +118,11 @@ struct target {
  */
 int target_open(const char *name, const struct target_options *opt,
 		struct target **t, char *err, size_t errlen);
-/* Prepares a virtual device before processes that open it are forked. Its files
- * are removed when this process ends. Does nothing for other targets. Returns 0
- * or -errno. */
-int target_prepare(const char *name, char *err, size_t errlen);
+/* Prepares a virtual device, and its second one if `opt` names any, before
+ * processes that open it are forked. Its files are removed when this process
+ * ends. Does nothing for other targets. Returns 0 or -errno. */
+int target_prepare(const char *name, const struct target_options *opt,
+		   char *err, size_t errlen);
 /* Seeds a fault into a prepared virtual device, for this process and those that
  * it forks. NULL removes the fault. */
 void target_seed(const char *name, const struct mutant *mutant);

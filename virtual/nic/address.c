@@ -22,12 +22,12 @@ static uint16_t make_object(const struct virtual_device *d, struct bound *b)
 
 static uint16_t own_pd(const struct virtual_device *d)
 {
-	struct bound b = {.verb = V_alloc_pd, .on = NO_OBJ};
+	struct bound b = {.verb = V_alloc_pd, .on = d->context};
 
-	if (!d->nic->has_pd)
-		d->nic->pd = make_object(d, &b);
-	d->nic->has_pd = true;
-	return d->nic->pd;
+	if (!d->nic->has_pd[d->is_second])
+		d->nic->pd[d->is_second] = make_object(d, &b);
+	d->nic->has_pd[d->is_second] = true;
+	return d->nic->pd[d->is_second];
 }
 
 static void drop_address(const struct virtual_device *d, struct nic_address *is)
@@ -50,7 +50,8 @@ uint16_t nic_address(const struct virtual_device *d,
 	struct nic_address *is;
 
 	for (unsigned int i = 0; i < nic->naddresses; i++)
-		if (!memcmp(&nic->address[i].ah, ah, sizeof(*ah)))
+		if (nic->address[i].second == d->is_second &&
+		    !memcmp(&nic->address[i].ah, ah, sizeof(*ah)))
 			return nic->address[i].slot;
 	if (nic->naddresses < NIC_ADDRESSES) {
 		is = &nic->address[nic->naddresses++];
@@ -59,6 +60,7 @@ uint16_t nic_address(const struct virtual_device *d,
 		drop_address(d, is);
 	}
 	is->ah = *ah;
+	is->second = d->is_second;
 	b.in.ah = *ah;
 	is->slot = make_object(d, &b);
 	return is->slot;

@@ -39,6 +39,7 @@ int flow_add(const struct virtual_device *d, struct nic_flow *flow)
 		return -ENOMEM;
 	while (at && comes_before(d, flow, raw->flow[at - 1]))
 		at--;
+	flow->device = d;
 	memmove(&raw->flow[at + 1], &raw->flow[at],
 		(raw->nflows - at) * sizeof(struct nic_flow *));
 	raw->flow[at] = flow;

@@ -70,6 +70,7 @@ struct nic_flow {
 	 * happens to a packet. */
 	unsigned int rank;
 	bool drops, tags;
+	const struct virtual_device *device;
 	struct flow_count *count; /* NULL: packets are not counted */
 	uint32_t tag;
 };

@@ -70,7 +70,8 @@ static void group_header(unsigned char *to, const union ibv_gid *our,
 }
 
 /* Writes the header of a datagram, made from the address that leads back. */
-void nic_write_header(const struct virtual_device *d, const struct reply *r)
+void nic_write_header(const struct virtual_device *d, uint16_t qp,
+		      const struct reply *r)
 {
 	const struct port_info *p;
 	const struct gid_entry *our;
@@ -80,7 +81,7 @@ void nic_write_header(const struct virtual_device *d, const struct reply *r)
 
 	if (r->kind == REPLY_LOCAL)
 		return;
-	p = &d->info.port[r->attr.port_num - 1];
+	p = &core_device(d, qp)->info.port[r->attr.port_num - 1];
 	our = port_gid(p, r->attr.grh.sgid_index);
 	if (!our)
 		return;

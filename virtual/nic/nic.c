@@ -39,6 +39,11 @@ void nic_stop(struct virtual_device *d)
 	d->nic = NULL;
 }
 
+struct virtual_file *nic_file(const struct virtual_device *d)
+{
+	return &d->nic->file;
+}
+
 /* Returns how many receives of a queue the model may hold: fewer if few places
  * are left, down to one. */
 static unsigned int window(const struct model *m)
@@ -194,7 +199,7 @@ static void complete(const struct virtual_device *d, struct virtual_object *cq,
 	done.qpn = model_qp_number(core_model(d), wc->qp);
 	if (back->kind != REPLY_NONE) {
 		set_sender(wc, back);
-		nic_write_header(d, back);
+		nic_write_header(d, wc->qp, back);
 	}
 	if (done.recv &&
 	    nic_take_info(d, nic_queue_of(wc->wr_id), done.index, &raw))

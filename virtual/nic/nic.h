@@ -124,6 +124,8 @@ struct nic_driver {
 
 int nic_start(struct virtual_device *d);
 void nic_stop(struct virtual_device *d);
+/* Returns the file that owns what the NIC itself makes in the model. */
+struct virtual_file *nic_file(const struct virtual_device *d);
 /* Adds and removes a queue pair, SRQ or completion queue. */
 int nic_add(const struct virtual_device *d, uint16_t sort, uint16_t slot);
 void nic_drop(const struct virtual_device *d, uint16_t sort, uint16_t slot);
@@ -164,7 +166,8 @@ void nic_translate(const struct virtual_device *d,
 		   const struct nic_request *r, struct bound *b);
 void nic_untranslate(uint64_t wr_id, struct nic_done *done, uint16_t *srq);
 uint16_t nic_queue_of(uint64_t wr_id);
-void nic_write_header(const struct virtual_device *d, const struct reply *r);
+void nic_write_header(const struct virtual_device *d, uint16_t qp,
+		      const struct reply *r);
 /* Returns the place of an address that a remote key names for a queue pair; its
  * region is NO_OBJ if the key names none (nic/request.c). */
 struct place nic_remote_place(const struct virtual_device *d, uint16_t slot,

@@ -260,6 +260,12 @@ static void give(const struct virtual_device *d, const struct nic_packet *p,
 	receive(d, to, f, &how, &info);
 }
 
+/* Returns true if a rule is one of the port that a packet is at. */
+static bool is_on_port(const struct nic_flow *flow, const struct nic_packet *p)
+{
+	return flow->port == p->port && flow->device == p->from->device;
+}
+
 /* Returns the first rule, from number `from` on, that matches a frame that goes
  * out, or comes in. NULL: there is none. */
 static const struct nic_flow *next_match(const struct virtual_device *d,
@@ -272,7 +278,7 @@ static const struct nic_flow *next_match(const struct virtual_device *d,
 	while (*from < raw->nflows) {
 		const struct nic_flow *flow = raw->flow[(*from)++];
 
-		if (flow->port == p->port && flow->egress == egress &&
+		if (is_on_port(flow, p) && flow->egress == egress &&
 		    flow->kind != FLOW_SNIFFER &&
 		    (flow_matches(flow, f) ||
 		     model_breaks(core_model(d), ROW_FLOW_MATCH)))
@@ -310,7 +316,7 @@ static void sniff(const struct virtual_device *d, const struct nic_packet *p,
 
 	for (unsigned int i = 0; i < raw->nflows; i++)
 		if (raw->flow[i]->kind == FLOW_SNIFFER &&
-		    raw->flow[i]->port == p->port)
+		    is_on_port(raw->flow[i], p))
 			give(d, p, f, raw->flow[i]);
 }
 

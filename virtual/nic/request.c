@@ -142,5 +142,5 @@ void nic_translate(const struct virtual_device *d,
 		return;
 	ah = r->ah;
 	ah.port_num = model_qp_port(core_model(d), slot);
-	wr->ah = nic_address(d, &ah);
+	wr->ah = nic_address(core_device(d, slot), &ah);
 }

@@ -13,6 +13,7 @@
 struct nic_address {
 	struct ibv_ah_attr ah;
 	uint16_t slot;
+	bool second; /* it is on the second device */
 };
 
 /* A queue pair, SRQ or completion queue that the NIC serves. */
@@ -71,8 +72,8 @@ struct virtual_nic {
 	struct nic_read read[NIC_READS];
 	/* MEMORY_STORED and MEMORY_WIRE; NULL until they are used */
 	unsigned char *stage[2];
-	uint16_t pd;
-	bool has_pd;
+	uint16_t pd[2]; /* of each device */
+	bool has_pd[2];
 	unsigned int naddresses, oldest;
 	struct nic_raw raw;
 	struct nic_address address[NIC_ADDRESSES];

@@ -181,6 +181,8 @@ static void run_with(void (*how)(const struct virtual_device *d))
 		return;
 	if (d->driver->tick)
 		d->driver->tick(d);
+	if (d->driver->tick && d->other)
+		d->driver->tick(d->other);
 	how(d);
 }
 
@@ -209,7 +211,7 @@ static void keep_event_fd(struct virtual_file *f)
 		__atomic_store_n(&events[f->opened], f, __ATOMIC_RELEASE);
 }
 
-static int keep_file(int fd)
+static int keep_file(int fd, const struct virtual_device *d)
 {
 	struct virtual_file *f;
 
@@ -218,7 +220,7 @@ static int keep_file(int fd)
 	f = malloc(sizeof(*f));
 	if (!f)
 		return -ENOMEM;
-	virtual_file_open(f, get_device());
+	virtual_file_open(f, d);
 	__atomic_store_n(&files[fd], f, __ATOMIC_RELEASE);
 	return 0;
 }
@@ -237,36 +239,50 @@ int preload_keep_copy(int fd, int copy)
 	return copy;
 }
 
-static bool is_ours(const char *path)
+/* Returns the name of the file behind /dev/infiniband/, NULL if it is not that
+ * of a virtual device. */
+static const char *our_file(const char *path)
 {
-	return path && !strcmp(path, VIRTUAL_CDEV_PATH) && has_device();
+	const size_t n = strlen(VIRTUAL_CDEV_FOLDER);
+
+	if (!path || strncmp(path, VIRTUAL_CDEV_FOLDER, n) != 0)
+		return NULL;
+	path += n;
+	if (!strcmp(path, VIRTUAL_CHARDEV) && has_device())
+		return path;
+	return shown && shown->other && !strcmp(path, VIRTUAL_SECOND_CHARDEV)
+		       ? path
+		       : NULL;
 }
 
-/* Opens the device. Returns a descriptor or -errno. */
-static int open_locked(int flags)
+/* Opens a device. Returns a descriptor or -errno. */
+static int open_locked(const char *name, int flags)
 {
 	REAL(open);
 	int ret = shown ? 0 : load();
+	const struct virtual_device *d = get_device();
 	int fd;
 
 	if (ret)
 		return ret;
+	if (strcmp(name, virtual_chardev(d)) != 0)
+		d = d->other;
 	fd = real(VIRTUAL_CDEV_REAL, flags);
 	if (fd < 0)
 		return -errno;
-	ret = keep_file(fd);
+	ret = keep_file(fd, d);
 	if (!ret)
 		return fd;
 	close(fd);
 	return ret;
 }
 
-static int open_device(int flags)
+static int open_device(const char *name, int flags)
 {
 	int fd;
 
 	preload_lock();
-	fd = open_locked(flags);
+	fd = open_locked(name, flags);
 	preload_unlock();
 	return fd < 0 ? fails(fd) : fd;
 }
@@ -296,8 +312,8 @@ static mode_t mode_of(int flags, va_list args)
 		va_end(args);                                                  \
 		if (udmabuf_is(path) && has_device())                          \
 			return answers(udmabuf_open());                        \
-		return is_ours(path) ? open_device(flags)                      \
-				     : real(path, flags, mode);                \
+		return our_file(path) ? open_device(our_file(path), flags)     \
+				      : real(path, flags, mode);               \
 	}
 
 OPENS(open)
@@ -306,7 +322,7 @@ OPENS(open64)
 SHOWN int stat(const char *path, struct stat *st)
 {
 	REAL(stat);
-	return real(is_ours(path) ? VIRTUAL_CDEV_REAL : path, st);
+	return real(our_file(path) ? VIRTUAL_CDEV_REAL : path, st);
 }
 
 /* Refuses the kernel's RDMA netlink socket, by which libibverbs would find the

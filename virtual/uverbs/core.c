@@ -22,6 +22,7 @@ struct virtual_core {
 	struct model *model;
 	uint64_t commands; /* so far */
 	uint16_t lowest;   /* all slots below this one are taken */
+	bool differs;	   /* two devices, each with a seeded fault or none */
 	/* Files of XRC domains */
 	struct {
 		dev_t device;
@@ -69,6 +70,33 @@ int virtual_start(struct virtual_device *d)
 	return err;
 }
 
+/* Makes the context of the second device in the model. */
+static int open_second(struct virtual_device *d)
+{
+	struct bound b = {.verb = V_open_device,
+			  .on = NO_OBJ,
+			  .in.open.device = DEVICE_SECOND};
+	struct answer a;
+
+	b.result = core_take_slot(d, nic_file(d), 0);
+	d->context = b.result;
+	return core_call_uncounted(d, &b, &a);
+}
+
+int virtual_start_second(struct virtual_device *d,
+			 struct virtual_device *second)
+{
+	d->other = second;
+	second->other = d;
+	second->core = d->core;
+	second->nic = d->nic;
+	d->info.second = &second->info;
+	d->core->differs = d->mutant != second->mutant;
+	if (second->driver->start && second->driver->start(second))
+		return -ENOMEM;
+	return open_second(second);
+}
+
 void virtual_stop(struct virtual_device *d)
 {
 	if (d->nic)
@@ -90,6 +118,32 @@ void core_seed(const struct virtual_device *d, const struct mutant *mutant)
 	model_seed(d->core->model, mutant);
 }
 
+/* Of two devices each has its own fault, in the calls that are made on it. */
+static void use_fault(const struct virtual_device *d)
+{
+	if (d->core->differs)
+		model_seed(d->core->model, d->mutant);
+}
+
+const struct virtual_device *core_device(const struct virtual_device *d,
+					 uint16_t slot)
+{
+	const struct virtual_file *f = core_file(d, slot);
+
+	return f && f->device ? f->device : d;
+}
+
+void core_link(const struct virtual_device *d, const struct link_args *how)
+{
+	struct bound b = {.verb = V_link,
+			  .on = NO_OBJ,
+			  .result = NO_OBJ,
+			  .in.link = *how};
+	struct answer a;
+
+	core_call_uncounted(d, &b, &a);
+}
+
 struct model *core_model(const struct virtual_device *d)
 {
 	return d->core->model;
@@ -106,6 +160,7 @@ static int count_call(const struct virtual_device *d, const struct bound *b,
 int core_call(const struct virtual_device *d, const struct bound *b,
 	      struct answer *a)
 {
+	use_fault(d);
 	model_call(d->core->model, b, NULL, NULL, a);
 	return count_call(d, b, a);
 }
@@ -113,8 +168,10 @@ int core_call(const struct virtual_device *d, const struct bound *b,
 unsigned int core_poll(const struct virtual_device *d, uint16_t cq,
 		       unsigned int most, struct polled_args *polled)
 {
-	unsigned int n = model_poll(d->core->model, cq, most, polled);
+	unsigned int n;
 
+	use_fault(core_device(d, cq));
+	n = model_poll(d->core->model, cq, most, polled);
 	if (d->rows)
 		rows_count(d->rows);
 	return n;
@@ -123,6 +180,7 @@ unsigned int core_poll(const struct virtual_device *d, uint16_t cq,
 int core_call_uncounted(const struct virtual_device *d, const struct bound *b,
 			struct answer *a)
 {
+	use_fault(d);
 	model_call(d->core->model, b, NULL, NULL, a);
 	if (d->rows)
 		rows_forget(d->rows);
@@ -131,6 +189,7 @@ int core_call_uncounted(const struct virtual_device *d, const struct bound *b,
 
 void core_post(const struct virtual_device *d, const struct bound *b)
 {
+	use_fault(core_device(d, b->on));
 	model_post_taken(d->core->model, b);
 	if (d->rows)
 		rows_count(d->rows);
@@ -202,9 +261,9 @@ static void send_to(const struct virtual_device *d, uint16_t slot,
 	o->events += events_send(f, o->events_to, &event, sizeof(event));
 }
 
-void core_send_events(const struct virtual_device *d)
+static void send_events_of(const struct virtual_device *d)
 {
-	struct bound b = {.verb = V_get_async_event, .on = NO_OBJ};
+	struct bound b = {.verb = V_get_async_event, .on = d->context};
 	const struct event_args *event;
 	struct answer a;
 
@@ -225,6 +284,13 @@ void core_send_events(const struct virtual_device *d)
 	}
 	if (d->rows)
 		rows_forget(d->rows);
+}
+
+void core_send_events(const struct virtual_device *d)
+{
+	send_events_of(d);
+	if (d->other)
+		send_events_of(d->other);
 }
 
 /* Returns the index of a file in core->inode, or else a free index, or else

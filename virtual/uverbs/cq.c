@@ -13,7 +13,8 @@
 int create_comp_channel(struct command *c)
 {
 	struct ib_uverbs_create_comp_channel_resp r = {0};
-	struct bound b = {.verb = V_create_comp_channel, .on = NO_OBJ};
+	struct bound b = {.verb = V_create_comp_channel,
+			  .on = c->device->context};
 	struct answer a;
 	int err, fd;
 

@@ -202,6 +202,8 @@ static int make(struct command *c, struct making *w)
 	if (o->slot == NO_OBJ)
 		return -ENOMEM;
 	w->b.result = o->slot;
+	if (w->b.on == NO_OBJ)
+		w->b.on = c->device->context;
 	err = driver->check(c, w);
 	o->own = w->own;
 	if (!err)

@@ -180,6 +180,11 @@ void core_move_slot(const struct virtual_device *d, uint16_t slot,
 struct virtual_file *core_file(const struct virtual_device *d, uint16_t slot);
 struct virtual_object *core_object(const struct virtual_device *d,
 				   uint16_t slot);
+/* Returns the device that a slot's object is on: `d`, or the other one. */
+const struct virtual_device *core_device(const struct virtual_device *d,
+					 uint16_t slot);
+/* Changes the link of two devices. */
+void core_link(const struct virtual_device *d, const struct link_args *how);
 /* Takes the asynchronous events of the model, and sends them to the files of
  * their objects. */
 void core_send_events(const struct virtual_device *d);

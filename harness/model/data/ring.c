@@ -144,6 +144,24 @@ uint16_t model_window_of_key(const struct model *m, uint16_t user,
 	return i;
 }
 
+/* Returns the region that an rkey gives access to on the other device than that
+ * of `user`, or NO_OBJ. */
+static uint16_t region_of_other_device(const struct model *m, uint16_t user,
+				       uint32_t rkey, bool *from_zero)
+{
+	const uint8_t other = !m->object[user].device;
+	uint16_t i = index_first(m, BY_RKEY, rkey);
+
+	while (i != NO_OBJ && m->object[i].device != other)
+		i = index_next(m, BY_RKEY, i);
+	if (i != NO_OBJ)
+		return region_of_key(m, rkey, true, i);
+	i = index_first(m, BY_WINDOW, rkey);
+	while (i != NO_OBJ && m->object[i].device != other)
+		i = index_next(m, BY_WINDOW, i);
+	return i == NO_OBJ ? NO_OBJ : window_mr(m, rkey, i, from_zero);
+}
+
 uint16_t model_region_of_key(const struct model *m, uint16_t user, uint32_t key,
 			     bool remote, bool *from_zero)
 {
@@ -152,7 +170,10 @@ uint16_t model_region_of_key(const struct model *m, uint16_t user, uint32_t key,
 	*from_zero = false;
 	if (mr != NO_OBJ || !remote)
 		return mr;
-	return window_mr(m, key, user, from_zero);
+	mr = window_mr(m, key, user, from_zero);
+	if (mr != NO_OBJ || !m->info->second)
+		return mr;
+	return region_of_other_device(m, user, key, from_zero);
 }
 
 bool model_is_indirect(const struct model *m, uint16_t mr)

@@ -67,9 +67,9 @@ uint32_t model_qp_number(const struct model *m, uint16_t qp);
  * object `user`; or NO_OBJ. */
 uint16_t model_window_of_key(const struct model *m, uint16_t user,
 			     uint32_t rkey);
-/* The region that a key gives access to on the device of object `user`, by
- * itself or through a window, or NO_OBJ. *from_zero: addresses are counted from
- * the first byte of the window. */
+/* The region that a key gives access to on the device of object `user`, or an
+ * rkey on the other device, by itself or through a window, or NO_OBJ.
+ * *from_zero: addresses are counted from the first byte of the window. */
 uint16_t model_region_of_key(const struct model *m, uint16_t user, uint32_t key,
 			     bool remote, bool *from_zero);
 /* Returns true if a region has no bytes of its own. Replaces a place in such a

@@ -48,7 +48,11 @@ int verbs_open_second(struct verbs_target *t, const struct target_options *opt,
 void real_link(struct verbs_target *t, const struct bound *b, struct outcome *o)
 {
 	o->err = ERRNO_POISON;
-	o->ret = target_link_step(&t->link, &b->in.link);
+	o->ret = 0;
+	if (t->change_link)
+		t->change_link(&b->in.link);
+	else
+		o->ret = target_link_step(&t->link, &b->in.link);
 }
 
 /* Only the agent of another host is stopped or killed (target/peer/agent.c). */

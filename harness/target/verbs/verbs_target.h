@@ -81,6 +81,8 @@ struct verbs_target {
 	struct device_info second_info;
 	/* Lets a send of a queue pair fail; NULL if the device cannot. */
 	int (*fail_send)(int cmd_fd, uint32_t handle);
+	/* Changes the link of two virtual devices; NULL: a command does */
+	void (*change_link)(const struct link_args *how);
 	struct target_link link;	  /* to the second device */
 	uint64_t known[DESCRIPTORS / 64]; /* open before the program */
 	struct tracked tracked[2];	  /* of the device, of the second */

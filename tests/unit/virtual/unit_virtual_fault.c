@@ -295,7 +295,7 @@ static int try(unsigned int nth, const char *error)
 	}
 	snprintf(name, sizeof(name), "connectx-5%s,fail=%u:%s",
 		 spreads ? "-roce" : "", nth, error);
-	if (virtual_attach(name, err, sizeof(err))) {
+	if (virtual_attach(name, NULL, err, sizeof(err))) {
 		printf("# %s\n", err);
 		exit(WRONG);
 	}
