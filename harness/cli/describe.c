@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "cli/help.h"
+#include "cli/man.h"
 
 typedef void (*print_option)(const struct argp_option *o, const char *name);
 
@@ -35,9 +36,7 @@ static const char *arguments(const struct argp *argp)
 	return argp->args_doc ? argp->args_doc : "";
 }
 
-/* Prints len characters of text for roff: escapes them, and turns an empty line
- * into a paragraph and another newline into a line break. */
-static void print_roff(const char *text, size_t len)
+void man_text(const char *text, size_t len)
 {
 	bool begins = true;
 
@@ -62,6 +61,15 @@ static void print_roff(const char *text, size_t len)
 	}
 }
 
+void man_term(const char *term, const char *note)
+{
+	printf(".TP\n\\fB");
+	man_text(term, strlen(term));
+	printf("\\fR%s", *note ? "  " : "");
+	man_text(note, strlen(note));
+	putchar('\n');
+}
+
 static void print_man_option(const struct argp_option *o, const char *name)
 {
 	const char *form = o->flags & OPTION_ARG_OPTIONAL ? "[=\\fI" : "=\\fI";
@@ -71,15 +79,15 @@ static void print_man_option(const struct argp_option *o, const char *name)
 	if (isgraph(o->key))
 		printf("\\-%c\\fR, \\fB", o->key);
 	printf("\\-\\-");
-	print_roff(o->name, strlen(o->name));
+	man_text(o->name, strlen(o->name));
 	printf("\\fR");
 	if (o->arg) {
 		fputs(form, stdout);
-		print_roff(o->arg, strlen(o->arg));
+		man_text(o->arg, strlen(o->arg));
 		printf("\\fR%s", o->flags & OPTION_ARG_OPTIONAL ? "]" : "");
 	}
 	putchar('\n');
-	print_roff(o->doc, strlen(o->doc));
+	man_text(o->doc, strlen(o->doc));
 	putchar('\n');
 }
 
@@ -91,9 +99,9 @@ static void print_man_usage(const char *title, const char *args)
 	do {
 		len = strcspn(args, "\n");
 		printf(".SS \"");
-		print_roff(title, strlen(title));
+		man_text(title, strlen(title));
 		printf(" [OPTION...]%s", len ? " " : "");
-		print_roff(args, len);
+		man_text(args, len);
 		printf("\"\n");
 		args += len;
 	} while (*args++);
@@ -105,13 +113,13 @@ static void print_man(const struct argp *argp, const char *title)
 	size_t before = strcspn(doc, "\v");
 
 	print_man_usage(title, arguments(argp));
-	print_roff(doc, before);
+	man_text(doc, before);
 	putchar('\n');
 	print_options(argp, print_man_option, title);
 	if (!doc[before])
 		return;
 	printf(".PP\n");
-	print_roff(doc + before + 1, strlen(doc + before + 1));
+	man_text(doc + before + 1, strlen(doc + before + 1));
 	putchar('\n');
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * ibvet help: prints the overview, the help of a subcommand, the man page, or
- * the table that completion reads. Each subcommand prints its own help in a
+ * ibvet help: prints the overview, the help of a subcommand, a man page, or the
+ * table that completion reads. Each subcommand prints its own help in a
  * child process, because argp exits after it has printed help.
  */
 #include <errno.h>
@@ -11,8 +11,7 @@
 #include <unistd.h>
 #include "cli/cli.h"
 #include "cli/help.h"
-
-#define COMMANDS_MARK "@COMMANDS@\n"
+#include "cli/man.h"
 
 struct commands {
 	const struct subcommand *at;
@@ -65,8 +64,31 @@ static int run_children(const struct commands *c, const char *argument)
 	return ret;
 }
 
-/* Prints the template of the man page. The descriptions of all subcommands take
- * the place of the line @COMMANDS@. */
+/* The lines of templates in whose place a table is printed. Descriptions of all
+ * subcommands take the place of @COMMANDS@. */
+static const struct {
+	const char *mark;
+	void (*print)(void);
+} parts[] = {
+	{"@VERBS@\n", man_verbs},     {"@NAMES@\n", man_names},
+	{"@OBJECTS@\n", man_objects}, {"@SYMBOLS@\n", man_symbols},
+	{"@LIMITS@\n", man_limits},   {"@RULES@\n", man_rules},
+};
+
+static int print_man_line(const struct commands *c, const char *line)
+{
+	if (!strcmp(line, "@COMMANDS@\n"))
+		return run_children(c, "--describe=man");
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
+		if (!strcmp(line, parts[i].mark)) {
+			parts[i].print();
+			return 0;
+		}
+	fputs(line, stdout);
+	return 0;
+}
+
+/* Prints a man page from its template. */
 static int print_man(const struct commands *c, const char *path)
 {
 	FILE *file = fopen(path, "re");
@@ -77,10 +99,7 @@ static int print_man(const struct commands *c, const char *path)
 	if (!file)
 		return cli_usage("help", "%s: %s", path, strerror(errno));
 	while (!ret && getline(&line, &room, file) > 0)
-		if (!strcmp(line, COMMANDS_MARK))
-			ret = run_children(c, "--describe=man");
-		else
-			fputs(line, stdout);
+		ret = print_man_line(c, line);
 	free(line);
 	fclose(file);
 	return ret ? ret : cli_flush("help");
@@ -128,7 +147,7 @@ static const struct argp_option options[] = {
 	 "print every option of every command, one in a line, for completion",
 	 0},
 	{"man", KEY_MAN, "FILE", 0,
-	 "print the man page, from a template with the line @COMMANDS@", 0},
+	 "print a man page, from a template with lines such as @COMMANDS@", 0},
 	{0},
 };
 

@@ -85,13 +85,45 @@ not_in_man() {
 }
 is "$(not_in_man)" "" "the man page has each command and option"
 is "$(grep -c '@COMMANDS@' "$TMP/ibvet.1")" 0 "the man page has no @COMMANDS@ left"
-if command -v groff >/dev/null; then
-	run groff -man -Tascii -ww "$TMP/ibvet.1"
-	is "$err" "" "groff has no warning about the man page"
-fi
-if command -v mandoc >/dev/null; then
-	ok "mandoc has no error about the man page" mandoc -T lint -W error "$TMP/ibvet.1"
-fi
+page_is_clean() { # FILE
+	if command -v groff >/dev/null; then
+		run groff -man -Tascii -ww "$1"
+		is "$err" "" "groff has no warning about ${1##*/}"
+	fi
+	if command -v mandoc >/dev/null; then
+		ok "mandoc has no error about ${1##*/}" mandoc -T lint -W error "$1"
+	fi
+}
+page_is_clean "$TMP/ibvet.1"
+
+# The pages of the language and of the rules have each word of the tables.
+for page in ibvet.7 ibvet-rules.7; do
+	run "$IBVET" help --man "$SRC/docs/$page.in"
+	is "$status" 0 "help --man $page: exit status"
+	cp "$TMP/out" "$TMP/$page"
+	is "$(grep -c '^@' "$TMP/$page")" 0 "$page has no mark left"
+	page_is_clean "$TMP/$page"
+	ok "the build has made $page" cmp "$BUILD/$page" "$TMP/$page"
+done
+# Prints the words of a table's rows that are no word of the page.
+not_in_page() { # PAGE FILE... < WORDS
+	local page
+	page=$(sed 's/\\f[BIR]//g; s/\\-/-/g' "$TMP/$1" | tr -s ' ,=|[]()' '\n')
+	sort -u | grep -vxF -f <(tr -d '$' <<<"$page" | sed 's/[.;:]$//')
+}
+is "$(grep -ohP '^VERB\(\K\w+' "$SRC/harness/program/verbs.def" "$SRC"/vendor-mlx5/*.def |
+	not_in_page ibvet.7)" "" "ibvet(7) has each verb"
+is "$(grep -ohP '^FIELD\(\w+, *\w+, *"\K[^"]+' "$SRC/harness/program/fields.def" |
+	not_in_page ibvet.7)" "" "ibvet(7) has each field"
+is "$(grep -ohP '^NAME\(\w+, *\K\w+' "$SRC/harness/program/names.def" |
+	not_in_page ibvet.7)" "" "ibvet(7) has each name"
+is "$(grep -ohP '^(SYMBOL|LIMIT)\(\K\w+' "$SRC/harness/program/symbols.def" \
+	"$SRC/harness/contract/tables/limits.def" | not_in_page ibvet.7)" "" "ibvet(7) has each symbol"
+is "$(grep -ohP '^ROW\(\w+, "[^"]*", "\K[^"]+' "$SRC"/harness/contract/rules/*.def |
+	not_in_page ibvet-rules.7)" "" "ibvet-rules(7) has each rule"
+sed -n '/^\.EX/,/^\.EE/p' "$TMP/ibvet.7" | grep -v '^\.E' | sed 's/\\-/-/g' >"$TMP/example.ibv"
+run "$IBVET" replay -d model --out "$TMP/example" "$TMP/example.ibv"
+is "$status" 0 "the example of ibvet(7) runs as it says"
 refuses "a template that is not there" 3 'nowhere: No such file' \
 	"$IBVET" help --man nowhere
 
