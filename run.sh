@@ -48,7 +48,7 @@ links() { # does clang link a program with these flags?
 have() { # is what a package brings there?
 	case $1 in
 	clang | cmake | make | pkg-config | python3 | clang-format | cppcheck | chromium | valgrind | \
-		gcc | cpio | bison | flex | bc)
+		gcc | cpio | bison | flex | bc | zsh | fish | mandoc)
 		command -v "$1" >/dev/null ;;
 	lld) command -v ld.lld >/dev/null ;;
 	perl) command -v prove >/dev/null ;;
@@ -61,6 +61,7 @@ have() { # is what a package brings there?
 	libsqlite3-dev) pkg-config --exists sqlite3 2>/dev/null ;;
 	nettle-dev) pkg-config --exists nettle 2>/dev/null ;;
 	ibverbs-providers) compgen -G '/etc/libibverbs.d/*.driver' >/dev/null ;;
+	python3-yaml) python3 -c 'import yaml' 2>/dev/null ;;
 	python3-jsonschema) python3 -c 'import jsonschema' 2>/dev/null ;;
 	libc6-dev) links ;;
 	qemu-system-x86) command -v qemu-system-x86_64 >/dev/null ;;
@@ -94,7 +95,8 @@ BUILD_PACKAGES='clang cmake make lld pkg-config libibverbs-dev ibverbs-providers
 LAB_PACKAGES='qemu-system-x86 busybox-static cpio kmod iproute2 xz-utils zstd procps
 	debian-archive-keyring bison flex bc libelf-dev'
 SLURM_PACKAGES='slurmctld slurmd slurm-client munge'
-TEST_PACKAGES="$LAB_PACKAGES $SLURM_PACKAGES valgrind openssh-client openssh-server"
+TEST_PACKAGES="$LAB_PACKAGES $SLURM_PACKAGES valgrind openssh-client openssh-server zsh fish mandoc
+	python3-yaml"
 missing_packages() { # PACKAGE...
 	local p
 	for p; do

@@ -172,4 +172,39 @@ is "$(completes ibvet fleet start fi)" file.ibv "and the file behind it"
 is "$(completes ibvet help mer)" merge "help: a command is completed"
 is "$(complete -p ibvet)" "complete -F _ibvet_complete ibvet" "the completion is registered with bash"
 
+# zsh and fish: a completion in the shell itself, where it is installed
+completed() { # SHELL LINE
+	case $1 in
+	fish) fish --no-config -c "source $SRC/harness/cli/completion.fish; complete -C '$2'" |
+		cut -f 1 | sort | paste -sd' ' ;;
+	zsh) python3 "$SRC/tests/shell/cli/completion.py" "$TMP/zsh" "$2" ;;
+	esac
+}
+mkdir zsh && cp "$SRC/harness/cli/completion.zsh" zsh/_ibvet
+for shell in zsh fish; do
+	if ! command -v "$shell" >/dev/null; then
+		skip "completion for $shell" "no $shell"
+		continue
+	fi
+	ok "$shell reads its completion" "$shell" -n "$SRC/harness/cli/completion.$shell"
+	is "$(completed $shell 'ibvet di')" diff "$shell: a command"
+	is "$(completed $shell 'ibvet run --profil')" --profile "$shell: an option"
+	is "$(completed $shell 'ibvet list --profile ')" "exhaustive full quick" "$shell: the values of an option"
+	like "$(completed $shell 'ibvet run --profile=f')" '^(--profile=)?full$' "$shell: a value behind ="
+	is "$(completed $shell 'ibvet run -d mo')" model "$shell: a device"
+	is "$(completed $shell 'ibvet run modify/rc/init-r')" \
+		"modify/rc/init-reset/ modify/rc/init-rtr/ modify/rc/init-rts/" "$shell: a folder of cases"
+	is "$(completed $shell 'ibvet run modify/rc/init-rtr/minima')" modify/rc/init-rtr/minimal "$shell: a case"
+	like "$(completed $shell 'ibvet diff runs')" '^runs-1/?$' "$shell: a folder of a run"
+	is "$(completed $shell 'ibvet replay fi')" file.ibv "$shell: a program file"
+	is "$(completed $shell 'ibvet fleet st')" "start status" "$shell: an action of fleet"
+	is "$(completed $shell 'ibvet help mer')" merge "$shell: help of a command"
+	missing=
+	all=" $(completed $shell 'ibvet sweep -') "
+	for option in $(awk -F '\t' '$1 == "sweep" { print $2, $3 }' "$TMP/table"); do
+		[[ $option != -* || $all == *" $option "* ]] || missing="$missing $option"
+	done
+	is "$missing" "" "$shell: all options of sweep"
+done
+
 done_testing

@@ -55,6 +55,10 @@ if has_vendor mlx5; then
 	is "$("$ibvet" exec -- ibv_devices | grep -c mlx5)" 1 "a command sees the virtual device"
 fi
 ok "it has its man page" grep -q '^\.TH IBVET 1' "$folder/share/man/man1/ibvet.1"
+ok "and those of the language and the rules" \
+	grep -q '^\.TH ibvet' "$folder/share/man/man7/ibvet.7" "$folder/share/man/man7/ibvet-rules.7"
+ok "and completion for zsh and fish" \
+	test -s "$folder/share/zsh/site-functions/_ibvet" -a -s "$folder/share/fish/vendor_completions.d/ibvet.fish"
 ok "and completion for bash" bash -n "$folder/share/bash-completion/completions/ibvet"
 run "$ibvet" lab --help
 is "$status" 0 "it has the lab"
