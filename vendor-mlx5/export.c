@@ -97,7 +97,7 @@ static void put_change(struct exporter *x, const struct call *c, enum field f)
 	c_setting(x, &t, c, f, "0");
 	snprintf(call, sizeof(call), "%s(%s, %s)",
 		 verb_info((enum verb)c->verb)->name, c_on(x, c), value);
-	export_block(x, c, "", call, "gave_int", "");
+	export_block(x, c, "", call, RET_INT, "");
 }
 
 static void put_lag_query(struct exporter *x, const struct call *c)
@@ -109,7 +109,7 @@ static void put_lag_query(struct exporter *x, const struct call *c)
 		 "&lag.active_port_num)",
 		 c_object(x, c->on));
 	export_block(x, c, "struct { uint8_t port_num, active_port_num; } lag;",
-		     call, "gave_int", "lag");
+		     call, RET_INT, "lag");
 }
 
 static void put_mkey(struct exporter *x, const struct call *c)
@@ -136,7 +136,7 @@ static void put_destroy(struct exporter *x, const struct call *c)
 	char call[C_NAME_LEN + 24];
 
 	snprintf(call, sizeof(call), "destroy_mkey(%s)", c_object(x, c->on));
-	export_block(x, c, "", call, "gave_int", "");
+	export_block(x, c, "", call, RET_INT, "");
 }
 
 /* Members of struct request, and of struct mkey_request, for the fields of the
@@ -235,7 +235,7 @@ static void put_build(struct exporter *x, const struct call *c)
 	put_line(x, 2, "errno = ERRNO_POISON;");
 	put_line(x, 2, "ret = %s(%s, &request%s);", builder, c_object(x, c->on),
 		 copies ? "" : ", &own");
-	export_result(x, c, 2, "gave_int", "ret", "");
+	export_result(x, c, 2, RET_INT, "ret", "");
 	put_line(x, 1, "}");
 }
 
@@ -248,7 +248,7 @@ static void put_cancel(struct exporter *x, const struct call *c)
 	c_setting(x, &t, c, F_cancel_wr_id, "0");
 	snprintf(call, sizeof(call), "cancel_sends(%s, %s, &canceled)",
 		 c_object(x, c->on), value);
-	export_block(x, c, "struct canceled canceled;", call, "gave_int",
+	export_block(x, c, "struct canceled canceled;", call, RET_INT,
 		     "canceled");
 }
 
@@ -257,7 +257,7 @@ static void put_look(struct exporter *x, const struct call *c)
 	char call[C_NAME_LEN + 24];
 
 	snprintf(call, sizeof(call), "look_cqe(%s, &cqe)", c_object(x, c->on));
-	export_block(x, c, "struct cqe cqe;", call, "gave_int", "cqe");
+	export_block(x, c, "struct cqe cqe;", call, RET_INT, "cqe");
 }
 
 static void put_check(struct exporter *x, const struct call *c)
@@ -266,8 +266,7 @@ static void put_check(struct exporter *x, const struct call *c)
 
 	snprintf(call, sizeof(call), "check_mkey(mkey_of(%s), &error)",
 		 c_object(x, c->on));
-	export_block(x, c, "struct mkey_error error;", call, "gave_int",
-		     "error");
+	export_block(x, c, "struct mkey_error error;", call, RET_INT, "error");
 }
 
 static void put_creation(struct exporter *x, const struct call *c)
@@ -352,7 +351,7 @@ static void put_sched_change(struct exporter *x, const struct call *c)
 	put_line(x, 2, "errno = ERRNO_POISON;");
 	put_line(x, 2, "ret = %s(%s, &attr);",
 		 verb_info((enum verb)c->verb)->name, c_object(x, c->on));
-	export_result(x, c, 2, "gave_int", "ret", "");
+	export_result(x, c, 2, RET_INT, "ret", "");
 	put_line(x, 1, "}");
 }
 
@@ -362,7 +361,7 @@ static void put_end(struct exporter *x, const struct call *c)
 
 	snprintf(call, sizeof(call), "%s(%s)",
 		 verb_info((enum verb)c->verb)->name, c_object(x, c->on));
-	export_block(x, c, "", call, "gave_int", "");
+	export_block(x, c, "", call, RET_INT, "");
 }
 
 static void put_leaves(struct exporter *x, const struct call *c)
@@ -376,21 +375,21 @@ static void put_leaves(struct exporter *x, const struct call *c)
 	c_setting(x, &t, c, F_qp_responder, "NULL");
 	snprintf(call, sizeof(call), "mlx5dv_modify_qp_sched_elem(%s, %s, %s)",
 		 c_object(x, c->on), leaves[0], leaves[1]);
-	export_block(x, c, "", call, "gave_int", "");
+	export_block(x, c, "", call, RET_INT, "");
 }
 
 static void put_reserve(struct exporter *x, const struct call *c)
 {
-	char name[C_NAME_LEN], missing[C_NAME_LEN + 4];
+	char name[C_NAME_LEN], ret[C_NAME_LEN + 4];
 
 	export_name(x, c, name);
 	put_line(x, 1, "struct reserved_qpn %s = { 0 };", name);
 	put_line(x, 1, "errno = ERRNO_POISON;");
 	put_line(x, 1, "int %s_ret = mlx5dv_reserved_qpn_alloc(%s, &%s.qpn);",
 		 name, c_on(x, c), name);
-	snprintf(missing, sizeof(missing), "%s_ret", name);
-	export_result(x, c, 1, "gave_int", missing, name);
-	export_stuck(x, c, missing);
+	snprintf(ret, sizeof(ret), "%s_ret", name);
+	export_result(x, c, 1, RET_INT, ret, name);
+	export_stuck(x, c, RET_INT, ret);
 }
 
 /* How the calls with a form of their own are printed. */

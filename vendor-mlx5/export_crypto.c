@@ -48,7 +48,7 @@ void mlx5_c_dek_query(struct exporter *x, const struct call *c)
 	c_setting(x, &t, c, F_dek_query_mask, "0");
 	snprintf(call, sizeof(call), "query_dek(%s, %s, &answer)",
 		 c_object(x, c->on), mask);
-	export_block(x, c, "struct dek_answer answer;", call, "gave_int",
+	export_block(x, c, "struct dek_answer answer;", call, RET_INT,
 		     "answer");
 }
 
@@ -65,7 +65,7 @@ void mlx5_c_login(struct exporter *x, const struct call *c)
 	}
 	snprintf(call, sizeof(call), "crypto_login(%s, %s, %s, %s)", c_on(x, c),
 		 value[0], value[1], value[2]);
-	export_block(x, c, "", call, "gave_int", "");
+	export_block(x, c, "", call, RET_INT, "");
 }
 
 void mlx5_c_login_query(struct exporter *x, const struct call *c)
@@ -73,7 +73,7 @@ void mlx5_c_login_query(struct exporter *x, const struct call *c)
 	char call[C_NAME_LEN + 32];
 
 	snprintf(call, sizeof(call), "query_login(%s, &answer)", c_on(x, c));
-	export_block(x, c, "struct login_answer answer;", call, "gave_int",
+	export_block(x, c, "struct login_answer answer;", call, RET_INT,
 		     "answer");
 }
 
@@ -82,5 +82,5 @@ void mlx5_c_logout(struct exporter *x, const struct call *c)
 	char call[C_NAME_LEN + 32];
 
 	snprintf(call, sizeof(call), "mlx5dv_crypto_logout(%s)", c_on(x, c));
-	export_block(x, c, "", call, "gave_int", "");
+	export_block(x, c, "", call, RET_INT, "");
 }

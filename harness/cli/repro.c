@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * ibvet repro: writes the program in a file, or the program of a case, as a C
- * file that needs only libibverbs.
+ * file that needs only libibverbs, or in another form.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -9,18 +9,32 @@
 #include <unistd.h>
 #include "cli/one_file.h"
 #include "judge/judge.h"
+#include "program/forms.h"
 #include "program/two_hosts.h"
 
 struct repro {
 	struct one_file file;
 	struct program *program;
 	uint64_t seed;
+	const struct form *form;
 	bool two_hosts;
 	bool found;
 	enum claim claim;
 };
 
-enum { KEY_SEED = 256, KEY_PEER, KEY_TWO_HOSTS };
+enum { KEY_SEED = 256, KEY_PEER, KEY_TWO_HOSTS, KEY_AS };
+
+static const struct form *form_of(struct argp_state *state, const char *name)
+{
+	const struct form *form = form_by_name(name);
+
+	if (!form)
+		argp_error(state,
+			   "--as: there is no form \"%s\"; the forms are c, "
+			   "kselftest, ltp and text",
+			   name);
+	return form;
+}
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -40,12 +54,23 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_TWO_HOSTS:
 		r->two_hosts = true;
 		return 0;
+	case KEY_AS:
+		r->form = form_of(state, arg);
+		return 0;
+	case ARGP_KEY_END:
+		if (r->two_hosts && r->form != forms)
+			argp_error(state, "--two-hosts: only --as c has it");
+		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
 }
 
 static const struct argp_option options[] = {
+	{"as", KEY_AS, "c|kselftest|ltp|text", 0,
+	 "form of the output: a C file (default), a test for the kernel's "
+	 "kselftest or for LTP, or a script that \"ibvet replay\" runs",
+	 0},
 	{"peer", KEY_PEER, "CMD", OPTION_HIDDEN, NULL, 0},
 	{"two-hosts", KEY_TWO_HOSTS, NULL, 0,
 	 "write a C file whose two ends run on two hosts; the second device of "
@@ -60,7 +85,8 @@ static const struct argp argp = {
 	.parser = parse,
 	.children = one_file_child,
 	.args_doc = "FILE|ID",
-	.doc = "Writes a program as a C file that needs only libibverbs."
+	.doc = "Writes a program as a C file that needs only libibverbs, or in "
+	       "another form of --as."
 	       "\vThe program is in FILE (- for standard input), or it is that "
 	       "of the case ID for the device of -d.",
 };
@@ -135,11 +161,15 @@ static const char *two_hosts_error(int error)
 
 static int write_program(struct repro *r)
 {
+	char err[512];
 	FILE *null;
 	int ret;
 
+	if (r->form->can && !r->form->can(r->program, err, sizeof(err)))
+		return cli_usage("repro", "--as %s: %s: %s", r->form->name,
+				 r->file.from, err);
 	if (!r->two_hosts)
-		return one_file_write(&r->file, r->program, prog_export_c);
+		return one_file_write(&r->file, r->program, r->form->print);
 	null = fopen("/dev/null", "we");
 	ret = null ? prog_export_two_hosts(r->program, "", null) : 0;
 	if (null)
@@ -157,6 +187,7 @@ int cmd_repro(int argc, char **argv)
 			 .takes = "file or id",
 			 .missing = "name a program file or the id of a case"},
 		.seed = CASE_SEED,
+		.form = forms,
 	};
 	int status;
 

@@ -15,7 +15,7 @@ static void put_call(struct exporter *x, const struct call *c)
 	else
 		snprintf(call, sizeof(call), "wr_end(%s, %d)", on,
 			 c->verb == V_wr_abort);
-	export_block(x, c, "", call, "gave_int", "");
+	export_block(x, c, "", call, RET_INT, "");
 }
 
 void export_batch_call(struct exporter *x, const struct call *c)

@@ -46,21 +46,17 @@ bool export_used_later(const struct exporter *x, const struct call *c)
 	return false;
 }
 
-void export_stuck(struct exporter *x, const struct call *c, const char *missing)
+void export_stuck(struct exporter *x, const struct call *c,
+		  enum returns returns, const char *var)
 {
-	if (c->expects || c->result == NO_OBJ || !export_used_later(x, c))
-		return;
-	fprintf(x->out, "\tif (%s)\n\t\treturn stuck(\"%s\");\n", missing,
-		x->p->object[c->result].name);
+	if (!c->expects && c->result != NO_OBJ && export_used_later(x, c))
+		x->frame->stuck(x, c, returns, var);
 }
 
 void export_made(struct exporter *x, const struct call *c, const char *name)
 {
-	char missing[C_NAME_LEN + 4];
-
-	snprintf(missing, sizeof(missing), "!%s", name);
-	export_result(x, c, 1, "gave_ptr", name, name);
-	export_stuck(x, c, missing);
+	export_result(x, c, 1, RET_PTR, name, name);
+	export_stuck(x, c, RET_PTR, name);
 }
 
 /* struct TYPE NAME_init = { .member = value, ... }; */
@@ -293,7 +289,7 @@ static void put_import(struct exporter *x, const struct call *c)
 
 static void put_query_qp(struct exporter *x, const struct call *c)
 {
-	char name[C_NAME_LEN], mask[C_TEXT_LEN], missing[C_NAME_LEN + 4];
+	char name[C_NAME_LEN], mask[C_TEXT_LEN], ret[C_NAME_LEN + 4];
 	struct text t;
 
 	export_name(x, c, name);
@@ -306,13 +302,13 @@ static void put_query_qp(struct exporter *x, const struct call *c)
 	put_errno(x, 1);
 	put_line(x, 1, "int %s_ret = ibv_query_qp(%s, &%s, %s, &%s_init);",
 		 name, c_on(x, c), name, mask, name);
-	snprintf(missing, sizeof(missing), "%s_ret", name);
-	export_result(x, c, 1, "gave_int", missing, name);
-	export_stuck(x, c, missing);
+	snprintf(ret, sizeof(ret), "%s_ret", name);
+	export_result(x, c, 1, RET_INT, ret, name);
+	export_stuck(x, c, RET_INT, ret);
 }
 
 void export_block(struct exporter *x, const struct call *c, const char *declare,
-		  const char *call, const char *gave, const char *var)
+		  const char *call, enum returns returns, const char *var)
 {
 	fputs("\t{\n", x->out);
 	if (declare[0])
@@ -322,14 +318,14 @@ void export_block(struct exporter *x, const struct call *c, const char *declare,
 		put_line(x, 2, "memset(&%s, 0xa5, sizeof(%s));", var, var);
 	put_errno(x, 2);
 	put_line(x, 2, "ret = %s;", call);
-	export_result(x, c, 2, gave, "ret", var);
+	export_result(x, c, 2, returns, "ret", var);
 	fputs("\t}\n", x->out);
 }
 
 static void put_query(struct exporter *x, const struct call *c,
 		      const char *declare, const char *call)
 {
-	export_block(x, c, declare, call, "gave_int", "attr");
+	export_block(x, c, declare, call, RET_INT, "attr");
 }
 
 static void put_query_device(struct exporter *x, const struct call *c)
@@ -368,7 +364,7 @@ static void put_query_entry(struct exporter *x, const struct call *c)
 	export_block(x, c,
 		     c->verb == V_query_gid ? "union ibv_gid found;"
 					    : "__be16 found;",
-		     call, "gave_minus1", "found");
+		     call, RET_MINUS1, "found");
 }
 
 /* Writes the declaration of a structure `attr` with the settings of a call, but
@@ -413,7 +409,7 @@ static void put_srq_call(struct exporter *x, const struct call *c)
 	text_add(&t, "ibv_modify_srq(%s, &attr, ", c_on(x, c));
 	c_setting(x, &t, c, F_srq_mask, "0");
 	text_add(&t, ")");
-	export_block(x, c, declare, call, "gave_int", "attr");
+	export_block(x, c, declare, call, RET_INT, "attr");
 }
 
 /* The structure of a call that changes an object and takes nothing else. */
@@ -431,12 +427,12 @@ static void put_change(struct exporter *x, const struct call *c)
 	declare_attr(x, c, changes[c->verb], FIELD_NR, declare);
 	snprintf(call, sizeof(call), "ibv_%s(%s, &attr)",
 		 verb_info((enum verb)c->verb)->name, c_on(x, c));
-	export_block(x, c, declare, call, "gave_int", "attr");
+	export_block(x, c, declare, call, RET_INT, "attr");
 }
 
 static void put_query_ece(struct exporter *x, const struct call *c)
 {
-	char name[C_NAME_LEN], missing[C_NAME_LEN + 4];
+	char name[C_NAME_LEN], ret[C_NAME_LEN + 4];
 
 	export_name(x, c, name);
 	put_line(x, 1, "struct ibv_ece %s;", name);
@@ -444,9 +440,9 @@ static void put_query_ece(struct exporter *x, const struct call *c)
 	put_errno(x, 1);
 	put_line(x, 1, "int %s_ret = ibv_query_ece(%s, &%s);", name, c_on(x, c),
 		 name);
-	snprintf(missing, sizeof(missing), "%s_ret", name);
-	export_result(x, c, 1, "gave_int", missing, name);
-	export_stuck(x, c, missing);
+	snprintf(ret, sizeof(ret), "%s_ret", name);
+	export_result(x, c, 1, RET_INT, ret, name);
+	export_stuck(x, c, RET_INT, ret);
 }
 
 static void put_write_packet(struct exporter *x, const struct call *c)
@@ -460,7 +456,7 @@ static void put_write_packet(struct exporter *x, const struct call *c)
 	put_errno(x, 2);
 	snprintf(call, sizeof(call), "write_packet(%s, &packet)", c_on(x, c));
 	put_line(x, 2, "ret = %s;", call);
-	export_result(x, c, 2, "gave_int", "ret", "");
+	export_result(x, c, 2, RET_INT, "ret", "");
 	fputs("\t}\n", x->out);
 }
 
@@ -492,7 +488,7 @@ static void put_attach(struct exporter *x, const struct call *c)
 	text_add(&t, "ibv_attach_counters_point_flow(%s, &attr, ", c_on(x, c));
 	c_setting(x, &t, c, F_attach_flow, "NULL");
 	text_add(&t, ")");
-	export_block(x, c, declare, call, "gave_int", "attr");
+	export_block(x, c, declare, call, RET_INT, "attr");
 }
 
 static void put_attach_cntr(struct exporter *x, const struct call *c)
@@ -505,7 +501,7 @@ static void put_attach_cntr(struct exporter *x, const struct call *c)
 	text_add(&t, "qp_attach_comp_cntr(%s, ", c_on(x, c));
 	c_setting(x, &t, c, F_qp_cntr_counter, "NULL");
 	text_add(&t, ", &attr)");
-	export_block(x, c, declare, call, "gave_int", "attr");
+	export_block(x, c, declare, call, RET_INT, "attr");
 }
 
 static void put_mcast(struct exporter *x, const struct call *c)
@@ -522,7 +518,7 @@ static void put_mcast(struct exporter *x, const struct call *c)
 		 c_on(x, c));
 	c_setting(x, &t, c, F_mcast_lid, "0");
 	text_add(&t, ")");
-	export_block(x, c, declare, call, "gave_int", "group");
+	export_block(x, c, declare, call, RET_INT, "group");
 }
 
 static void put_injection(struct exporter *x, const struct call *c)
@@ -542,8 +538,7 @@ static void put_drop(struct exporter *x, const struct call *c)
 
 	snprintf(call, sizeof(call), "ibv_%s(%s)", info->name, c_on(x, c));
 	export_block(x, c, "", call,
-		     info->conv == CONV_MINUS1 ? "gave_minus1" : "gave_int",
-		     "");
+		     info->conv == CONV_MINUS1 ? RET_MINUS1 : RET_INT, "");
 }
 
 void export_call(struct exporter *x, const struct call *c)

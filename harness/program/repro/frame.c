@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The beginning and the end of a C file: its first comment and includes, and
- * main() with its options.
+ * The frame of a C file that needs nothing else: its first comment and
+ * includes, the checks that end the program at the first surprise, and main()
+ * with its options.
  */
 #include <string.h>
 #include "program/repro/repro.h"
@@ -41,7 +42,7 @@ static void put_usage(struct exporter *x, FILE *file)
 		part_needed(x, "second_name") ? " -s SECOND_DEVICE" : "", link);
 }
 
-static void put_header(struct exporter *x, const char *name, FILE *file)
+void frame_put_title(struct exporter *x, const char *name, FILE *file)
 {
 	fputs("/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */\n/*\n",
 	      file);
@@ -51,6 +52,11 @@ static void put_header(struct exporter *x, const char *name, FILE *file)
 		put_comment(x->p->about, file);
 		fputs(" *\n", file);
 	}
+}
+
+static void put_header(struct exporter *x, const char *name, FILE *file)
+{
+	frame_put_title(x, name, file);
 	fputs(" * Build: cc -o x x.c", file);
 	parts_put_libraries(x, file);
 	fputs(" -libverbs\n", file);
@@ -65,11 +71,57 @@ static void put_header(struct exporter *x, const char *name, FILE *file)
 	fputs(" */\n", file);
 }
 
-void export_prologue(struct exporter *x, const char *name, FILE *file)
+void frame_prologue(struct exporter *x, const char *name, FILE *file)
 {
 	put_header(x, name, file);
 	fputs("#define _GNU_SOURCE\n", file);
 	parts_put_includes(x, file);
+}
+
+static void put_run(struct exporter *x)
+{
+	fputs("static int run(void)\n{\n", x->out);
+	if (export_calls(x))
+		fputs("\treturn 0;\n", x->out);
+	fputs("}\n", x->out);
+}
+
+void frame_check(struct exporter *x, const struct call *c, unsigned int tabs,
+		 enum returns returns, const char *var)
+{
+	static const char *const checks[] = {
+		[RET_INT] = "gave_int",
+		[RET_PTR] = "gave_ptr",
+		[RET_MINUS1] = "gave_minus1",
+	};
+	char want[32];
+
+	export_expected(c, want, "ANY");
+	fprintf(x->out, "%.*s%s(%s, %s,", (int)tabs, TABS, checks[returns], var,
+		want);
+	export_text(x, tabs + 1, c);
+	fputs(");\n", x->out);
+}
+
+void frame_check_field(struct exporter *x, unsigned int tabs,
+		       const struct answer *answer)
+{
+	const char *check = "field";
+
+	if (answer->kind == FK_GID)
+		check = "field_gid";
+	else if (answer->kind == FK_OBJ)
+		check = "field_object";
+	put_line(x, tabs, "%s(\"%s\", %s, %s);", check, answer->name,
+		 answer->got, answer->want);
+}
+
+void frame_stuck(struct exporter *x, const struct call *c, enum returns returns,
+		 const char *var)
+{
+	fprintf(x->out, "\tif (%s%s)\n\t\treturn stuck(\"%s\");\n",
+		returns == RET_PTR ? "!" : "", var,
+		x->p->object[c->result].name);
 }
 
 /* If the part is needed, main() has the option and calls the function. */
@@ -100,8 +152,9 @@ static void put_options(struct exporter *x)
 	      x->out);
 }
 
-void export_main(struct exporter *x)
+static void put_main(struct exporter *x, const char *name)
 {
+	(void)name;
 	fputs("int main(int argc, char **argv)\n{\n"
 	      "\tconst char *name = NULL;\n"
 	      "\tint option;\n\n"
@@ -117,3 +170,12 @@ void export_main(struct exporter *x)
 			fprintf(x->out, "\t%s();\n", choices[i].call);
 	fputs("\treturn run();\n}\n", x->out);
 }
+
+const struct frame frame_c = {
+	.prologue = frame_prologue,
+	.put_calls = put_run,
+	.check = frame_check,
+	.check_field = frame_check_field,
+	.stuck = frame_stuck,
+	.put_main = put_main,
+};

@@ -106,7 +106,7 @@ void export_modify(struct exporter *x, const struct call *c)
 	put_line(x, 2, "errno = ERRNO_POISON;");
 	put_line(x, 2, "ret = ibv_modify_qp(%s, &attr, %s);",
 		 c_object(x, c->on), mask);
-	export_result(x, c, 2, "gave_int", "ret", "");
+	export_result(x, c, 2, RET_INT, "ret", "");
 	fputs("\t}\n", x->out);
 }
 
@@ -125,6 +125,6 @@ void export_query_xrc_rcv(struct exporter *x, const struct call *c)
 	put_line(x, 2, "errno = ERRNO_POISON;");
 	put_line(x, 2, "ret = query_xrc_rcv(%s, &with, %s, &attr);", c_on(x, c),
 		 mask);
-	export_result(x, c, 2, "gave_int", "ret", "attr");
+	export_result(x, c, 2, RET_INT, "ret", "attr");
 	fputs("\t}\n", x->out);
 }

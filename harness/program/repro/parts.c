@@ -209,16 +209,46 @@ static void put_errno_name(FILE *file)
 	      file);
 }
 
+/* Returns the form's spelling of what begins here, or NULL. */
+static const struct spelling *spelling_of(const struct exporter *x,
+					  const char *at)
+{
+	const struct spelling *s = x->frame->spellings;
+
+	for (; s && s->of_parts; s++)
+		if (begins(at, s->of_parts))
+			return s;
+	return NULL;
+}
+
+static void put_part(const struct exporter *x, struct range text, FILE *file)
+{
+	struct word word = {0};
+	const char *from = text.from;
+
+	while (next_word(text, &word)) {
+		const struct spelling *s = spelling_of(x, word.at);
+
+		if (!s)
+			continue;
+		fprintf(file, "%.*s%s", (int)(word.at - from), from,
+			s->of_form);
+		from = word.at + strlen(s->of_parts);
+	}
+	fprintf(file, "%.*s", (int)(text.to - from), from);
+}
+
 void parts_put(const struct exporter *x, FILE *file)
 {
 	for (unsigned int i = 0; i < x->nparts; i++) {
 		const struct part *part = &x->part[i];
-		int length = (int)(part->text.to - part->text.from);
-
 		if (!part->needed)
 			continue;
-		if (length)
-			fprintf(file, "\n%.*s\n", length, part->text.from);
+		if (part->text.to > part->text.from) {
+			fputc('\n', file);
+			put_part(x, part->text, file);
+			fputc('\n', file);
+		}
 		if (begins(part->names.from, "errno_name")) {
 			fputc('\n', file);
 			put_errno_name(file);

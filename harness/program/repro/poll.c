@@ -43,7 +43,7 @@ static void put_init(struct exporter *x, const struct call *c)
 	add_setting(x, &t, c, F_from_port_num, "0", "), ");
 	add_completion(x, &t, c);
 	text_add(&t, ", &attr)");
-	export_block(x, c, "struct ibv_ah_attr attr;", call, "gave_minus1",
+	export_block(x, c, "struct ibv_ah_attr attr;", call, RET_MINUS1,
 		     "attr");
 }
 
@@ -86,7 +86,7 @@ static void put_call(struct exporter *x, const struct call *c, const char *cq)
 		c_setting(x, &t, c, F_poll_comp_mask, "0");
 		text_add(&t, ")");
 	}
-	export_block(x, c, "", call, "gave_int", "polled");
+	export_block(x, c, "", call, RET_INT, "polled");
 }
 
 void export_poll_ex(struct exporter *x, const struct call *c)

@@ -99,6 +99,6 @@ void export_post(struct exporter *x, const struct call *c)
 	put_line(x, 2, "ret = %s%s%s, &request, %s);",
 		 callee((enum verb)c->verb), c_object(x, c->on),
 		 c->verb == V_post_recv ? ", NULL" : "", last_argument(x, c));
-	export_result(x, c, 2, "gave_int", "ret", "posted");
+	export_result(x, c, 2, RET_INT, "ret", "posted");
 	fputs("\t}\n", x->out);
 }

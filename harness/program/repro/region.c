@@ -166,7 +166,7 @@ void export_rereg(struct exporter *x, const struct call *c)
 		put_line(x, 2, "if (!ret && memory)");
 		put_line(x, 3, "%s_shift = 0;", on);
 	}
-	export_result(x, c, 2, "gave_int", "ret", name);
+	export_result(x, c, 2, RET_INT, "ret", name);
 	fputs("\t}\n", x->out);
 }
 
@@ -194,5 +194,5 @@ void export_advise(struct exporter *x, const struct call *c)
 		c_setting(x, &t, c, fields[i], "0");
 	}
 	text_add(&t, ")");
-	export_block(x, c, "", call, "gave_int", "");
+	export_block(x, c, "", call, RET_INT, "");
 }

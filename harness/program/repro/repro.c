@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "program/repro/repro.h"
+#include "program/forms.h"
 #include "program/two_hosts.h"
 
 #define COLUMNS 80
@@ -62,22 +63,36 @@ void put_line(struct exporter *x, unsigned int tabs, const char *fmt, ...)
 
 #define SHORT_TEXT 44
 
-/* Prints the call's text as string literals, in several lines if it is long. */
-static void put_text(FILE *out, unsigned int tabs, const char *text)
+void export_text(struct exporter *x, unsigned int tabs, const struct call *c)
 {
+	char line[C_TEXT_LEN * 4];
+	const char *text = line;
+
+	call_print(x->p, c, line, sizeof(line));
 	if (strlen(text) < SHORT_TEXT) {
-		fprintf(out, " \"%s\"", text);
+		fprintf(x->out, " \"%s\"", text);
 		return;
 	}
 	while (*text) {
 		size_t n = fitting(text, 54);
 
 		n += strspn(text + n, " ");
-		fputc('\n', out);
-		put_tabs(out, tabs);
-		fprintf(out, "\"%.*s\"", (int)n, text);
+		fputc('\n', x->out);
+		put_tabs(x->out, tabs);
+		fprintf(x->out, "\"%.*s\"", (int)n, text);
 		text += n;
 	}
+}
+
+void export_expected(const struct call *c, char want[32], const char *none)
+{
+	struct text t;
+
+	text_init(&t, want, 32);
+	if (c->expects)
+		text_errno(&t, c->expect_err);
+	else
+		text_add(&t, "%s", none);
 }
 
 static void put_expected_field(struct exporter *x, unsigned int tabs,
@@ -86,15 +101,10 @@ static void put_expected_field(struct exporter *x, unsigned int tabs,
 {
 	enum field f = (enum field)s->field;
 	char got[C_TEXT_LEN], want[C_TEXT_LEN], name[WRITTEN_TEXT_LEN];
-	const char *check = "field";
 	bool by_number = field_info(f)->family == FAM_WC &&
 			 s->value.kind == VAL_OBJ; /* completions name it so */
 	struct text t;
 
-	if (field_info(f)->kind == FK_GID)
-		check = "field_gid";
-	if (field_info(f)->kind == FK_OBJ && !by_number)
-		check = "field_object";
 	text_init(&t, got, sizeof(got));
 	c_output(&t, (enum verb)c->verb, var, f);
 	text_init(&t, want, sizeof(want));
@@ -102,25 +112,20 @@ static void put_expected_field(struct exporter *x, unsigned int tabs,
 	if (by_number)
 		text_add(&t, "->qp_num");
 	written_text((enum verb)c->verb, f, name, sizeof(name));
-	put_line(x, tabs, "%s(\"%s\", %s, %s);", check, name, got, want);
+	x->frame->check_field(x, tabs,
+			      &(struct answer){
+				      .name = name,
+				      .got = got,
+				      .want = want,
+				      .kind = by_number ? FK_UINT
+							: field_info(f)->kind,
+			      });
 }
 
 void export_result(struct exporter *x, const struct call *c, unsigned int tabs,
-		   const char *gave, const char *result, const char *var)
+		   enum returns returns, const char *result, const char *var)
 {
-	char line[C_TEXT_LEN * 4], want[32];
-	struct text t;
-
-	text_init(&t, want, sizeof(want));
-	if (c->expects)
-		text_errno(&t, c->expect_err);
-	else
-		text_add(&t, "ANY");
-	call_print(x->p, c, line, sizeof(line));
-	put_tabs(x->out, tabs);
-	fprintf(x->out, "%s(%s, %s,", gave, result, want);
-	put_text(x->out, tabs + 1, line);
-	fputs(");\n", x->out);
+	x->frame->check(x, c, tabs, returns, result);
 	if (verb_info((enum verb)c->verb)->conv == CONV_PTR && c->expect_err)
 		return;
 	for (unsigned int i = 0; i < c->nexp; i++)
@@ -147,23 +152,18 @@ void export_settings(struct exporter *x, const struct call *c,
 	}
 }
 
-static void put_calls(struct exporter *x)
+bool export_calls(struct exporter *x)
 {
 	const struct program *p = x->p;
-	const struct call *c = NULL;
 
-	fputs("static int run(void)\n{\n", x->out);
 	for (unsigned int i = 0; i < p->ncalls; i++) {
-		c = &p->call[i];
 		if (i)
 			fputc('\n', x->out);
-		export_call(x, c);
-		if (c->verb == V_inject_send_error)
-			break;
+		export_call(x, &p->call[i]);
+		if (p->call[i].verb == V_inject_send_error)
+			return false;
 	}
-	if (!c || c->verb != V_inject_send_error)
-		fputs("\treturn 0;\n", x->out);
-	fputs("}\n", x->out);
+	return true;
 }
 
 /* Returns true if an earlier call creates each object that a call names. */
@@ -190,16 +190,23 @@ static bool in_order(const struct program *p)
 	return true;
 }
 
+static void put_calls(struct exporter *x, const char *name)
+{
+	(void)name;
+	x->frame->put_calls(x);
+}
+
 /* Prints into memory, and marks the parts that the text needs. */
-static int put_apart(struct exporter *x, void (*put)(struct exporter *x),
-		     char **text)
+static int put_apart(struct exporter *x,
+		     void (*put)(struct exporter *x, const char *name),
+		     const char *name, char **text)
 {
 	size_t len;
 
 	x->out = open_memstream(text, &len);
 	if (!x->out)
 		return -ENOMEM;
-	put(x);
+	put(x, name);
 	if (fclose(x->out))
 		return -ENOMEM;
 	if (!x->chosen)
@@ -210,16 +217,12 @@ static int put_apart(struct exporter *x, void (*put)(struct exporter *x),
 static int put_file(struct exporter *x, const char *name, FILE *file)
 {
 	char *body = NULL, *end = NULL;
-	int err;
+	int err = put_apart(x, put_calls, "", &body);
 
-	err = put_apart(x, x->two_hosts ? two_hosts_put_calls : put_calls,
-			&body);
 	if (!err)
-		err = put_apart(x,
-				x->two_hosts ? two_hosts_put_main : export_main,
-				&end);
+		err = put_apart(x, x->frame->put_main, name, &end);
 	if (!err) {
-		export_prologue(x, name, file);
+		x->frame->prologue(x, name, file);
 		parts_put(x, file);
 		fprintf(file, "\n%s\n%s", body, end);
 	}
@@ -251,6 +254,7 @@ static int put_names(struct exporter *x)
 
 static int export(struct exporter *x, const char *name, FILE *file)
 {
+	static const char always[] = "main"; /* the part with common headers */
 	int err = 0;
 
 	if (!prog_ok(x->p) || !in_order(x->p))
@@ -260,6 +264,7 @@ static int export(struct exporter *x, const char *name, FILE *file)
 	if (err)
 		return err;
 	parts_read(x);
+	parts_choose(x, (struct range){always, always + strlen(always)});
 	err = put_names(x);
 	if (!err)
 		err = put_file(x, name, file);
@@ -270,14 +275,32 @@ static int export(struct exporter *x, const char *name, FILE *file)
 
 int prog_export_c(const struct program *p, const char *name, FILE *file)
 {
-	struct exporter x = {.p = p};
+	struct exporter x = {.p = p, .frame = &frame_c};
+
+	return export(&x, name, file);
+}
+
+int prog_export_kselftest(const struct program *p, const char *name, FILE *file)
+{
+	struct exporter x = {.p = p, .frame = &frame_kselftest};
+
+	return export(&x, name, file);
+}
+
+int prog_export_ltp(const struct program *p, const char *name, FILE *file)
+{
+	struct exporter x = {.p = p, .frame = &frame_ltp};
 
 	return export(&x, name, file);
 }
 
 int prog_export_two_hosts(const struct program *p, const char *name, FILE *file)
 {
-	struct exporter x = {.p = p, .two_hosts = true};
+	struct exporter x = {
+		.p = p,
+		.frame = &frame_two_hosts,
+		.two_hosts = true,
+	};
 
 	return export(&x, name, file);
 }

@@ -11,6 +11,7 @@
 
 #define C_NAME_LEN (OBJ_NAME_LEN + 8)
 #define C_TEXT_LEN 2048
+#define TABS	   "\t\t\t\t" /* for "%.*s" */
 #define MAX_PARTS  224
 #define MAX_NAMES  512
 
@@ -38,8 +39,46 @@ struct part_name {
 	struct part *part;
 };
 
+/* What a call returns: 0 or an errno value; an object, or NULL and errno; 0, or
+ * -1 and errno */
+enum returns { RET_INT, RET_PTR, RET_MINUS1 };
+
+struct answer;
+struct exporter;
+struct spelling;
+
+/* What differs between the forms of a C file: how it begins, which function
+ * holds the calls, how a result is checked, and how it ends. */
+struct frame {
+	void (*prologue)(struct exporter *x, const char *name, FILE *file);
+	void (*put_calls)(struct exporter *x);
+	/* Checks the result of a call, which is in the variable. */
+	void (*check)(struct exporter *x, const struct call *c,
+		      unsigned int tabs, enum returns returns, const char *var);
+	void (*check_field)(struct exporter *x, unsigned int tabs,
+			    const struct answer *answer);
+	/* Ends the test if the variable says that there is no object. */
+	void (*stuck)(struct exporter *x, const struct call *c,
+		      enum returns returns, const char *var);
+	void (*put_main)(struct exporter *x, const char *name);
+	/* Texts of parts that the form has others for; the last is NULL. */
+	const struct spelling *spellings;
+};
+
+struct spelling {
+	const char *of_parts, *of_form;
+};
+
+/* An output of a call that something is expected of */
+struct answer {
+	const char *name;	/* in the program's text */
+	const char *got, *want; /* C expressions */
+	enum field_kind kind;	/* FK_GID, FK_OBJ, or a number */
+};
+
 struct exporter {
 	const struct program *p;
+	const struct frame *frame;
 	FILE *out;
 	char var[PROG_MAX_OBJECTS][C_NAME_LEN];
 	struct part part[MAX_PARTS];
@@ -99,13 +138,13 @@ void export_name(const struct exporter *x, const struct call *c,
 /* Returns true if a later call refers to the object. */
 bool export_used_later(const struct exporter *x, const struct call *c);
 /* Ends the program if a call without an expectation gave no object that a later
- * call needs; `missing` is the condition in C. */
+ * call needs, as its result in `var` says. */
 void export_stuck(struct exporter *x, const struct call *c,
-		  const char *missing);
+		  enum returns returns, const char *var);
 void export_made(struct exporter *x, const struct call *c, const char *name);
 /* A call that creates no object: { TYPE VAR; ret = ibv_x(...); } */
 void export_block(struct exporter *x, const struct call *c, const char *declare,
-		  const char *call, const char *gave, const char *var);
+		  const char *call, enum returns returns, const char *var);
 /* repro/poll.c */
 void export_kept_poll(struct exporter *x, const struct call *c);
 void export_poll_ex(struct exporter *x, const struct call *c);
@@ -128,13 +167,19 @@ void export_settings(struct exporter *x, const struct call *c,
 		     unsigned int tabs);
 /* Checks the result of the call and its expected outputs. */
 void export_result(struct exporter *x, const struct call *c, unsigned int tabs,
-		   const char *gave, const char *result, const char *var);
+		   enum returns returns, const char *result, const char *var);
+/* Prints the calls of the program. Returns false if one of them ends it. */
+bool export_calls(struct exporter *x);
+/* Prints the text of a call as string literals, each behind so many tabs; a
+ * short one on the same line. */
+void export_text(struct exporter *x, unsigned int tabs, const struct call *c);
+/* Writes what is expected of a call in C: "0", "EINVAL"; `none` if nothing is.
+ */
+void export_expected(const struct call *c, char want[32], const char *none);
 /* repro/two_hosts.c */
 /* Returns what prog_export_two_hosts() does. */
 int two_hosts_divide(struct exporter *x);
-/* Prints client() and server(). */
-void two_hosts_put_calls(struct exporter *x);
-void two_hosts_put_main(struct exporter *x);
+extern const struct frame frame_two_hosts;
 /* repro/post.c */
 void export_post(struct exporter *x, const struct call *c);
 /* { struct request request = { ... }; int ret; errno = ...; */
@@ -159,7 +204,27 @@ void export_plus_shift(struct exporter *x, struct text *t, uint8_t mr);
 void export_rereg(struct exporter *x, const struct call *c);
 void export_advise(struct exporter *x, const struct call *c);
 /* repro/frame.c */
-void export_prologue(struct exporter *x, const char *name, FILE *file);
-void export_main(struct exporter *x);
+extern const struct frame frame_c;
+void frame_prologue(struct exporter *x, const char *name, FILE *file);
+void frame_check(struct exporter *x, const struct call *c, unsigned int tabs,
+		 enum returns returns, const char *var);
+void frame_check_field(struct exporter *x, unsigned int tabs,
+		       const struct answer *answer);
+void frame_stuck(struct exporter *x, const struct call *c, enum returns returns,
+		 const char *var);
+/* Prints the first comment up to the name and the purpose of the program. */
+void frame_put_title(struct exporter *x, const char *name, FILE *file);
+/* repro/kselftest.c, repro/ltp.c */
+extern const struct frame frame_kselftest;
+extern const struct frame frame_ltp;
+/* repro/in_tree.c: what tests in the trees of others have in common */
+/* Prints a name for the test, made of that of the program. */
+void in_tree_put_name(const char *name, FILE *file);
+/* Chooses port, GID and others; the environment may name them. */
+void in_tree_put_setup(struct exporter *x);
+/* Prints the first comment, whose `build` says how the test is built, and the
+ * includes, the last of which is `header`. */
+void in_tree_put_prologue(struct exporter *x, const char *name,
+			  const char *build, const char *header, FILE *file);
 
 #endif

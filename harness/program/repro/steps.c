@@ -45,7 +45,7 @@ bool export_step(struct exporter *x, const struct call *c)
 			 step->outputs);
 	}
 	text_add(&t, ")");
-	export_block(x, c, declare, call, "gave_int",
+	export_block(x, c, declare, call, RET_INT,
 		     step->outputs ? step->outputs : c_object(x, c->on));
 	return true;
 }
@@ -63,7 +63,7 @@ void export_destroy_waits(struct exporter *x, const struct call *c)
 		 c->verb == V_destroy_qp_waits ? on : "NULL");
 	c_setting(x, &t, c, F_wait_ack_after, "0");
 	text_add(&t, ")");
-	export_block(x, c, "", call, "gave_int", "waits");
+	export_block(x, c, "", call, RET_INT, "waits");
 }
 
 void export_post_and_poll(struct exporter *x, const struct call *c)
@@ -75,7 +75,7 @@ void export_post_and_poll(struct exporter *x, const struct call *c)
 	put_line(x, 2, "memset(&raced, 0xa5, sizeof(raced));");
 	put_line(x, 2, "errno = ERRNO_POISON;");
 	put_line(x, 2, "ret = post_and_poll(&race, &raced);");
-	export_result(x, c, 2, "gave_int", "ret", "raced");
+	export_result(x, c, 2, RET_INT, "ret", "raced");
 	fputs("\t}\n", x->out);
 }
 
@@ -94,7 +94,7 @@ void export_join(struct exporter *x, const struct call *c)
 	text_add(&t, ", ");
 	c_setting(x, &t, c, F_join_timeout, "0");
 	text_add(&t, ", &joined)");
-	export_block(x, c, declare, call, "gave_int", "joined");
+	export_block(x, c, declare, call, RET_INT, "joined");
 }
 
 void export_compute(struct exporter *x, const struct call *c)
@@ -112,7 +112,7 @@ void export_compute(struct exporter *x, const struct call *c)
 	text_add(&t, ", ");
 	c_setting(x, &t, c, F_compute_count, "0");
 	text_add(&t, ", &computed)");
-	export_block(x, c, "struct computed_args computed;", call, "gave_int",
+	export_block(x, c, "struct computed_args computed;", call, RET_INT,
 		     "computed");
 }
 
@@ -126,5 +126,5 @@ void export_link(struct exporter *x, const struct call *c)
 
 	link_words(&in, words, sizeof(words));
 	snprintf(call, sizeof(call), "link_run(link_command, \"%s\")", words);
-	export_block(x, c, "", call, "gave_int", "");
+	export_block(x, c, "", call, RET_INT, "");
 }

@@ -20,7 +20,7 @@ void export_ops(struct exporter *x, const struct call *c)
 	put_line(x, 2, "errno = ERRNO_POISON;");
 	put_line(x, 2, "ret = post_ops(%s, &request, &%s);", c_object(x, c->on),
 		 name);
-	export_result(x, c, 2, "gave_int", "ret", name);
+	export_result(x, c, 2, RET_INT, "ret", name);
 	fputs("\t}\n", x->out);
 }
 
@@ -45,5 +45,5 @@ void export_write_tmh(struct exporter *x, const struct call *c)
 			export_plus_shift(x, &t, remote->value.ref);
 	}
 	text_add(&t, ")");
-	export_block(x, c, "", call, "gave_int", "");
+	export_block(x, c, "", call, RET_INT, "");
 }

@@ -218,17 +218,18 @@ static void put_end(struct exporter *x, bool server)
 	fputs("\tpass_turn();\n\ttake_turn();\n\treturn 0;\n}\n", x->out);
 }
 
-void two_hosts_put_calls(struct exporter *x)
+static void put_both_ends(struct exporter *x)
 {
 	put_end(x, true);
 	fputc('\n', x->out);
 	put_end(x, false);
 }
 
-void two_hosts_put_main(struct exporter *x)
+static void put_main(struct exporter *x, const char *name)
 {
 	bool link = part_needed(x, "link_command");
 
+	(void)name;
 	fputs("int main(int argc, char **argv)\n{\n"
 	      "\tstatic const struct option names[] = {\n"
 	      "\t\t{\"server\", no_argument, NULL, 'S'},\n"
@@ -269,3 +270,12 @@ void two_hosts_put_main(struct exporter *x)
 		fputs("\tquery_device();\n", x->out);
 	fputs("\treturn is_server ? server() : client();\n}\n", x->out);
 }
+
+const struct frame frame_two_hosts = {
+	.prologue = frame_prologue,
+	.put_calls = put_both_ends,
+	.check = frame_check,
+	.check_field = frame_check_field,
+	.stuck = frame_stuck,
+	.put_main = put_main,
+};

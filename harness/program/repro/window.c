@@ -20,7 +20,7 @@ void export_bind(struct exporter *x, const struct call *c)
 		put_line(x, 2, "uint32_t %s_rkey = request.mw->rkey;", given);
 	if (kept)
 		put_line(x, 2, "%s_rkey = request.mw->rkey;", name);
-	export_result(x, c, 2, "gave_int", "ret", given);
+	export_result(x, c, 2, RET_INT, "ret", given);
 	fputs("\t}\n", x->out);
 }
 

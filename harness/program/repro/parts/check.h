@@ -7,6 +7,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <infiniband/verbs.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,6 +95,12 @@ static void field_object(const char *name, const void *got, const void *want)
 		return;
 	printf("  WRONG: %s is another object than expected\n", name);
 	exit(1);
+}
+
+/* part: same_gid */
+static bool same_gid(union ibv_gid got, union ibv_gid want)
+{
+	return !memcmp(got.raw, want.raw, sizeof(got.raw));
 }
 
 /* part: stuck */

@@ -11,9 +11,10 @@
 #include <string.h>
 #include "program/repro/parts/types.h"
 
-/* part: ctx open_device */
+/* part: ctx */
 static struct ibv_context *ctx;
 
+/* part: open_device */
 static struct ibv_context *open_device(const char *name)
 {
 	struct ibv_device **list = ibv_get_device_list(NULL);
@@ -29,6 +30,21 @@ static struct ibv_context *open_device(const char *name)
 	}
 	printf("device %s\n", ibv_get_device_name(opened->device));
 	ibv_free_device_list(list);
+	return opened;
+}
+
+/* part: find_device */
+/* Returns the device of the name, or the first one; NULL: there is none. */
+static struct ibv_context *find_device(const char *name)
+{
+	struct ibv_device **list = ibv_get_device_list(NULL);
+	struct ibv_context *opened = NULL;
+
+	for (int i = 0; list && list[i] && !opened; i++)
+		if (!name || !strcmp(ibv_get_device_name(list[i]), name))
+			opened = ibv_open_device(list[i]);
+	if (list)
+		ibv_free_device_list(list);
 	return opened;
 }
 
