@@ -26,6 +26,8 @@ usage: ./run.sh [COMMAND]
             --instructions counts those of each operation
   package   the sources, Debian's and RPM packages, and a folder to copy, in
             build/packages/ (packaging/README.md)
+  release   all packages, made twice and compared, with a bill of materials, in
+            build/release/
   nightly   what is too long for test: every mutant, the full profile, every
             kernel, driver and topology of the lab
 
@@ -48,7 +50,7 @@ links() { # does clang link a program with these flags?
 have() { # is what a package brings there?
 	case $1 in
 	clang | cmake | make | pkg-config | python3 | clang-format | cppcheck | chromium | valgrind | \
-		gcc | cpio | bison | flex | bc | zsh | fish | mandoc)
+		gcc | cpio | bison | flex | bc | zsh | fish | mandoc | debootstrap | buildah)
 		command -v "$1" >/dev/null ;;
 	lld) command -v ld.lld >/dev/null ;;
 	perl) command -v prove >/dev/null ;;
@@ -254,8 +256,13 @@ package)
 	set_up debhelper dpkg-dev rpm
 	exec "$SRC/packaging/package" "$@"
 	;;
+release)
+	set_up debhelper dpkg-dev rpm
+	exec "$SRC/packaging/release" "$@"
+	;;
 nightly)
-	set_up "$LAB_PACKAGES" "$SLURM_PACKAGES" dpkg-dev afl++ linux-source
+	set_up "$LAB_PACKAGES" "$SLURM_PACKAGES" dpkg-dev afl++ linux-source debhelper rpm debootstrap \
+		buildah python3-yaml
 	build release
 	build fuzz fuzz_modify fuzz_program
 	build sanitize ibvet fuzz_modify fuzz_program fuzz_text fuzz_uverbs fuzz_agent
