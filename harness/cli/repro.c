@@ -31,7 +31,7 @@ static const struct form *form_of(struct argp_state *state, const char *name)
 	if (!form)
 		argp_error(state,
 			   "--as: there is no form \"%s\"; the forms are c, "
-			   "kselftest, ltp and text",
+			   "kselftest, pyverbs, ltp and text",
 			   name);
 	return form;
 }
@@ -67,9 +67,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_option options[] = {
-	{"as", KEY_AS, "c|kselftest|ltp|text", 0,
+	{"as", KEY_AS, "c|kselftest|pyverbs|ltp|text", 0,
 	 "form of the output: a C file (default), a test for the kernel's "
-	 "kselftest or for LTP, or a script that \"ibvet replay\" runs",
+	 "kselftest, for rdma-core's Python tests or for LTP, or a script that "
+	 "\"ibvet replay\" runs",
 	 0},
 	{"peer", KEY_PEER, "CMD", OPTION_HIDDEN, NULL, 0},
 	{"two-hosts", KEY_TWO_HOSTS, NULL, 0,

@@ -9,6 +9,7 @@ const struct form forms[] = {
 	{"c", NULL, prog_export_c},
 	{"kselftest", in_tree_can, prog_export_kselftest},
 	{"ltp", in_tree_can, prog_export_ltp},
+	{"pyverbs", pyverbs_can, prog_export_pyverbs},
 	{"text", NULL, prog_export_text},
 	{NULL, NULL, NULL},
 };

@@ -26,11 +26,13 @@ const struct form *form_by_name(const char *name);
 int prog_export_kselftest(const struct program *p, const char *name,
 			  FILE *file);
 int prog_export_ltp(const struct program *p, const char *name, FILE *file);
+int prog_export_pyverbs(const struct program *p, const char *name, FILE *file);
 int prog_export_text(const struct program *p, const char *name, FILE *file);
 
 bool in_tree_can(const struct program *p, char *err, size_t errlen);
+bool pyverbs_can(const struct program *p, char *err, size_t errlen);
 
-/* Writes "line 7: CALL: WHY; use --as FORM". Returns false. */
+/* Writes "call 7, "CALL": WHY; use --as FORM". Returns false. */
 bool form_refuses(const struct program *p, const struct call *c,
 		  const char *why, const char *use, char *err, size_t errlen);
 

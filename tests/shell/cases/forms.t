@@ -67,6 +67,31 @@ qp0 = create_qp pd0 send_cq=cq0 recv_cq=cq0 qp_type=RC cap.max_send_wr=4 cap.max
 q0 = query_qp qp0 mask=STATE => 0 qp_state=RESET send_cq=cq0
 END
 
+cat >refused.ibv <<'END'
+pd0 = alloc_pd
+cq0 = create_cq cqe=16
+cq1 = create_cq cqe=0 => EINVAL
+qp0 = create_qp pd0 send_cq=cq0 recv_cq=cq0 qp_type=RC cap.max_send_wr=4 cap.max_recv_wr=4 cap.max_send_sge=1 cap.max_recv_sge=1
+q0 = query_qp qp0 mask=STATE => 0 qp_state=RESET
+destroy_qp qp0 => 0
+END
+cat >data.ibv <<'END'
+# A message of 64 bytes arrives
+pd0 = alloc_pd
+cq0 = create_cq cqe=16
+mr0 = reg_mr pd0 length=4096 access=LOCAL_WRITE
+qp0 = create_qp pd0 send_cq=cq0 recv_cq=cq0 qp_type=UC cap.max_send_wr=4 cap.max_recv_wr=4 cap.max_send_sge=1 cap.max_recv_sge=1
+modify_qp qp0 mask=STATE|PKEY_INDEX|PORT|ACCESS_FLAGS qp_state=INIT port_num=$port
+fill_mr mr0 pattern=1 => 0
+fill_mr mr0 pattern=2 offset=64 length=64 => 0
+post_recv qp0 wr_id=7 num_sge=1 mr=mr0 offset=64 length=64
+modify_qp qp0 mask=STATE|AV|PATH_MTU|DEST_QPN|RQ_PSN qp_state=RTR path_mtu=$mtu dest_qp_num=qp0.qp_num ah_attr.dlid=$lid ah_attr.port_num=$port
+modify_qp qp0 mask=STATE|SQ_PSN qp_state=RTS
+post_send qp0 wr_id=1 opcode=SEND_WITH_IMM send_flags=SIGNALED num_sge=1 mr=mr0 length=64 imm_data=9 => 0
+poll_cq cq0 max=2 timeout_ms=1000 => 0 count=2 wc0.wr_id=7 wc0.opcode=RECV wc0.byte_len=64 wc0.imm_data=9 wc0.qp=qp0 wc1.wr_id=1
+read_mr mr0 offset=64 length=64 => 0 count=1 run0.at=64 run0.length=64 run0.pattern=1 run0.from=0
+END
+
 while read -r fault says id; do
 	[ "$fault" != - ] || fault=''
 	write_as kselftest "$id" rdma/kselftest.c
@@ -89,6 +114,41 @@ errno:cq/size/zero=EIO cq1.=.create_cq other.ibv
 drop:QP_INIT.send_cq@query_qp send_cq other.ibv
 - - query/xrc_recv/reset/mask-PATH_MTU
 - - combined/rc/queues/other-pair+first+unsignaled+moderated+smaller+half-taken+resize
+END
+
+# The Python form runs in rdma-core's tests/, which lab/pyverbs fetches from Debian.
+run_python() { # FAULT
+	FAKE_MUTANT=$1 run fake env PYTHONDONTWRITEBYTECODE=1 \
+		PYTHONPATH="$prepared/modules" python3 tests/run_tests.py \
+		--dev fake0 -v tests.test_form
+}
+if prepared=$("$SRC/lab/pyverbs" --prepare 2>&1); then
+	cp -r "$prepared/tests" tests
+	while read -r fault says id; do
+		write_as pyverbs "$id" tests/test_form.py
+		run_python ''
+		like "$status $err" "^0 .*Ran 1 test in.*OK$" "pyverbs: $id passes on the healthy device"
+		run_python "$fault"
+		is "$status" 1 "pyverbs: $id fails on a device with $fault"
+		like "$err" "Error: .*$says" "pyverbs: $id says what is wrong"
+	done <<-'END'
+		cell:rc/INIT-RTR/PATH_MTU=optional PyverbsRDMAError.not.raised modify/rc/init-rtr/missing/PATH_MTU
+		add:WC.wc0.byte_len=1 65.!=.64 data.ibv
+		skip:data/bytes b. data.ibv
+		errno:cq/size/zero=EIO 5.!=.22 refused.ibv
+		refuse:create_qp=EIO Errno:.5 refused.ibv
+	END
+else
+	skip "the Python form in rdma-core's tests" "$(tail -n 1 <<<"$prepared")"
+fi
+while IFS='|' read -r program says; do
+	printf '%b\n' "$program" >unfit.ibv
+	refuses "pyverbs: $says" 3 "--as pyverbs: unfit.ibv: call [0-9]+, \"$says; use --as kselftest" \
+		"$IBVET" repro --as pyverbs unfit.ibv
+done <<'END'
+pd0 = alloc_pd\nmr0 = reg_mr pd0 length=64 access=0\ndealloc_pd pd0 => EBUSY|dealloc_pd pd0 => EBUSY": pyverbs destroys mr0 before it
+get_async_event timeout_ms=10|get_async_event timeout_ms=10": pyverbs has no such call
+pd0 = alloc_pd\nmr0 = reg_mr pd0 length=0 access=0|mr0 = reg_mr pd0 length=0 access=0": pyverbs allocates the memory of a region, so its length is from 1 byte to 1 GB
 END
 
 # The script is a program with the same calls, and says what a run has observed.
