@@ -50,7 +50,7 @@ links() { # does clang link a program with these flags?
 have() { # is what a package brings there?
 	case $1 in
 	clang | cmake | make | pkg-config | python3 | clang-format | cppcheck | chromium | valgrind | \
-		gcc | cpio | bison | flex | bc | zsh | fish | mandoc | debootstrap | buildah)
+		gcc | cpio | bison | flex | bc | zsh | fish | mandoc | debootstrap | buildah | lintian)
 		command -v "$1" >/dev/null ;;
 	lld) command -v ld.lld >/dev/null ;;
 	perl) command -v prove >/dev/null ;;
@@ -262,7 +262,7 @@ release)
 	;;
 nightly)
 	set_up "$LAB_PACKAGES" "$SLURM_PACKAGES" dpkg-dev afl++ linux-source debhelper rpm debootstrap \
-		buildah python3-yaml
+		buildah lintian python3-yaml
 	build release
 	build fuzz fuzz_modify fuzz_program
 	build sanitize ibvet fuzz_modify fuzz_program fuzz_text fuzz_uverbs fuzz_agent
