@@ -12,6 +12,9 @@
 #include <string.h>
 #include <unistd.h>
 #include "contract/remove_folder.h"
+#include "model/travel.h"
+#include "virtual/apart.h"
+#include "virtual/nic/nic.h"
 #include "virtual/uverbs/object.h"
 
 struct prepared {
@@ -25,7 +28,7 @@ struct prepared {
 static struct prepared *devices;
 static struct prepared *shown;
 
-static void remove_folders(void)
+void virtual_remove_folders(void)
 {
 	for (const struct prepared *p = devices; p; p = p->next)
 		if (p->maker == getpid())
@@ -119,7 +122,7 @@ int virtual_prepare(const char *name, const char *second, char *err,
 		return ret;
 	}
 	if (!devices)
-		atexit(remove_folders);
+		atexit(virtual_remove_folders);
 	p->next = devices;
 	devices = p;
 	return 0;
@@ -145,6 +148,120 @@ void virtual_detach(void)
 	virtual_show(NULL);
 }
 
+/* Two devices of two hosts: one of them is in this process. */
+static struct {
+	struct prepared is; /* `device` is the first one */
+	struct virtual_device *here;
+	const struct virtual_apart *how;
+} apart;
+
+static int load_apart(const char *name, const struct virtual_apart *how,
+		      char *err, size_t errlen)
+{
+	struct prepared *p = &apart.is;
+	struct virtual_device *far;
+	int ret;
+
+	apart.how = how;
+	apart.here = how->is_second ? &p->second : &p->device;
+	far = how->is_second ? &p->device : &p->second;
+	ret = virtual_load(name, apart.here, err, errlen);
+	if (ret)
+		return ret;
+	*far = (struct virtual_device){.driver = apart.here->driver,
+				       .context = NO_OBJ,
+				       .info = *how->other,
+				       .far = true};
+	p->device.wire = p->second.wire = &how->wire;
+	p->second.is_second = true;
+	if (strcmp(how->other->driver, apart.here->info.driver) == 0)
+		return 0;
+	snprintf(err, errlen, "%s reaches no device of the driver \"%s\"", name,
+		 how->other->driver);
+	return -EINVAL;
+}
+
+/* The device under test has the files that were made before processes were
+ * forked. The other one has addresses of its own. */
+static int make_files(const char *name, char *err, size_t errlen)
+{
+	struct prepared *p = &apart.is;
+	int ret;
+
+	if (apart.how->is_second) {
+		model_second_device(&apart.here->info, &apart.here->info);
+		if (!devices)
+			atexit(virtual_remove_folders);
+		p->maker = getpid();
+		p->next = devices;
+		devices = p;
+		return virtual_folder_make(apart.here, p->folder,
+					   sizeof(p->folder), err, errlen);
+	}
+	ret = virtual_prepare(name, NULL, err, errlen);
+	if (!ret)
+		strcpy(p->folder, find(name, NULL)->folder);
+	return ret;
+}
+
+int virtual_attach_apart(const char *name, const struct virtual_apart *how,
+			 char *err, size_t errlen)
+{
+	struct prepared *p = &apart.is;
+	int ret = load_apart(name, how, err, errlen);
+
+	if (!ret)
+		ret = make_files(name, err, errlen);
+	if (ret)
+		return ret;
+	ret = apart_start(&p->device, &p->second);
+	if (ret) {
+		snprintf(err, errlen, "%s: no memory", name);
+		return ret;
+	}
+	shown = p;
+	virtual_show(apart.here);
+	return 0;
+}
+
+bool virtual_changes(size_t *at, char *text, size_t size)
+{
+	return apart_changes(apart.here, at, text, size);
+}
+
+bool virtual_take(const char *text)
+{
+	return apart_take(apart.here, text);
+}
+
+bool virtual_answer(const char *question, char *answer, size_t size)
+{
+	return far_answer(apart.here, question, answer, size);
+}
+
+void virtual_renew(void)
+{
+	apart_renew(apart.here);
+}
+
+size_t virtual_model_bytes(void)
+{
+	return model_bytes(core_model(apart.here));
+}
+
+int virtual_describe(const char *name, struct device_info *info, char *err,
+		     size_t errlen)
+{
+	struct virtual_device d;
+	int ret = virtual_load(name, &d, err, errlen);
+
+	if (ret)
+		return ret;
+	free(d.mutant);
+	*info = d.info;
+	return 0;
+}
+
 static void put_name(const struct virtual_device *d, char *name, size_t size)
 {
 	snprintf(name, size, "%s%u", d->driver->devices, d->number);
@@ -152,7 +269,7 @@ static void put_name(const struct virtual_device *d, char *name, size_t size)
 
 void virtual_names(char *first, char *second, size_t size)
 {
-	put_name(&shown->device, first, size);
+	put_name(shown == &apart.is ? apart.here : &shown->device, first, size);
 	*second = '\0';
 	if (*shown->second_name)
 		put_name(&shown->second, second, size);
@@ -172,7 +289,7 @@ void virtual_join(const struct device_info *first)
 
 void virtual_link(const struct link_args *how)
 {
-	core_link(&shown->device, how);
+	core_link(shown == &apart.is ? apart.here : &shown->device, how);
 }
 
 void virtual_seed(const char *name, const struct mutant *mutant)

@@ -61,13 +61,33 @@ struct virtual_device {
 	struct virtual_device *other;
 	bool is_second;
 	uint16_t context; /* its slot in the model, NO_OBJ: the first device */
+	/* For two devices on two hosts: the device is on the other one; how
+	 * that is asked, NULL: both are in this process. */
+	bool far;
+	const struct virtual_wire *wire;
 };
 
 /* Returns the name of the device's file in /dev. */
 static inline const char *virtual_chardev(const struct virtual_device *d)
 {
-	return d->is_second ? VIRTUAL_SECOND_CHARDEV : VIRTUAL_CHARDEV;
+	return d->is_second && !d->wire ? VIRTUAL_SECOND_CHARDEV
+					: VIRTUAL_CHARDEV;
 }
+
+/* Asks the NIC of the other host (nic/far.c), a line for a line. Returns the
+ * answer, which is valid until the next call; NULL: the other host is lost. */
+struct virtual_wire {
+	char *(*ask)(void *arg, const char *question);
+	void *arg;
+};
+
+/* One of two devices on two hosts. The model of both travels: who makes a call
+ * has the latest one (apart.c). */
+struct virtual_apart {
+	const struct device_info *other; /* the device of the other host */
+	bool is_second;			 /* the device here is the second one */
+	struct virtual_wire wire;
+};
 
 /* A program's mmap() of the device, with its length in whole pages. */
 struct mapping {
@@ -124,6 +144,26 @@ int virtual_prepare(const char *name, const char *second, char *err,
 int virtual_attach(const char *name, const char *second, char *err,
 		   size_t errlen);
 void virtual_detach(void);
+/* Attaches a device whose other one is on another host. `how` must outlive it.
+ */
+int virtual_attach_apart(const char *name, const struct virtual_apart *how,
+			 char *err, size_t errlen);
+/* Reads the device file of a name. */
+int virtual_describe(const char *name, struct device_info *info, char *err,
+		     size_t errlen);
+/* For the device that is attached so. virtual_changes() prints what changed in
+ * the model since the other host has seen it last, at most `size` bytes; false:
+ * nothing is left. virtual_take() takes such a text over; virtual_answer()
+ * answers a question of the other host's NIC. Return false if the text makes
+ * no sense. virtual_renew() forgets the other host's device, whose process is
+ * gone; another process begins anew. */
+bool virtual_changes(size_t *at, char *text, size_t size);
+bool virtual_take(const char *text);
+bool virtual_answer(const char *question, char *answer, size_t size);
+void virtual_renew(void);
+size_t virtual_model_bytes(void);
+/* Removes the folders that this process has made. */
+void virtual_remove_folders(void);
 /* Stores the names by which libibverbs lists the device that is attached, and
  * the second one. */
 void virtual_names(char *first, char *second, size_t size);

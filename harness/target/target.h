@@ -13,6 +13,7 @@ struct target;
 struct mutant;
 struct patience;
 struct key_args;
+struct virtual_apart;
 
 struct target_options {
 	uint8_t port;	    /* 0: choose */
@@ -30,6 +31,8 @@ struct target_options {
 	int peer_gid_index;
 	/* Of a model: its second device, or NULL: a copy of the first */
 	const struct device_info *second_info;
+	/* Of a virtual device whose other one is on another host */
+	const struct virtual_apart *apart;
 };
 
 /* Where one end of a connection waits for the other: an IP address as text, and

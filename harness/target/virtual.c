@@ -19,7 +19,7 @@ static int sweep(struct target *t)
 {
 	static const struct link_args heal = {.action = LINK_HEAL};
 
-	if (t->info.second)
+	if (((struct verbs_target *)t)->change_link)
 		virtual_link(&heal);
 	return verbs_sweep(t);
 }
@@ -30,6 +30,8 @@ static const struct target_ops ops = {
 	.modify_begin = verbs_modify_begin,
 	.modify = verbs_modify,
 	.sweep = sweep,
+	.region = verbs_region,
+	.meet = verbs_meet,
 	.close = close_virtual,
 };
 
@@ -106,7 +108,10 @@ int virtual_target_open(const char *name, const struct target_options *opt,
 	const char *second = second_of(opt, &ret, err, errlen);
 
 	*t = NULL;
-	if (!ret)
+	if (opt->apart)
+		ret = virtual_attach_apart(strchr(name, ':') + 1, opt->apart,
+					   err, errlen);
+	else if (!ret)
 		ret = virtual_attach(strchr(name, ':') + 1, second, err,
 				     errlen);
 	if (ret)
@@ -121,6 +126,8 @@ int virtual_target_open(const char *name, const struct target_options *opt,
 	(*t)->info.is_virtual = true;
 	(*t)->info.can_inject = true;
 	((struct verbs_target *)*t)->fail_send = virtual_fail_send;
+	if (opt->apart && !opt->apart->is_second)
+		((struct verbs_target *)*t)->change_link = virtual_link;
 	if (second)
 		join_devices((struct verbs_target *)*t);
 	return 0;

@@ -3,6 +3,7 @@
  * Writes completion queue entries as libmlx5 reads them. The last byte of an
  * entry, with opcode and owner bit, hands the entry over.
  */
+#include "vendor-mlx5/mlx5.h"
 #include "vendor-mlx5/virtual/clock.h"
 #include "vendor-mlx5/virtual/rings.h"
 #include <infiniband/mlx5dv.h>
@@ -279,6 +280,7 @@ const struct nic_driver mlx5_nic = {
 	.room = mlx5_room,
 	.complete = complete,
 	.tell = mlx5_tell,
+	.tell_size = sizeof(struct mlx5_sig_error),
 	.armed = armed,
 	.bell = bell,
 };

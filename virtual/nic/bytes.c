@@ -3,7 +3,7 @@
  * Moves bytes for the model. A region is the program's own memory; the memory
  * of a request is the list of parts in its ring entry.
  */
-#include "virtual/nic/state.h"
+#include "virtual/nic/far.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,6 +53,10 @@ static void memory_before_write(void *arg, struct place of, uint16_t qp,
 
 	if (of.mr != MEMORY_SENDS && of.mr != MEMORY_RECEIVES)
 		return;
+	if (far_place(d, of)) {
+		far_before_write(d, of, qp, length);
+		return;
+	}
 	read = read_of(d, of);
 	queue = core_object(d, read->slot);
 	if (queue && by)
@@ -138,11 +142,13 @@ static bool memory_part(void *arg, struct place of, unsigned int n,
 {
 	const struct virtual_device *d = arg;
 	bool layout = of.mr == MEMORY_LAYOUTS;
-	struct nic_parts *all =
-		layout ? layout_of(d, (uint16_t)(of.offset >> 48))
-		       : &read_of(d, of)->parts;
+	struct nic_parts *all;
 	struct nic_part *is;
 
+	if (far_place(d, of))
+		return far_part(d, of, n, part);
+	all = layout ? layout_of(d, (uint16_t)(of.offset >> 48))
+		     : &read_of(d, of)->parts;
 	if (!all || n >= all->n)
 		return false;
 	is = &all->at[n];
@@ -228,6 +234,10 @@ static void memory_copy(void *arg, struct place to, struct place from,
 {
 	uint64_t there, here, step;
 
+	if (far_place(arg, to) || far_place(arg, from)) {
+		far_copy(arg, to, from, length);
+		return;
+	}
 	for (; length; length -= step) {
 		void *target = bytes_at(arg, to, &there);
 		const void *source = bytes_at(arg, from, &here);
@@ -294,17 +304,27 @@ uint64_t nic_length(const struct virtual_device *d, struct place of)
 
 static void memory_store(void *arg, struct place to, uint64_t value)
 {
-	void *at = memory_at(arg, to);
+	void *at;
 
+	if (far_place(arg, to)) {
+		far_store(arg, to, &value, sizeof(value));
+		return;
+	}
+	at = memory_at(arg, to);
 	if (at)
 		memcpy(at, &value, sizeof(value));
 }
 
 static uint64_t memory_load(void *arg, struct place from)
 {
-	const void *at = memory_at(arg, from);
+	const void *at;
 	uint64_t value = 0;
 
+	if (far_place(arg, from)) {
+		far_load(arg, from, &value, sizeof(value));
+		return value;
+	}
+	at = memory_at(arg, from);
 	if (at)
 		memcpy(&value, at, sizeof(value));
 	return value;
@@ -328,7 +348,9 @@ static void memory_tell(void *arg, uint16_t cq, uint32_t key, const void *error)
 	const struct virtual_device *d = arg;
 	struct virtual_object *object = core_object(d, cq);
 
-	if (object && d->driver->nic->tell)
+	if (core_is_far(d, cq))
+		far_tell(d, cq, key, error);
+	else if (object && d->driver->nic->tell)
 		d->driver->nic->tell(object, key, error);
 }
 
@@ -337,6 +359,8 @@ static uint64_t memory_keep_layout(void *arg, struct place of, uint16_t mr)
 	const struct virtual_device *d = arg;
 	struct virtual_object *o = core_object(d, mr);
 
+	if (far_place(d, of))
+		return far_keep_layout(d, of, mr);
 	if (!o || !model_is_indirect(core_model(d), mr))
 		return 0;
 	if (!o->kept)
@@ -350,8 +374,11 @@ static uint64_t memory_keep_layout(void *arg, struct place of, uint16_t mr)
 static bool memory_is_present(void *arg, struct place at, uint64_t length,
 			      bool writes)
 {
-	const struct virtual_region *r = region_at(arg, at.mr);
+	const struct virtual_region *r;
 
+	if (far_place(arg, at))
+		return far_is_present(arg, at, length, writes);
+	r = region_at(arg, at.mr);
 	return !r || !pages_check(r->start + at.offset, length, writes);
 }
 

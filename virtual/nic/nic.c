@@ -3,7 +3,7 @@
  * The NIC's main loop: fetches requests from the rings of queues that work, and
  * writes the model's completions into the rings of completion queues.
  */
-#include "virtual/nic/state.h"
+#include "virtual/nic/far.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,6 +37,11 @@ void nic_stop(struct virtual_device *d)
 	free(d->nic->stage[1]);
 	free(d->nic);
 	d->nic = NULL;
+}
+
+void nic_use_memory(const struct virtual_device *d)
+{
+	d->nic->memory = nic_memory((struct virtual_device *)(uintptr_t)d);
 }
 
 struct virtual_file *nic_file(const struct virtual_device *d)
@@ -118,7 +123,15 @@ unsigned int nic_receives_left(void *arg, uint16_t slot)
 	const struct virtual_device *d = arg;
 	const struct virtual_object *queue = core_object(d, slot);
 
+	if (core_is_far(d, slot))
+		return far_receives_left(d, slot);
 	return queue ? d->driver->nic->posted(queue, true) : 0;
+}
+
+void nic_read_receive(const struct virtual_device *d, uint16_t slot,
+		      struct bound *b)
+{
+	read_next(d, core_object(d, slot), true, b);
 }
 
 /* Adds the next receive of a ring to the queue in the model, amid a call of the
@@ -126,12 +139,14 @@ unsigned int nic_receives_left(void *arg, uint16_t slot)
 bool nic_next_receive(void *arg, uint16_t slot)
 {
 	const struct virtual_device *d = arg;
-	struct virtual_object *queue = core_object(d, slot);
 	struct bound b;
 
 	if (!nic_receives_left(arg, slot) || !model_places_left(core_model(d)))
 		return false;
-	read_next(d, queue, true, &b);
+	if (!core_is_far(d, slot))
+		nic_read_receive(d, slot, &b);
+	else if (!far_next_receive(d, slot, &b))
+		return false;
 	model_add_receive(core_model(d), &b);
 	return true;
 }
@@ -315,6 +330,16 @@ static void mark_ready(const struct virtual_device *d)
 	for (unsigned int i = 0; i < cqs->n; i++)
 		if (model_ready(core_model(d), cqs->at[i].slot))
 			nic_note_left(cqs, &cqs->at[i], true);
+}
+
+void nic_look_again(const struct virtual_device *d)
+{
+	struct nic_places *cqs = &d->nic->cqs;
+
+	nic_forget_parts(d);
+	for (unsigned int i = 0; i < cqs->n; i++)
+		nic_note_left(cqs, &cqs->at[i], true);
+	d->nic->busy = true;
 }
 
 /* Serves the completion queues with new completions. */

@@ -113,6 +113,7 @@ struct nic_driver {
 	 * a region, in the form of struct model_memory. NULL: nothing. */
 	void (*tell)(struct virtual_object *cq, uint32_t key,
 		     const void *error);
+	size_t tell_size; /* of an error */
 	/* Returns whether the program has armed the queue since the last call.
 	 * NIC_BEHIND: it did so before it saw all completions in the ring. */
 	enum nic_arming (*armed)(struct virtual_object *cq);
@@ -124,6 +125,10 @@ struct nic_driver {
 
 int nic_start(struct virtual_device *d);
 void nic_stop(struct virtual_device *d);
+/* Gives the model the memory of this process, `d` is the device that it has. */
+void nic_use_memory(const struct virtual_device *d);
+/* Looks for what another process has changed in the model. */
+void nic_look_again(const struct virtual_device *d);
 /* Returns the file that owns what the NIC itself makes in the model. */
 struct virtual_file *nic_file(const struct virtual_device *d);
 /* Adds and removes a queue pair, SRQ or completion queue. */
@@ -150,6 +155,12 @@ void nic_ring(const struct virtual_device *d, uint16_t slot);
 struct model_memory nic_memory(struct virtual_device *d);
 unsigned int nic_receives_left(void *arg, uint16_t slot);
 bool nic_next_receive(void *arg, uint16_t slot);
+/* Reads the next receive of a ring that has one, as a call of the model. */
+void nic_read_receive(const struct virtual_device *d, uint16_t slot,
+		      struct bound *b);
+/* Returns the offset of an address in a region (nic/request.c). */
+uint64_t nic_offset_in(const struct virtual_device *d, uint16_t mr,
+		       uint64_t address);
 /* Returns the place of the elements of a request; copy bytes to and from a
  * place; return the bytes of all elements (nic/bytes.c). */
 struct place nic_place_of(uint16_t slot, bool recv, uint16_t index);

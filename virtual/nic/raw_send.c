@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include "virtual/nic/state.h"
+#include "virtual/nic/far.h"
 
 #define TCP_LAST 0x0009u /* FIN and PSH, which only the last segment has */
 
@@ -137,6 +137,10 @@ void nic_transmit(void *arg, uint64_t wr_id)
 	const struct virtual_object *qp = core_object(d, slot);
 	struct nic_raw_send send = {0};
 
+	if (core_is_far(d, slot)) {
+		far_transmit(d, wr_id);
+		return;
+	}
 	if (!qp)
 		return;
 	d->driver->nic->raw_send(qp, index, &send);

@@ -3,7 +3,7 @@
  * Turns a request of a ring into a call of the model. The call's wr_id encodes
  * queue and ring index, so that the completion leads back to the request.
  */
-#include "virtual/nic/state.h"
+#include "virtual/nic/far.h"
 
 #define TAGS (UINT64_C(1) << 34) /* about a list of tags */
 #define RECV (UINT64_C(1) << 33)
@@ -45,7 +45,15 @@ static uint64_t offset_in(const struct virtual_device *d, uint16_t mr,
 	const struct virtual_region *r =
 		o && o->sort == UVERBS_OBJECT_MR ? o->kept : NULL;
 
+	if (!from_zero && mr != NO_OBJ && core_is_far(d, mr))
+		return far_offset(d, mr, address);
 	return r && !from_zero ? address - r->iova : address;
+}
+
+uint64_t nic_offset_in(const struct virtual_device *d, uint16_t mr,
+		       uint64_t address)
+{
+	return offset_in(d, mr, address, false);
 }
 
 struct place nic_remote_place(const struct virtual_device *d, uint16_t slot,

@@ -181,7 +181,7 @@ static void run_with(void (*how)(const struct virtual_device *d))
 		return;
 	if (d->driver->tick)
 		d->driver->tick(d);
-	if (d->driver->tick && d->other)
+	if (d->driver->tick && d->other && !d->other->far)
 		d->driver->tick(d->other);
 	how(d);
 }
@@ -250,7 +250,8 @@ static const char *our_file(const char *path)
 	path += n;
 	if (!strcmp(path, VIRTUAL_CHARDEV) && has_device())
 		return path;
-	return shown && shown->other && !strcmp(path, VIRTUAL_SECOND_CHARDEV)
+	return shown && shown->other && !shown->wire &&
+			       !strcmp(path, VIRTUAL_SECOND_CHARDEV)
 		       ? path
 		       : NULL;
 }

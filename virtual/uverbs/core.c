@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include "model/data/ring.h"
 #include "virtual/nic/nic.h"
+#include "virtual/apart.h"
 #include "virtual/rule_counts.h"
 
 /* Numbers of files that XRC domains are opened with. Those below XRCD_FIRST
@@ -21,8 +22,10 @@ _Static_assert(XRCD_FIRST > XRCD_CLOSED, "no name is one of those");
 struct virtual_core {
 	struct model *model;
 	uint64_t commands; /* so far */
-	uint16_t lowest;   /* all slots below this one are taken */
-	bool differs;	   /* two devices, each with a seeded fault or none */
+	unsigned int places;
+	uint16_t lowest;    /* all slots of this process below it are taken */
+	uint16_t from, end; /* the slots of this process */
+	bool differs;	    /* two devices, each with a seeded fault or none */
 	/* Files of XRC domains */
 	struct {
 		dev_t device;
@@ -42,12 +45,14 @@ static int start_model(struct virtual_device *d)
 
 	if (!core)
 		return -ENOMEM;
-	core->model = calloc(1, model_size(MODEL_MAX_PLACES));
+	core->places = d->wire ? APART_PLACES : MODEL_MAX_PLACES;
+	core->end = (uint16_t)core->places;
+	core->model = calloc(1, model_size(core->places));
 	if (!core->model) {
 		free(core);
 		return -ENOMEM;
 	}
-	model_init(core->model, MODEL_MAX_PLACES, &d->info, d->mutant);
+	model_init(core->model, core->places, &d->info, d->mutant);
 	model_begin_keys(core->model, d->driver->first_key);
 	if (d->rows)
 		model_record_rows(core->model, d->rows->applied);
@@ -70,17 +75,28 @@ int virtual_start(struct virtual_device *d)
 	return err;
 }
 
-/* Makes the context of the second device in the model. */
-static int open_second(struct virtual_device *d)
+int core_open_second(struct virtual_device *d)
 {
 	struct bound b = {.verb = V_open_device,
 			  .on = NO_OBJ,
+			  .result = d->context,
 			  .in.open.device = DEVICE_SECOND};
 	struct answer a;
 
-	b.result = core_take_slot(d, nic_file(d), 0);
-	d->context = b.result;
 	return core_call_uncounted(d, &b, &a);
+}
+
+void core_split(const struct virtual_device *d, bool second)
+{
+	d->core->from = second ? APART_PLACES / 2 : 0;
+	d->core->end = second ? APART_PLACES : APART_PLACES / 2;
+	d->core->lowest = d->core->from;
+}
+
+bool core_is_far(const struct virtual_device *d, uint16_t slot)
+{
+	return d->wire && slot < d->core->places &&
+	       (slot < d->core->from || slot >= d->core->end);
 }
 
 int virtual_start_second(struct virtual_device *d,
@@ -94,7 +110,10 @@ int virtual_start_second(struct virtual_device *d,
 	d->core->differs = d->mutant != second->mutant;
 	if (second->driver->start && second->driver->start(second))
 		return -ENOMEM;
-	return open_second(second);
+	if (d->wire)
+		core_split(d, true);
+	second->context = core_take_slot(second, nic_file(second), 0);
+	return core_open_second(second);
 }
 
 void virtual_stop(struct virtual_device *d)
@@ -207,7 +226,7 @@ uint16_t core_take_slot(const struct virtual_device *d, struct virtual_file *f,
 {
 	struct virtual_core *core = d->core;
 
-	for (uint16_t slot = core->lowest; slot < MODEL_MAX_PLACES; slot++) {
+	for (uint16_t slot = core->lowest; slot < core->end; slot++) {
 		if (slot == NO_OBJ || core->owner[slot].file)
 			continue;
 		core->owner[slot].file = f;
@@ -289,7 +308,7 @@ static void send_events_of(const struct virtual_device *d)
 void core_send_events(const struct virtual_device *d)
 {
 	send_events_of(d);
-	if (d->other)
+	if (d->other && !d->other->far)
 		send_events_of(d->other);
 }
 

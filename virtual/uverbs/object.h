@@ -183,6 +183,13 @@ struct virtual_object *core_object(const struct virtual_device *d,
 /* Returns the device that a slot's object is on: `d`, or the other one. */
 const struct virtual_device *core_device(const struct virtual_device *d,
 					 uint16_t slot);
+/* Makes the context of the second device in the model. */
+int core_open_second(struct virtual_device *d);
+/* For two devices on two hosts: takes half of the slots for the objects of this
+ * process. core_is_far() returns true for a slot of the other process. */
+#define APART_PLACES 512
+void core_split(const struct virtual_device *d, bool second);
+bool core_is_far(const struct virtual_device *d, uint16_t slot);
 /* Changes the link of two devices. */
 void core_link(const struct virtual_device *d, const struct link_args *how);
 /* Takes the asynchronous events of the model, and sends them to the files of

@@ -15,7 +15,11 @@
 #include "program/wire.h"
 #include "supervise/kernel_log.h"
 #include "target/peer/agent.h"
+#include "target/peer/far_nic.h"
 #include "target/peer/protocol.h"
+#include "virtual/virtual.h"
+
+#define FIRST_MOST 65536 /* bytes of a device file */
 
 struct agent {
 	struct stream stream;
@@ -31,6 +35,12 @@ struct agent {
 	uint64_t kernel_from;	  /* the first record that is told */
 	uint64_t kernel_told;	  /* the last position that was told */
 	char unread[128];	  /* why the kernel log is not read, or "" */
+	/* The caller's device, if both are virtual ones */
+	FILE *first_file;
+	char *first_text;
+	size_t first_size;
+	struct device_info first;
+	struct virtual_apart apart;
 	char text[STREAM_LINE];
 };
 
@@ -156,12 +166,80 @@ static int describe(struct agent *a)
 	return 0;
 }
 
-static void take_first(const char *name, void *arg)
+static void take_name(const char *name, void *arg)
 {
 	char *first = arg;
 
 	if (!*first)
 		snprintf(first, IBV_SYSFS_NAME_MAX, "%s", name);
+}
+
+/* Takes a line of the device file of the caller's virtual device. */
+static int take_first(struct agent *a, const char *line)
+{
+	if (a->target || a->first_size > FIRST_MOST)
+		return refuse(a, "\"first LINE\" comes before \"open\"");
+	if (!a->first_file)
+		a->first_file = open_memstream(&a->first_text, &a->first_size);
+	if (!a->first_file || fprintf(a->first_file, "%s\n", line) < 0 ||
+	    fflush(a->first_file))
+		return refuse(a, "no memory");
+	return 0;
+}
+
+/* Opens a virtual device that reaches the caller's. */
+static int open_virtual(struct agent *a, const char *name, char *err,
+			size_t errlen)
+{
+	struct target_options own = {.gid_index = -1, .apart = &a->apart};
+	FILE *file = a->first_size ? fmemopen(a->first_text, a->first_size, "r")
+				   : NULL;
+	int ret;
+
+	a->apart = (struct virtual_apart){
+		.other = &a->first,
+		.is_second = true,
+		.wire = {.ask = far_nic_ask, .arg = &a->stream},
+	};
+	if (!file) {
+		snprintf(
+			err, errlen,
+			"%s: a virtual device of an agent reaches only another "
+			"one",
+			name);
+		return -EINVAL;
+	}
+	ret = device_read_from(file, "the first device", &a->first, err,
+			       errlen);
+	fclose(file);
+	return ret ? ret
+		   : virtual_target_open(name, &own, &a->target, err, errlen);
+}
+
+/* Takes the ports that the link of two virtual devices joins. */
+static int join(struct agent *a, const char *text)
+{
+	struct device_info *second = a->target ? &a->target->info : NULL;
+	unsigned int port, second_port;
+	size_t bytes;
+
+	if (!second || !a->apart.other ||
+	    sscanf(text, JOIN_FORMAT, &port, &a->first.gid_index, &second_port,
+		   &second->gid_index, &bytes) != 5 ||
+	    !device_port_at(&a->first, port) ||
+	    !device_port_at(second, second_port))
+		return refuse(a, "the ports of two virtual devices are "
+				 "\"join port=N gid=N second_port=N "
+				 "second_gid=N model=N\"");
+	if (bytes != virtual_model_bytes())
+		return refuse(a, "this agent is built for another processor "
+				 "than the caller: two virtual devices need "
+				 "the same build");
+	a->first.port_num = (uint8_t)port;
+	second->port_num = (uint8_t)second_port;
+	a->first.second = second;
+	virtual_join(&a->first);
+	return 0;
 }
 
 /* The kernel log is open before the device, so that its descriptor is no leak
@@ -171,6 +249,8 @@ static int open_live(struct agent *a, const char *name, char *err,
 {
 	static const struct target_options own = {.gid_index = -1};
 
+	if (target_is_virtual(name))
+		return open_virtual(a, name, err, errlen);
 	kernel_log_open_from(&a->kernel, a->kernel_from, a->unread,
 			     sizeof(a->unread));
 	return verbs_target_open(name, &own, &a->target, err, errlen);
@@ -184,13 +264,13 @@ static int open_device(struct agent *a, const char *name)
 	if (a->target)
 		return refuse(a, "a session opens one device");
 	if (!*name)
-		verbs_target_list(take_first, first);
+		verbs_target_list(take_name, first);
 	if (!*name && !*first)
 		return refuse(a, "the other host has no RDMA device");
-	if (target_is_virtual(name) || (target_is_model(name) && name[5]))
+	if (target_is_model(name) && name[5])
 		return refuse(a,
-			      "%s: the device of an agent is \"model\" or an "
-			      "RDMA device",
+			      "%s: the device of an agent is \"model\", a "
+			      "virtual or an RDMA device",
 			      name);
 	if (target_is_model(name)
 		    ? agent_model_open(&a->stream, &a->target, err, sizeof(err))
@@ -231,12 +311,21 @@ static int stop_or_kill(struct agent *a, const struct bound *b)
 	int err;
 
 	stream_flush(&a->stream);
-	if (b->verb == V_kill_process)
+	if (b->verb == V_kill_process) {
+		virtual_remove_folders();
 		_exit(128 + SIGKILL);
+	}
 	err = agent_stop_process(a->stream.in, a->stream.out, done);
 	if (err)
 		stream_put(&a->stream, WORD_DONE " %d 0", err);
 	return 0;
+}
+
+/* Tells what the call has changed in the model of two virtual devices. */
+static void tell_changes(struct agent *a)
+{
+	if (a->apart.other)
+		far_nic_send_changes(&a->stream);
 }
 
 static void change_link(struct agent *a, const struct bound *b)
@@ -264,6 +353,7 @@ static int make_call(struct agent *a, const struct bound *b)
 	a->refused |= a->outcome.ret != 0;
 	if (!a->outcome.ret || b->verb == V_rereg_mr)
 		tell_region(a, b);
+	tell_changes(a);
 	stream_put(&a->stream, WORD_DONE " %s", a->text);
 	return 0;
 }
@@ -427,6 +517,7 @@ static int sweep(struct agent *a)
 
 	target_link_end(&a->link, t->broken, sizeof(t->broken));
 	tell_kernel(a);
+	tell_changes(a);
 	if (t->broken[0])
 		stream_put(&a->stream, WORD_SWEPT " %d broken %s", left,
 			   t->broken);
@@ -450,6 +541,9 @@ static int obey(struct agent *a, char *line)
 	rest = stream_after(line, WORD_LINK);
 	if (rest)
 		return take_link(a, rest);
+	rest = stream_after(line, WORD_FIRST);
+	if (rest)
+		return take_first(a, rest);
 	if (!a->target)
 		return refuse(a, "a session begins with \"open DEVICE\"");
 	rest = stream_after(line, WORD_CALL);
@@ -460,6 +554,9 @@ static int obey(struct agent *a, char *line)
 	rest = stream_after(line, WORD_ALSO);
 	if (rest)
 		return also(a, rest);
+	rest = stream_after(line, WORD_JOIN);
+	if (rest)
+		return join(a, rest);
 	rest = stream_after(line, WORD_REGION);
 	if (rest)
 		return region(a, rest);
@@ -471,6 +568,12 @@ static int obey(struct agent *a, char *line)
 		return reach_peer(a, rest);
 	if (stream_after(line, WORD_SWEEP))
 		return sweep(a);
+	if (a->apart.other) {
+		int ret = far_nic_take(&a->stream, line);
+
+		if (ret <= 0)
+			return ret ? refuse(a, "the model is not so") : 0;
+	}
 	return refuse(a, "no line begins with \"%.20s\"", line);
 }
 
@@ -513,6 +616,9 @@ int agent_serve(int in, int out, const char *host, bool own_process)
 	if (a->target)
 		a->target->ops->close(a->target);
 	stream_free(&a->stream);
+	if (a->first_file)
+		fclose(a->first_file);
+	free(a->first_text);
 	free((char *)(uintptr_t)a->link.command);
 	free(a);
 	return ret;

@@ -11,9 +11,11 @@
 #include <string.h>
 #include <unistd.h>
 #include "program/wire.h"
+#include "target/peer/far_nic.h"
 #include "target/peer/protocol.h"
 #include "target/peer/session.h"
 #include "target/target.h"
+#include "virtual/virtual.h"
 
 #define OPEN_MS	  60000 /* a driver may be slow to open */
 #define KILLED_MS 60000 /* and slow to destroy what a dead process had */
@@ -22,7 +24,10 @@ struct peer_target {
 	struct target base;
 	struct target_ops ops; /* of the kind of `near` */
 	struct target *near;
-	bool is_model; /* `near` is the model of both devices */
+	bool is_model;		  /* `near` is the model of both devices */
+	bool is_virtual;	  /* the model of both devices travels */
+	struct device_info first; /* of a virtual device: its device file */
+	struct virtual_apart apart;
 	const char
 		*device; /* that the agent opens, NULL: the first one there */
 	const char *far_link; /* command that changes the link, or NULL */
@@ -131,6 +136,14 @@ static char *await_either(struct peer_target *p, const char *word,
 		*is_other = !rest;
 		if (rest || (rest = stream_after(line, other)))
 			return rest;
+		if (p->is_virtual)
+			ret = far_nic_take(&p->session.stream, line);
+		if (p->is_virtual && ret <= 0) {
+			ret = ret ? session_malformed(&p->session, line, NULL)
+				  : 0;
+			continue;
+		}
+		ret = 0;
 		if ((rest = stream_after(line, WORD_REGION)))
 			ret = take_region(p, line, rest);
 		else if ((rest = stream_after(line, WORD_KERNEL)))
@@ -198,6 +211,8 @@ static bool send_call(struct peer_target *p, const struct bound *b,
 	if (!word)
 		return true;
 	introduce(p, b);
+	if (p->is_virtual)
+		far_nic_send_changes(&p->session.stream);
 	stream_put(&p->session.stream, "%s %s", word, p->text);
 	return true;
 }
@@ -316,6 +331,33 @@ static int describe(struct peer_target *p, char *err, size_t errlen)
 	return ret ? -EPROTO : 0;
 }
 
+/* Sends the device file of the near virtual device. */
+static void send_first(struct peer_target *p)
+{
+	char *text = NULL, *line, *rest;
+	size_t len = 0;
+	FILE *file = open_memstream(&text, &len);
+
+	if (file)
+		device_print(&p->first, file);
+	if (file && !fclose(file))
+		for (line = strtok_r(text, "\n", &rest); line;
+		     line = strtok_r(NULL, "\n", &rest))
+			stream_put(&p->session.stream, WORD_FIRST " %s", line);
+	free(text);
+}
+
+/* Joins the ports of two virtual devices, on both hosts. */
+static void join(struct peer_target *p)
+{
+	const struct device_info *first = &p->base.info;
+
+	virtual_join(first);
+	stream_put(&p->session.stream, WORD_JOIN " " JOIN_FORMAT,
+		   first->port_num, first->gid_index, p->second.port_num,
+		   p->second.gid_index, virtual_model_bytes());
+}
+
 /* Opens the far device. *live says whether a crash may take its host down. */
 static int open_far(struct peer_target *p, bool *live, char *err, size_t errlen)
 {
@@ -328,6 +370,8 @@ static int open_far(struct peer_target *p, bool *live, char *err, size_t errlen)
 			   (unsigned long long)p->kernel_next);
 	if (p->far_link)
 		stream_put(&p->session.stream, WORD_LINK " %s", p->far_link);
+	if (p->is_virtual)
+		send_first(p);
 	stream_put(&p->session.stream, "%s %s", WORD_OPEN,
 		   p->device ? p->device : "");
 	ret = describe(p, err, errlen);
@@ -351,12 +395,16 @@ static void start_again(struct peer_target *p)
 	char err[SESSION_WHY];
 	bool live;
 
+	if (p->is_virtual)
+		virtual_renew();
 	if (session_start(&p->session, err, sizeof(err)) ||
 	    open_far(p, &live, err, sizeof(err)))
 		snprintf(p->base.broken, sizeof(p->base.broken),
 			 "--peer: no other agent starts: %.120s",
 			 p->session.why[0] ? p->session.why : err);
 	p->second = was;
+	if (p->is_virtual)
+		join(p);
 	p->ahead = 0;
 }
 
@@ -502,11 +550,20 @@ static void connect_hosts(struct peer_target *p, const struct bound *b,
 	}
 }
 
+/* The NIC of a virtual device asks the agent, which may be gone. */
+static void note_lost_amid(struct peer_target *p)
+{
+	if (p->is_virtual && p->session.stream.end != STREAM_GOOD &&
+	    !session_line(&p->session, -1))
+		note_lost(p);
+}
+
 static void near_call(struct peer_target *p, const struct bound *b,
 		      struct outcome *o)
 {
-	if (b->verb != V_link || p->is_model) {
+	if (b->verb != V_link || p->is_model || p->is_virtual) {
 		p->near->ops->call(p->near, b, o);
+		note_lost_amid(p);
 		return;
 	}
 	if (p->far_link) {
@@ -562,7 +619,16 @@ static int read_swept(struct peer_target *p)
 	return left;
 }
 
-/* Both sides destroy their objects at the same time. */
+static void send_sweep(struct peer_target *p)
+{
+	if (p->is_virtual)
+		far_nic_send_changes(&p->session.stream);
+	stream_put(&p->session.stream, WORD_SWEEP);
+	stream_flush(&p->session.stream);
+}
+
+/* Both sides destroy their objects at the same time, unless they share a model.
+ */
 static int sweep(struct target *t)
 {
 	struct peer_target *p = (struct peer_target *)t;
@@ -571,11 +637,13 @@ static int sweep(struct target *t)
 
 	if (far && !drain(p))
 		far = false;
-	if (far) {
-		stream_put(&p->session.stream, WORD_SWEEP);
-		stream_flush(&p->session.stream);
-	}
+	if (far && !p->is_virtual)
+		send_sweep(p);
 	left = p->near->ops->sweep(p->near);
+	note_lost_amid(p);
+	far = far && !p->base.lost[0];
+	if (far && p->is_virtual)
+		send_sweep(p);
 	snprintf(t->broken, sizeof(t->broken), "%s", p->near->broken);
 	snprintf(t->leak, sizeof(t->leak), "%s", p->near->leak);
 	if (far) {
@@ -593,8 +661,10 @@ static void close_peer(struct target *t)
 {
 	struct peer_target *p = (struct peer_target *)t;
 
+	if (p->near && p->is_virtual)
+		p->near->ops->close(p->near);
 	session_end(&p->session);
-	if (p->near)
+	if (p->near && !p->is_virtual)
 		p->near->ops->close(p->near);
 	free(p);
 }
@@ -605,6 +675,18 @@ static const struct target_ops ops = {
 	.sweep = sweep,
 	.close = close_peer,
 };
+
+/* The agent needs to know the near device before it opens the far one. */
+static int prepare_virtual(struct peer_target *p, const char *name, char *err,
+			   size_t errlen)
+{
+	p->apart = (struct virtual_apart){
+		.other = &p->second,
+		.wire = {.ask = far_nic_ask, .arg = &p->session.stream},
+	};
+	p->ops.ahead = NULL; /* one side at a time has the model */
+	return virtual_describe(strchr(name, ':') + 1, &p->first, err, errlen);
+}
 
 /* A model has no wire to another host: the agent's device has to be a model as
  * well, and the model of both is here. */
@@ -617,18 +699,16 @@ static int check_kinds(struct peer_target *p, const char *name,
 	/* A fault of the peer's model is seeded here, where the model is. */
 	if (p->is_model && (!p->device || target_is_model(p->device)))
 		p->device = "model";
-	if (target_is_virtual(name) ||
-	    (p->device && target_is_virtual(p->device))) {
-		snprintf(err, errlen,
-			 "--peer: a virtual device reaches no other host: "
-			 "name an RDMA device, or a model on both hosts");
-		return -EINVAL;
-	}
-	if (!p->device || p->is_model == target_is_model(p->device))
-		return 0;
+	p->is_virtual = target_is_virtual(name);
+	if (p->is_virtual && !p->device)
+		p->device = name;
+	if (!p->device || (p->is_model == target_is_model(p->device) &&
+			   p->is_virtual == target_is_virtual(p->device)))
+		return p->is_virtual ? prepare_virtual(p, name, err, errlen)
+				     : 0;
 	snprintf(err, errlen,
 		 "--peer-device: %s and %s reach each other by nothing: name "
-		 "two RDMA devices, or two models",
+		 "two RDMA devices, two models, or two virtual devices",
 		 name, p->device);
 	return -EINVAL;
 }
@@ -646,6 +726,8 @@ static int open_near(struct peer_target *p, const char *name,
 		own.second = opt->peer_device ? opt->peer_device : "model";
 		own.second_info = &p->second;
 	}
+	if (p->is_virtual)
+		own.apart = &p->apart;
 	ret = target_open(name, &own, &p->near, err, errlen);
 	if (ret)
 		return ret;
@@ -678,8 +760,11 @@ static int open_both(struct peer_target *p, const char *name,
 	if (!ret && !p->is_model)
 		ret = target_link_open(&p->link, opt->link, err, errlen);
 	p->base.info.second = &p->second;
+	if (!ret && p->is_virtual)
+		join(p);
 	p->base.info.apart = true;
-	p->base.info.can_link = p->is_model || opt->link || opt->peer_link;
+	p->base.info.can_link =
+		p->is_model || p->is_virtual || opt->link || opt->peer_link;
 	p->base.info.can_stop = true;
 	return ret;
 }

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * The words with which lines of the protocol begin (docs/agent.md). The calling
- * side sends greeting, kernel, link, open, region, call, also, listen, reach
- * and sweep; the agent sends greeting, device, host, kernel, opened, region,
- * done, skipped, listening, ask, swept and error.
+ * side sends greeting, kernel, link, first, open, join, region, call, also,
+ * listen, reach and sweep; the agent sends greeting, device, host, kernel,
+ * opened, region, done, skipped, listening, ask, swept and error; both send
+ * model, nic and answer.
  */
 #ifndef IBVET_PEER_PROTOCOL_H
 #define IBVET_PEER_PROTOCOL_H
 
 #define AGENT_GREETING "ibvet-agent"
-#define AGENT_PROTOCOL 4
+#define AGENT_PROTOCOL 5
 
 #define WORD_OPEN      "open"
 #define WORD_DEVICE    "device"
@@ -26,9 +27,18 @@
 #define WORD_DONE      "done"
 #define WORD_LEFT      "skipped"
 #define WORD_ASK       "ask"
+#define WORD_FIRST     "first"
+#define WORD_JOIN      "join"
+#define WORD_MODEL     "model"
+#define WORD_NIC       "nic"
+#define WORD_ANSWER    "answer"
 #define WORD_SWEEP     "sweep"
 #define WORD_SWEPT     "swept"
 #define WORD_ERROR     "error"
+
+/* Ports and GIDs that the link of two virtual devices joins, and the size of
+ * the model, which both sides have. */
+#define JOIN_FORMAT "port=%u gid=%d second_port=%u second_gid=%d model=%zu"
 
 /* A region crosses as its name, its keys, and key_args.top. */
 #define REGION_FORMAT "%s lkey=0x%x rkey=0x%x top=0x%llx"

@@ -135,7 +135,7 @@ one "a command that is killed" 2 'it was killed by SIGKILL' --peer 'kill -9 $$ #
 one "another version" 2 'starts ibvet 0.9 \(protocol 9, language 0*7\), this is ibvet.*install the same build' \
 	--peer 'echo ibvet-agent 9 7 0.9; cat >/dev/null #'
 one "another language" 2 'install the same build of ibvet on both hosts' \
-	--peer 'echo ibvet-agent 4 7 1.0.0; cat >/dev/null #'
+	--peer 'echo ibvet-agent 5 7 1.0.0; cat >/dev/null #'
 one "a device that the other host lacks" 3 'reach each other by nothing' \
 	--peer "$there" --peer-device rxe7
 one "--peer-device without --peer" 3 'need --peer' --peer-device rxe0
@@ -144,8 +144,8 @@ one "a port that the device lacks" 3 '--peer-port: second has no port 3' \
 	--peer "$there" --peer-port 3
 one "a GID that the port lacks" 3 '--peer-gid-index: port 1 of second has no GID at index 9' \
 	--peer "$there" --peer-gid-index 9
-refuses "a virtual device" 3 'a virtual device reaches no other host' \
-	"$IBVET" run -d virtual:mlx5 --peer "$there" pair
+refuses "a virtual device and a model" 3 'two models, or two virtual devices' \
+	"$IBVET" run -d virtual:mlx5 --peer "$there" --peer-device model pair
 refuses "repro" 3 '--two-hosts writes a C file for two hosts' \
 	"$IBVET" repro --peer "$there" pair/rc/send/length-over-mtu -o none.c
 refuses "fuzz modify" 3 '--peer is for program, not for modify' \
@@ -271,7 +271,7 @@ unlike "$out" swept "and says nothing more"
 # --- Lines to an agent ----------------------------------------------------------------
 
 greeting=$("$IBVET" agent </dev/null)
-like "$greeting" '^ibvet-agent 4 [0-9a-f]{16} [0-9.]+$' "an agent greets"
+like "$greeting" '^ibvet-agent 5 [0-9a-f]{16} [0-9.]+$' "an agent greets"
 session() { printf '%b\n' "$greeting" "$@" | "$IBVET" agent; }
 run session 'open model'
 is "$status" 0 "a session that ends is no failure"
@@ -286,7 +286,10 @@ nonsense|a session begins with "open DEVICE"
 call alloc_pd|a session begins with "open DEVICE"
 open model\nopen model|a session opens one device
 open nothing|nothing: no such RDMA device
-open virtual:mlx5|virtual:mlx5: the device of an agent is
+open virtual:mlx5|virtual:mlx5: a virtual device of an agent reaches only another one
+open model\njoin port=1|the ports of two virtual devices are "join port=N
+open model\nmodel 8:00|no line begins with "model 8:00"
+first x\nopen virtual:mlx5|.*the first device.*:1
 open model:B001|model:B001: the device of an agent is
 open model\nnonsense|no line begins with "nonsense"
 open model\ncall|call:.*: no call

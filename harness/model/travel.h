@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * One model in two processes, of which one at a time makes calls. What changed
+ * in a model goes to the other process before that one makes a call.
+ */
+#ifndef IBVET_MODEL_TRAVEL_H
+#define IBVET_MODEL_TRAVEL_H
+
+#include "model/model.h"
+
+/* Finds the next bytes, from *at on, in which the model differs from `known`,
+ * a copy of the model as the other process has it. Stores their place and
+ * copies them to `known`. Returns how many bytes there are, at most `most`; 0:
+ * the models are equal. */
+size_t model_next_change(const struct model *m, unsigned char *known,
+			 size_t *at, size_t most);
+/* Takes over bytes of the other process. Returns false if they are not in the
+ * model. */
+bool model_take_change(struct model *m, unsigned char *known, size_t at,
+		       const unsigned char *bytes, size_t length);
+size_t model_bytes(const struct model *m);
+
+#endif

@@ -1,0 +1,125 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#
+# Two virtual devices on two hosts: libmlx5 runs in both processes, and what the NIC
+# of one needs of the other crosses the pipe with the model. The verdicts are those of
+# one host, a seeded fault of either end is found and blamed on it, and an agent that
+# is killed leaves nothing behind.
+. "$(dirname "$0")/../lib.sh"
+needs_vendor mlx5
+cd "$TMP" || exit 2
+ln -s "$IBVET" there
+there=$TMP/there
+mkdir tmp
+export TMPDIR=$TMP/tmp
+
+verdicts() { # RUN
+	python3 - "$1" <<'END_OF_PYTHON'
+import json, sys
+for c in sorted(json.load(open(sys.argv[1] + "/results.json"))["cases"], key=lambda c: c["id"]):
+	print(c["id"], c["verdict"], c["rule"])
+END_OF_PYTHON
+}
+
+# --- The same verdicts -----------------------------------------------------------
+
+ids=(pair link across/fault across/srq across/mw across-back/data)
+"$IBVET" run -d virtual:mlx5 --second virtual:mlx5 --out second "${ids[@]}" >second.out
+run "$IBVET" run -d virtual:mlx5 --peer "$there" --out peer "${ids[@]}"
+is "$status" 0 "over InfiniBand: nothing deviates"
+is "$(verdicts peer)" "$(verdicts second)" "the verdicts are those of one host"
+ok "cases of XRC are among them" grep -q '^pair/xrc_send/.* pass ' <(verdicts peer)
+run "$IBVET" run -d virtual:connectx-5-roce --peer "$there" --peer-device virtual:connectx-6-dx \
+	--out roce pair link across/wr
+is "$status" 0 "over Ethernet, with two kinds of devices: nothing deviates"
+unlike "$(verdicts roce)" ' (deviates|inconclusive|crashed|hung) ' "each case has its verdict"
+run "$IBVET" run -d virtual:mlx5 --peer "$there" --out gone gone
+is "$status" 0 "a peer that fails"
+ok "also one whose process is killed" grep -q '^gone/rc/killed/amid/send pass ' <(verdicts gone)
+is "$(pgrep -f "^$there agent")" "" "no agent is left"
+is "$(ls tmp)" "" "nor any file"
+
+# The model and the questions of the NIC cross the pipe.
+run "$IBVET" run -d virtual:mlx5 --peer "tee -a $TMP/to | $there agent | tee -a $TMP/from #" \
+	--no-fork --out lines pair/rc/read/length-over-mtu
+is "$status" 0 "a run whose lines are logged"
+for line in '^nic ' '^answer ' '^model ' '^join '; do
+	ok "ibvet says \"${line:1}\"" grep -q "$line" to
+done
+for line in '^nic ' '^answer ' '^model '; do
+	ok "the agent says \"${line:1}\"" grep -q "$line" from
+done
+
+# --- Faults ----------------------------------------------------------------------
+
+whose() { # WANT FIRST SECOND ID
+	run "$IBVET" run -d "$2" --peer "$there" --peer-device "$3" --out whose "$4"
+	is "$status" 1 "$2, $3: $4 fails"
+	is "$(python3 -c 'import json
+print(*{c.get("whose") for c in json.load(open("whose/results.json"))["cases"]})')" "$1" \
+		"the deviation is of: $1"
+	rm -r whose
+}
+fault=virtual:mlx5,mutant=skip:data/bytes
+whose first "$fault" virtual:mlx5 pair/rc/write/length-over-mtu
+whose second virtual:mlx5 "$fault" pair/rc/write/length-over-mtu
+whose each "$fault" "$fault" pair/rc/write/length-over-mtu
+whose first virtual:mlx5,mutant=skip:poll/flush virtual:mlx5 gone/rc/err/waiting/send
+
+# --- The other side fails -----------------------------------------------------------
+
+proxy() { # REGEX ACTION FILE
+	printf 'python3 %q %q %q %q %q' "$SRC/tests/shell/cli/peer_proxy.py" "$there" "$@"
+}
+case=pair/rc/send/length-over-mtu
+for line in '^> call poll_cq' '^< nic' '^> answer' '^> sweep' '^> model'; do
+	touch once
+	run "$IBVET" run -d virtual:mlx5 --peer "$(proxy "$line" die once)" --out "died" "$case"
+	is "$status" 0 "an agent dies once at \"${line:2}\": the case runs again and passes"
+	ok "the journal tells" grep -q '"again"' died/journal.jsonl
+	rm -r died
+done
+run "$IBVET" run -d virtual:mlx5 --peer "$(proxy '^> call poll_cq' die -)" --out died2 "$case"
+is "$status" 1 "each agent dies: the case fails"
+like "$(tr -s ' \n' ' ' <<<"$out")" \
+	"crashed $case .*the peer's agent is lost: it ended with status 7 in: poll_cq" \
+	"the verdict names the peer, how it ended, and the call"
+while IFS='|' read -r regex text; do
+	run "$IBVET" run -d virtual:mlx5 --peer "$(proxy "$regex" "say:$text" -)" --out garbled "$case"
+	is "$status" 1 "an agent says \"$text\": the case fails"
+	like "$(tr -s ' \n' ' ' <<<"$out")" "crashed .*agent is lost: it sent \"$text" "and the verdict says so"
+	rm -r garbled
+done <<'END'
+^< done|model 9999999999:00
+^< done|model 1:0000000000000000
+^< done|model 0:0000000000000000
+^< done|model x
+^< done|nic nonsense
+^< done|nic load 1
+END
+session() { # LINE...
+	{
+		"$IBVET" agent </dev/null
+		sed 's/^/first /' "$SRC/vendor-mlx5/devices/mlx5.dev"
+		printf '%b\n' "$@"
+	} | "$IBVET" agent
+}
+run session 'open virtual:mlx5'
+is "$status" 0 "an agent opens a virtual device that reaches another one"
+like "$out" $'\nopened virtual 0$' "and says so"
+while IFS='|' read -r line want; do
+	run session 'open virtual:mlx5' "$line"
+	is "$status" 2 "\"${line:0:50}\": the agent ends"
+	like "$out" $'\n'"error $want" "and says why"
+done <<END
+join port=1 gid=0 second_port=1 second_gid=0 model=8|this agent is built for another processor
+join port=9 gid=0 second_port=1 second_gid=0 model=8|the ports of two virtual devices are
+join port=1|the ports of two virtual devices are
+model 0:0000000000000000|the model is not so
+nic store 0 0 00|the model is not so
+nic left|the model is not so
+END
+run python3 "$SRC/tests/shell/cli/peer_kill.py" "$IBVET" "$TMP/kills" 6 7 virtual:mlx5
+is "$status" 0 "agent, ibvet and pipe are killed, an agent is stopped: each case is there once"
+[ "$status" = 0 ] || diag "$err"
+done_testing
