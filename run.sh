@@ -59,6 +59,7 @@ have() { # is what a package brings there?
 	libnl-3-dev) pkg-config --exists libnl-3.0 2>/dev/null ;;
 	libjansson-dev) pkg-config --exists jansson 2>/dev/null ;;
 	zlib1g-dev) pkg-config --exists zlib 2>/dev/null ;;
+	libexpat1-dev) pkg-config --exists expat 2>/dev/null ;;
 	libyaml-dev) pkg-config --exists yaml-0.1 2>/dev/null ;;
 	libsqlite3-dev) pkg-config --exists sqlite3 2>/dev/null ;;
 	nettle-dev) pkg-config --exists nettle 2>/dev/null ;;
@@ -92,7 +93,7 @@ have() { # is what a package brings there?
 }
 
 BUILD_PACKAGES='clang cmake make lld pkg-config libibverbs-dev ibverbs-providers
-	librdmacm-dev libnl-3-dev libjansson-dev zlib1g-dev libsqlite3-dev libyaml-dev nettle-dev perl python3 python3-jsonschema clang-format cppcheck
+	librdmacm-dev libnl-3-dev libjansson-dev zlib1g-dev libsqlite3-dev libyaml-dev libexpat1-dev nettle-dev perl python3 python3-jsonschema clang-format cppcheck
 	gcc libc6-dev libclang-rt-dev ibverbs-utils'
 LAB_PACKAGES='qemu-system-x86 busybox-static cpio kmod iproute2 xz-utils zstd procps
 	debian-archive-keyring bison flex bc libelf-dev'

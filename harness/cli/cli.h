@@ -36,6 +36,7 @@ int cmd_report(int argc, char **argv);
 int cmd_profile(int argc, char **argv);
 int cmd_merge(int argc, char **argv);
 int cmd_history(int argc, char **argv);
+int cmd_import(int argc, char **argv);
 int cmd_agent(int argc, char **argv);
 int cmd_interop(int argc, char **argv);
 int cmd_lab(int argc, char **argv);

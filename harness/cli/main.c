@@ -25,6 +25,8 @@ static const struct subcommand subcommands[] = {
 	 "write the deviations of a device as a profile, for run --expect"},
 	{"diff", cmd_diff, "show the differences between two runs"},
 	{"merge", cmd_merge, "merge the runs of shards into one run"},
+	{"import", cmd_import,
+	 "say which failures of other suites are explained"},
 	{"history", cmd_history,
 	 "what many nights say: new, since when, flaky"},
 	{"interop", cmd_interop,

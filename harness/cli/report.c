@@ -167,7 +167,7 @@ static int write_to(const struct report_options *o, FILE *file, char *err,
 		ret = kcidb_of_runs(o->run, o->nruns, &o->kcidb, file, err,
 				    errlen);
 	else
-		ret = page_of_runs(o->run, o->nruns, file, err, errlen);
+		ret = page_of_runs(o->run, o->nruns, NULL, file, err, errlen);
 	if (!ret)
 		return 0;
 	return ret == -ENOENT || ret == -ENOTDIR ? EXIT_USAGE : EXIT_HARNESS;

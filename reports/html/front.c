@@ -200,7 +200,8 @@ static void show_run(const struct report *r, int column, bool alone, FILE *file)
 			(unsigned long long)r->torn, plural(r->torn));
 }
 
-void page_head(const struct report *runs, int nruns, FILE *file)
+void page_head(const struct report *runs, int nruns,
+	       const struct page_extra *extra, FILE *file)
 {
 	int ntargets = count_targets(runs, nruns), column = 0;
 	char title[RUN_NAME_LEN + 64];
@@ -218,5 +219,7 @@ void page_head(const struct report *runs, int nruns, FILE *file)
 		show_run(&runs[i], column, ntargets == 1, file);
 		column += runs[i].ntargets;
 	}
+	if (extra)
+		extra->put(file, extra->arg);
 	fputs("</section>\n</main>\n", file);
 }

@@ -111,7 +111,7 @@ static void head(struct report_out *out)
 
 	out->own = p;
 	if (p)
-		page_head(out->report, 1, out->file);
+		page_head(out->report, 1, NULL, out->file);
 	else
 		out->failed = true;
 }
@@ -174,7 +174,8 @@ static int open_runs(struct runs *runs, const char *const *dirs, int n,
 	return ret;
 }
 
-static int write_runs(struct runs *runs, FILE *file, char *err, size_t errlen)
+static int write_runs(struct runs *runs, const struct page_extra *extra,
+		      FILE *file, char *err, size_t errlen)
 {
 	json_t *whole = summary("run"), *changes = json_array();
 	int ret = 0;
@@ -185,7 +186,7 @@ static int write_runs(struct runs *runs, FILE *file, char *err, size_t errlen)
 		json_decref(whole);
 		return no_memory(err, errlen);
 	}
-	page_head(runs->report, runs->n, file);
+	page_head(runs->report, runs->n, extra, file);
 	for (int i = 0; i < runs->n && !ret; i++) {
 		ret = report_each_traced(&runs->report[i], add_run_case, runs,
 					 err, errlen);
@@ -200,8 +201,8 @@ static int write_runs(struct runs *runs, FILE *file, char *err, size_t errlen)
 	return ret;
 }
 
-int page_of_runs(const char *const *dirs, int n, FILE *file, char *err,
-		 size_t errlen)
+int page_of_runs(const char *const *dirs, int n, const struct page_extra *extra,
+		 FILE *file, char *err, size_t errlen)
 {
 	struct runs runs = {.report = calloc((size_t)n, sizeof(struct report))};
 	int ret;
@@ -210,7 +211,7 @@ int page_of_runs(const char *const *dirs, int n, FILE *file, char *err,
 		return no_memory(err, errlen);
 	ret = open_runs(&runs, dirs, n, err, errlen);
 	if (!ret)
-		ret = write_runs(&runs, file, err, errlen);
+		ret = write_runs(&runs, extra, file, err, errlen);
 	while (runs.n--)
 		report_close(&runs.report[runs.n]);
 	free(runs.report);

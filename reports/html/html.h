@@ -30,6 +30,12 @@ struct page {
 	bool failed;				     /* no memory */
 };
 
+/* Writes more onto the first screen. */
+struct page_extra {
+	void (*put)(FILE *file, void *arg);
+	void *arg;
+};
+
 /* Returns NULL if there is no memory. */
 struct page *page_new(FILE *file, int nruns);
 /* Writes sums and scripts, and frees the page. Returns false if a part of the
@@ -38,8 +44,10 @@ bool page_end(struct page *p, json_t *summary);
 /* Frees a page that stays incomplete. */
 void page_drop(struct page *p);
 
-/* Writes the page up to the end of the first screen, for all its runs. */
-void page_head(const struct report *runs, int nruns, FILE *file);
+/* Writes the page up to the end of the first screen, for all its runs; `extra`
+ * may be NULL. */
+void page_head(const struct report *runs, int nruns,
+	       const struct page_extra *extra, FILE *file);
 /* Ends a run, after page_case() for each of its cases. */
 void page_run_end(struct page *p, const struct report *r);
 
@@ -48,8 +56,8 @@ void page_case(struct page *p, const struct report *r,
 	       const struct report_case *c);
 
 /* Writes a page of several runs, in the order of their folders. */
-int page_of_runs(const char *const *dirs, int n, FILE *file, char *err,
-		 size_t errlen);
+int page_of_runs(const char *const *dirs, int n, const struct page_extra *extra,
+		 FILE *file, char *err, size_t errlen);
 /* Writes a page of the contract and the cases of a device, without a run. */
 int page_catalogue(const char *device, const struct device_info *info,
 		   const struct selection *s, FILE *file, char *err,

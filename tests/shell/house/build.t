@@ -24,13 +24,13 @@ gcc_warnings() {
 }
 ok "gcc compiles every file without a warning" gcc_warnings
 
-is "$(ldd "$IBVET" | grep -c 'libibverbs\|libjansson\|librdmacm\|libz\.\|libnl-3\|libsqlite3\|libyaml')" 7 \
-	"the program needs libibverbs, librdmacm, libnl-3, jansson, zlib, SQLite and libyaml"
+is "$(ldd "$IBVET" | grep -c 'libibverbs\|libjansson\|librdmacm\|libz\.\|libnl-3\|libsqlite3\|libyaml\|libexpat')" 8 \
+	"the program needs libibverbs, librdmacm, libnl-3, jansson, zlib, SQLite, libyaml and expat"
 has_vendor mlx5 && libmlx5=1 || libmlx5=0
 is "$(ldd "$IBVET" | grep -c libmlx5)" "$libmlx5" \
 	"the program needs libmlx5 if it is built with mlx5"
 is "$(ldd "$IBVET" |
-	grep -vcE 'libibverbs|librdmacm|libmlx5|libjansson|libz\.|libc\.|libnl|ld-linux|vdso|libm\.|libpthread|libnettle|libsqlite3|libyaml')" \
+	grep -vcE 'libibverbs|librdmacm|libmlx5|libjansson|libz\.|libc\.|libnl|ld-linux|vdso|libm\.|libpthread|libnettle|libsqlite3|libyaml|libexpat')" \
 	0 "the program needs no other library"
 
 cd / || exit 2
