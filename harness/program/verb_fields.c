@@ -191,7 +191,8 @@ bool verb_writes(enum verb verb, enum field f)
 	if (fam == FAM_WC)
 		return polls_field(verb, f);
 	if (verb == V_query_device) /* ibv_device_attr ends there */
-		return f < family_first(FAM_DEVICE) + LIM_device_cap_flags_ex;
+		return f <
+		       family_first(FAM_DEVICE) + (int)LIM_device_cap_flags_ex;
 	return LISTED(writes, standard(verb), f);
 }
 

@@ -6,6 +6,7 @@
  */
 #include "virtual/nic/far.h"
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
