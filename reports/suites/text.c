@@ -162,18 +162,29 @@ static bool is_complaint(const char *line)
 	return false;
 }
 
+/* Ends a program of perftest. Its complaints are those since the end of the one
+ * before: a file may have them before the title, since they are written at once
+ * and the title is not. */
 static void end_program(struct reading *x)
 {
 	bool good = x->measured && !x->complaint[0];
 
-	if (x->program[0])
-		suites_add(x->results, SUITE_PERFTEST, x->program,
-			   good ? OUTCOME_PASS : OUTCOME_FAIL,
-			   x->complaint[0] ? x->complaint
-					   : "the table has no line");
+	if (!x->program[0])
+		return;
+	suites_add(x->results, SUITE_PERFTEST, x->program,
+		   good ? OUTCOME_PASS : OUTCOME_FAIL,
+		   x->complaint[0] ? x->complaint : "the table has no line");
 	x->program[0] = '\0';
 	x->complaint[0] = '\0';
 	x->measured = false;
+}
+
+static void add_complaint(struct reading *x, const char *text)
+{
+	size_t used = strlen(x->complaint);
+
+	snprintf(x->complaint + used, sizeof(x->complaint) - used, "%s%s",
+		 used ? "; " : "", text);
 }
 
 /* The title stands alone, as in "      RDMA_Write BW Test". */
@@ -200,8 +211,10 @@ static void read_perftest(struct reading *x, const char *line)
 	} else if (x->program[0] &&
 		   sscanf(word, "%llu %llu", &bytes, &iterations) == 2) {
 		x->measured = true;
-	} else if (x->program[0] && is_complaint(line) && !x->complaint[0]) {
-		snprintf(x->complaint, sizeof(x->complaint), "%s", word);
+	} else if (x->measured && begins(line, "-----")) {
+		end_program(x);
+	} else if (!x->test[0] && !x->failed[0] && is_complaint(line)) {
+		add_complaint(x, word);
 	}
 }
 

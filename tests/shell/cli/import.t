@@ -118,8 +118,14 @@ perftest() { # TITLE LINE
 run "$IBVET" import perftest.txt
 is "$status $out" "1 perftest: 3 tests, 1 passed, 0 skipped
 nobody explains: 2
-  Send Latency Test: Completion with error at client
+  Send Latency Test: Completion with error at client; Failed status 12: wr_id 0 syndrom 0x81
   RDMA_Read BW Test: the table has no line" "perftest: each failure has a line"
+{
+	echo ' Failed to complete run_iter_bw function successfully'
+	perftest 'RDMA_Write BW Test' ''
+} >before.txt
+like "$("$IBVET" import before.txt)" 'RDMA_Write BW Test: Failed to complete run_iter_bw' \
+	"perftest: a complaint may come before the title, which is written later"
 perftest 'RDMA_Write BW Test' ' 65536      1000             2838.26            2838.24' >good.txt
 run "$IBVET" import good.txt
 is "$status" 0 "perftest: a program that measures has passed"
