@@ -38,11 +38,11 @@ static void print_attr(FILE *f, const struct command *c, const struct method *m,
 static void print_legacy(FILE *f, const struct command *c)
 {
 	uint32_t id = (uint32_t)command_number(c, UVERBS_ATTR_WRITE_CMD);
-	const char *name = legacy_name(id);
+	const struct legacy_spec *m = legacy_spec_of(id);
 	bool extended = id & IB_USER_VERBS_CMD_FLAG_EXTENDED;
 
-	if (name)
-		fputs(name, f);
+	if (m)
+		fputs(m->name, f);
 	else
 		fprintf(f, "%scommand %u", extended ? "extended " : "",
 			id & ~IB_USER_VERBS_CMD_FLAG_EXTENDED);

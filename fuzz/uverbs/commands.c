@@ -18,7 +18,7 @@ static void add_legacy(struct entries *e, const struct method *m)
 
 	for (unsigned int k = 0; k < 2; k++)
 		for (uint32_t id = 0; id < 64; id++)
-			if (legacy_name(id | kinds[k]))
+			if (legacy_spec_of(id | kinds[k]))
 				add(e, m, id | kinds[k], true);
 }
 
@@ -36,14 +36,13 @@ static void add_methods(struct entries *e, const struct method *m,
 void entries_of(const struct virtual_device *d, struct entries *e)
 {
 	memset(e, 0, sizeof(*e));
-	add_methods(e, object_methods, nobject_methods);
-	add_methods(e, device_methods, ndevice_methods);
+	add_methods(e, core_methods, ncore_methods);
 	add_methods(e, d->driver->methods, d->driver->nmethods);
 }
 
 const char *entry_name(const struct entry *e)
 {
-	return e->is_legacy ? legacy_name(e->legacy) : e->method->name;
+	return e->is_legacy ? legacy_spec_of(e->legacy)->name : e->method->name;
 }
 
 unsigned int entry_attrs(const struct entry *e,
@@ -57,21 +56,20 @@ unsigned int entry_attrs(const struct entry *e,
 		attrs[n] = e->method->attrs[n];
 		n++;
 	}
-	for (unsigned int i = 0; e->method->udata && i < 2; i++)
+	for (unsigned int i = 0; e->method->flags & METHOD_UDATA && i < 2; i++)
 		attrs[n++] = *find_attr(e->method, udata[i]);
 	return n;
 }
 
 size_t entry_least(const struct entry *e, const struct attr_spec *a)
 {
-	size_t request, response;
+	const struct legacy_spec *m = legacy_spec_of(e->legacy);
 
 	if (!e->is_legacy)
 		return a->min;
-	legacy_sizes(e->legacy, &request, &response);
 	if (a->id == UVERBS_ATTR_CORE_IN)
-		return request;
-	return a->id == UVERBS_ATTR_CORE_OUT ? response : a->min;
+		return m->request;
+	return a->id == UVERBS_ATTR_CORE_OUT ? m->response : a->min;
 }
 
 bool entry_wants(const struct entry *e, const struct attr_spec *a)

@@ -112,29 +112,17 @@ static const struct method *find_in(const struct method *methods,
 static const struct method *find_method(const struct virtual_device *d,
 					const struct ib_uverbs_ioctl_hdr *hdr)
 {
-	const struct method *m = find_in(object_methods, nobject_methods, hdr);
+	const struct method *m = find_in(core_methods, ncore_methods, hdr);
 
-	if (!m)
-		m = find_in(device_methods, ndevice_methods, hdr);
-	if (m)
-		return m;
-	return find_in(d->driver->methods, d->driver->nmethods, hdr);
+	return m ? m : find_in(d->driver->methods, d->driver->nmethods, hdr);
 }
 
 const struct attr_spec *find_attr(const struct method *m, uint16_t id)
 {
-	static const struct attr_spec udata[] = {
-		MAY_ATTR("uhw_in", UVERBS_ATTR_UHW_IN, IN, 0, 0),
-		MAY_ATTR("uhw_out", UVERBS_ATTR_UHW_OUT, OUT, 0, 0),
-	};
-
 	for (const struct attr_spec *a = m->attrs; a->name; a++)
 		if (a->id == id)
 			return a;
-	for (unsigned int i = 0; m->udata && i < 2; i++)
-		if (udata[i].id == id)
-			return &udata[i];
-	return NULL;
+	return m->flags & METHOD_UDATA ? udata_spec(id) : NULL;
 }
 
 bool command_has_unknown(const struct ib_uverbs_attr *a, size_t known)
@@ -238,7 +226,7 @@ int virtual_ioctl(struct virtual_file *f, struct ib_uverbs_ioctl_hdr *hdr)
 		err = -EPROTONOSUPPORT;
 	if (!err)
 		err = check_attrs(&c, m);
-	if (!err && !m->no_context && !f->has_context)
+	if (!err && !(m->flags & METHOD_NO_CONTEXT) && !f->has_context)
 		err = -EINVAL;
 	if (c.fails)
 		err = -f->device->fault.error;

@@ -8,10 +8,7 @@
 #ifndef IBVET_VIRTUAL_COMMAND_H
 #define IBVET_VIRTUAL_COMMAND_H
 
-#include <rdma/ib_user_ioctl_cmds.h>
-#include <rdma/ib_user_ioctl_verbs.h>
-#include <rdma/ib_user_verbs.h>
-#include <rdma/rdma_user_ioctl_cmds.h>
+#include "contract/commands.h"
 #include "virtual/virtual.h"
 
 struct method;
@@ -24,80 +21,11 @@ struct command {
 	bool fails;		     /* on purpose (failing_command.c) */
 };
 
-enum attr_kind {
-	ATTR_IN,  /* bytes from user space */
-	ATTR_OUT, /* bytes to user space */
-	ATTR_NEW, /* the handle or descriptor that the command creates */
-	ATTR_OBJ, /* the handle of an object */
-	ATTR_FD,  /* a descriptor that an earlier command created */
-};
-
-struct attr_spec {
-	const char *name; /* for traces */
-	uint16_t id;
-	enum attr_kind kind;
-	bool optional;
-	/* The attribute has `min` to `max` bytes; max 0: any number. A
-	 * structure that later kernels extend (`grows`) may have more than max
-	 * bytes if these are 0. */
-	bool grows;
-	bool flags; /* a number of 4 or 8 bytes, nothing between */
-	size_t min, max;
-	/* For a handle or descriptor: enum uverbs_default_objects, or an object
-	 * of the driver */
-	uint16_t sort;
-};
-
-/* Bytes: a mandatory attribute of one size; an optional attribute between two
- * sizes; flags, mandatory or optional; a mandatory structure, at least up to
- * the end of a member. */
-#define UP_TO(type_, member_)                                                  \
-	(offsetof(type_, member_) + sizeof(((type_ *)0)->member_))
-#define ATTR(name_, id_, kind_, size_)                                         \
-	{                                                                      \
-		.name = name_, .id = id_, .kind = ATTR_##kind_, .min = size_,  \
-		.max = size_                                                   \
-	}
-#define MAY_ATTR(name_, id_, kind_, min_, max_)                                \
-	{                                                                      \
-		.name = name_, .id = id_, .kind = ATTR_##kind_,                \
-		.optional = true, .min = min_, .max = max_                     \
-	}
-#define FLAGS_ATTR(name_, id_)                                                 \
-	{                                                                      \
-		.name = name_, .id = id_, .kind = ATTR_IN, .flags = true,      \
-		.min = 4, .max = 8                                             \
-	}
-#define MAY_FLAGS_ATTR(name_, id_)                                             \
-	{                                                                      \
-		.name = name_, .id = id_, .kind = ATTR_IN, .optional = true,   \
-		.flags = true, .min = 4, .max = 8                              \
-	}
-#define STRUCT_ATTR(name_, id_, kind_, type_, member_)                         \
-	{                                                                      \
-		.name = name_, .id = id_, .kind = ATTR_##kind_, .grows = true, \
-		.min = UP_TO(type_, member_), .max = sizeof(type_)             \
-	}
-
-/* Handles: mandatory; optional (kind OBJ or FD) */
-#define OBJ_ATTR(name_, id_, sort_)                                            \
-	{                                                                      \
-		.name = name_, .id = id_, .kind = ATTR_OBJ, .sort = sort_      \
-	}
-#define MAY_OBJ_ATTR(name_, id_, sort_, kind_)                                 \
-	{                                                                      \
-		.name = name_, .id = id_, .kind = ATTR_##kind_,                \
-		.optional = true, .sort = sort_                                \
-	}
-
-#define METHOD_MAX_ATTRS 18
-
 struct method {
 	const char *name;
 	uint16_t object, id;
 	int (*run)(struct command *c);
-	bool udata;	 /* may have the provider's data (UHW_IN, UHW_OUT) */
-	bool no_context; /* is allowed before get_context */
+	unsigned int flags; /* METHOD_… */
 	/* An attribute without a name ends the list. */
 	struct attr_spec attrs[METHOD_MAX_ATTRS];
 };
@@ -223,18 +151,13 @@ bool command_is_capable(unsigned int capability);
  * this kernel does not have. */
 bool command_has_unknown(const struct ib_uverbs_attr *a, size_t known);
 
-extern const struct method device_methods[], object_methods[];
-extern const unsigned int ndevice_methods, nobject_methods;
+extern const struct method core_methods[];
+extern const unsigned int ncore_methods;
 /* Runs the legacy command that a method wraps (legacy.c). */
 int run_legacy(struct command *c);
 /* Trace a command and a mapping, if the device has a trace (trace.c). */
 void trace_command(const struct command *c, int err);
 void trace_mapping(const struct virtual_file *f, const struct mapping *m,
 		   int err);
-/* Returns the name of a legacy command, or NULL if it is unknown. */
-const char *legacy_name(uint32_t id);
-/* Gives the smallest request and response of a legacy command. Returns false if
- * the command is unknown. */
-bool legacy_sizes(uint32_t id, size_t *request, size_t *response);
 
 #endif

@@ -16,7 +16,7 @@ void context_answer(struct command *c, uint16_t vectors, uint16_t support)
 	command_put(c, support, &core, sizeof(core));
 }
 
-static int get_context(struct command *c)
+int open_context(struct command *c)
 {
 	const struct virtual_driver *driver = c->device->driver;
 	int err;
@@ -31,7 +31,7 @@ static int get_context(struct command *c)
 }
 
 /* Makes a descriptor of asynchronous events. The first one is the context's. */
-static int alloc_async_event(struct command *c)
+int alloc_async_event(struct command *c)
 {
 	struct ib_uverbs_attr *a =
 		command_attr(c, UVERBS_ATTR_ASYNC_EVENT_ALLOC_FD_HANDLE);
@@ -52,7 +52,7 @@ static const struct port_info *port_of(const struct command *c, uint64_t number)
 	return &c->device->info.port[number - 1];
 }
 
-static int query_port(struct command *c)
+int core_query_port(struct command *c)
 {
 	const struct port_info *p =
 		port_of(c, command_number(c, UVERBS_ATTR_QUERY_PORT_PORT_NUM));
@@ -107,7 +107,7 @@ static struct ib_uverbs_gid_entry entry_of(const struct command *c,
 	return e;
 }
 
-static int query_gid_entry(struct command *c)
+int query_gid_entry(struct command *c)
 {
 	uint64_t port = command_number(c, UVERBS_ATTR_QUERY_GID_ENTRY_PORT);
 	uint64_t index =
@@ -159,7 +159,7 @@ static int put_entries(const struct command *c, size_t size, size_t room)
 	return (int)n;
 }
 
-static int query_gid_table(struct command *c)
+int query_gid_table(struct command *c)
 {
 	uint64_t size =
 		command_number(c, UVERBS_ATTR_QUERY_GID_TABLE_ENTRY_SIZE);
@@ -180,71 +180,3 @@ static int query_gid_table(struct command *c)
 		    sizeof(found));
 	return 0;
 }
-
-/* An attribute that is an enum (UVERBS_ATTR_CONST_IN) has 8 bytes. */
-const struct method device_methods[] = {
-	{.name = "invoke_write",
-	 .object = UVERBS_OBJECT_DEVICE,
-	 .id = UVERBS_METHOD_INVOKE_WRITE,
-	 .run = run_legacy,
-	 .udata = true,
-	 .no_context = true,
-	 .attrs = {ATTR("command", UVERBS_ATTR_WRITE_CMD, IN, 8),
-		   MAY_ATTR("in", UVERBS_ATTR_CORE_IN, IN, 4, 0),
-		   MAY_ATTR("out", UVERBS_ATTR_CORE_OUT, OUT, 0, 0)}},
-	{.name = "get_context",
-	 .object = UVERBS_OBJECT_DEVICE,
-	 .id = UVERBS_METHOD_GET_CONTEXT,
-	 .run = get_context,
-	 .udata = true,
-	 .no_context = true,
-	 .attrs = {MAY_ATTR("num_comp_vectors",
-			    UVERBS_ATTR_GET_CONTEXT_NUM_COMP_VECTORS, OUT, 4,
-			    4),
-		   MAY_ATTR("core_support",
-			    UVERBS_ATTR_GET_CONTEXT_CORE_SUPPORT, OUT, 8, 8)}},
-	{.name = "info_handles",
-	 .object = UVERBS_OBJECT_DEVICE,
-	 .id = UVERBS_METHOD_INFO_HANDLES,
-	 .run = info_handles,
-	 .attrs = {ATTR("object", UVERBS_ATTR_INFO_OBJECT_ID, IN, 8),
-		   MAY_ATTR("total", UVERBS_ATTR_INFO_TOTAL_HANDLES, OUT, 4, 4),
-		   MAY_ATTR("list", UVERBS_ATTR_INFO_HANDLES_LIST, OUT, 4, 0)}},
-	{.name = "query_port",
-	 .object = UVERBS_OBJECT_DEVICE,
-	 .id = UVERBS_METHOD_QUERY_PORT,
-	 .run = query_port,
-	 .attrs = {ATTR("port", UVERBS_ATTR_QUERY_PORT_PORT_NUM, IN, 8),
-		   STRUCT_ATTR("out", UVERBS_ATTR_QUERY_PORT_RESP, OUT,
-			       struct ib_uverbs_query_port_resp_ex, reserved)}},
-	{.name = "query_gid_entry",
-	 .object = UVERBS_OBJECT_DEVICE,
-	 .id = UVERBS_METHOD_QUERY_GID_ENTRY,
-	 .run = query_gid_entry,
-	 .attrs = {ATTR("port", UVERBS_ATTR_QUERY_GID_ENTRY_PORT, IN, 8),
-		   ATTR("index", UVERBS_ATTR_QUERY_GID_ENTRY_GID_INDEX, IN, 8),
-		   FLAGS_ATTR("flags", UVERBS_ATTR_QUERY_GID_ENTRY_FLAGS),
-		   STRUCT_ATTR("out", UVERBS_ATTR_QUERY_GID_ENTRY_RESP_ENTRY,
-			       OUT, struct ib_uverbs_gid_entry,
-			       netdev_ifindex)}},
-	{.name = "query_gid_table",
-	 .object = UVERBS_OBJECT_DEVICE,
-	 .id = UVERBS_METHOD_QUERY_GID_TABLE,
-	 .run = query_gid_table,
-	 .attrs = {ATTR("entry_size", UVERBS_ATTR_QUERY_GID_TABLE_ENTRY_SIZE,
-			IN, 8),
-		   MAY_FLAGS_ATTR("flags", UVERBS_ATTR_QUERY_GID_TABLE_FLAGS),
-		   {.name = "out",
-		    .id = UVERBS_ATTR_QUERY_GID_TABLE_RESP_ENTRIES,
-		    .kind = ATTR_OUT},
-		   ATTR("num_entries",
-			UVERBS_ATTR_QUERY_GID_TABLE_RESP_NUM_ENTRIES, OUT, 8)}},
-	{.name = "alloc_async_event",
-	 .object = UVERBS_OBJECT_ASYNC_EVENT,
-	 .id = UVERBS_METHOD_ASYNC_EVENT_ALLOC,
-	 .run = alloc_async_event,
-	 .attrs = {ATTR("fd", UVERBS_ATTR_ASYNC_EVENT_ALLOC_FD_HANDLE, NEW,
-			0)}},
-};
-
-const unsigned int ndevice_methods = COUNT(device_methods);

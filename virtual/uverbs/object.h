@@ -307,6 +307,11 @@ int reg_dm_mr(struct command *c);
 int info_handles(struct command *c);
 int cq_create(struct command *c);
 int srq_create(struct command *c);
+int open_context(struct command *c);
+int alloc_async_event(struct command *c);
+int core_query_port(struct command *c);
+int query_gid_entry(struct command *c);
+int query_gid_table(struct command *c);
 int qp_create(struct command *c);
 int wq_create(struct command *c);
 
