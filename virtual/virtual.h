@@ -215,4 +215,16 @@ int virtual_show_real(const char *folder, char *err, size_t errlen);
 int virtual_sysfs_write(const struct virtual_device *d, const char *folder,
 			char *err, size_t errlen);
 
+/*
+ * Lets a function send the next command of a uverbs device, of any kind, that
+ * this process makes; it is called instead of ioctl(). NULL: no command.
+ */
+struct ib_uverbs_ioctl_hdr;
+typedef int command_diverter(void *arg, int fd,
+			     struct ib_uverbs_ioctl_hdr *hdr);
+void virtual_divert(command_diverter *divert, void *arg);
+bool virtual_diverts(void); /* the next command */
+/* Makes an ioctl as if no command were diverted. */
+int virtual_send(int fd, unsigned long request, void *arg);
+
 #endif

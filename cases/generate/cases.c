@@ -432,6 +432,7 @@ static int generate(struct gen *g, struct moving *moving)
 	gen_create_device(g);
 	gen_create_tables(g);
 	gen_create_library(g);
+	gen_commands(g);
 	gen_create_conventions(g);
 	gen_create_objects(g);
 	gen_memory_iova(g);

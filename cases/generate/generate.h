@@ -381,6 +381,7 @@ void gen_create_device(struct gen *g);
 void gen_create_tables(struct gen *g);
 void gen_create_conventions(struct gen *g);
 void gen_create_library(struct gen *g);
+void gen_commands(struct gen *g);
 static inline bool gen_is_receiver(const struct gen *g, uint8_t qp)
 {
 	return qp < 64 && g->receivers >> qp & 1;

@@ -15,6 +15,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "contract/contract.h"
 
 enum attr_kind {
 	ATTR_IN,  /* bytes from user space */

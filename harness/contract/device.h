@@ -95,6 +95,7 @@ struct device_info {
 	bool can_wr;	 /* the provider has ibv_wr_start and its like */
 	bool can_flush;	 /* the provider has ibv_wr_flush */
 	bool can_raw;	 /* the process has CAP_NET_RAW */
+	bool can_change; /* commands to the kernel can be changed */
 	bool can_cq_ex;	 /* the provider has extended completion queues */
 	bool can_link;	 /* the link to the second device can be cut */
 	bool can_stop;	 /* the second device's process can be stopped */

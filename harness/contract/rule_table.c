@@ -18,6 +18,7 @@
 #undef ETIMEDOUT
 #undef EOVERFLOW
 #undef ENODEV
+#undef ENOTTY
 #undef EBUSY
 #undef EAGAIN
 #undef EBADF

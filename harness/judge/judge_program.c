@@ -160,6 +160,8 @@ static void give_up(int err, int index, struct judgement *out)
 		out->claim = CLAIM_PROCESS;
 	if (err == -EXDEV)
 		out->claim = CLAIM_ONE_HOST;
+	if (err == -ENOMSG)
+		out->claim = CLAIM_COMMAND_SENT;
 	out->verdict = out->claim == CLAIM_NONE ? VERDICT_INCONCLUSIVE
 						: VERDICT_UNSUPPORTED;
 }
@@ -345,6 +347,10 @@ bool judge_run_call(struct judge_run *r, int index, struct judgement *out)
 		trace->after(trace->arg, index, &b, &seen);
 	if (r->target->lost[0]) {
 		report_lost(r, &b, index, out);
+		return false;
+	}
+	if (seen.not_made && b.verb == V_changed_command) {
+		give_up(-ENOMSG, index, out);
 		return false;
 	}
 	if (seen.not_made) {

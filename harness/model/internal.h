@@ -367,7 +367,9 @@ struct model {
 	/* enum out of ROW_NOTIFY_ERROR for sends and for receives, OUT_NONE
 	 * until chosen */
 	uint8_t solicited_error[2];
-	bool overran; /* a queue pair overran a completion queue */
+	bool overran;	   /* a queue pair overran a completion queue */
+	bool changes_next; /* the command of the next call is changed */
+	struct change_args change;
 	uint8_t gid_decided, other_decided; /* enum out, see data/packet.c */
 	/* The raw clock that a device told last */
 	struct model_clock {
@@ -627,6 +629,9 @@ bool check_size(struct step *s, struct faults *f, enum field field,
 #define VERB(name, makes, on, in, out, out2, conv)                             \
 	void do_##name(struct step *s);
 #include "program/verbs.def"
+/* Returns true if the kernel refused the call because its command was changed.
+ */
+bool command_refused(struct step *s);
 
 /*
  * Addresses (address.c)

@@ -341,6 +341,8 @@ void model_call(struct model *m, const struct bound *b,
 		call_as_device(&s);
 		return;
 	}
+	if (command_refused(&s))
+		return;
 	verbs[b->verb](&s);
 	end_refused(&s);
 }
@@ -349,7 +351,7 @@ bool model_unchanged_by(const struct model *m, const struct bound *b,
 			const struct outcome *o)
 {
 	return b->verb == V_modify_qp && !m->mutant && !m->wrs.used &&
-	       outcome_error(b->verb, o);
+	       !m->changes_next && outcome_error(b->verb, o);
 }
 
 bool model_refuses(const struct model *m, const struct bound *b,

@@ -404,7 +404,17 @@ struct device_args {
 	uint64_t limit[LIM_NR];
 };
 
+/* A change of the next command that the library sends to the kernel. */
+struct change_args {
+	uint64_t value;
+	uint32_t how;	 /* enum change_how */
+	uint32_t attr;	 /* the attribute's id */
+	uint32_t offset; /* in the attribute's bytes */
+	uint16_t pd, cq; /* the value is the handle of this object */
+};
+
 union args {
+	struct change_args change;
 	struct qp_attr_args qp_attr;
 	struct qp_init_args qp_init;
 	struct open_args open;
@@ -486,6 +496,7 @@ union outputs {
 	struct waited_args waited;
 	struct raced_args raced;
 	struct computed_args computed;
+	struct changed_args changed;
 	struct ordered_args ordered;
 	struct counted_args counted;
 	struct cntr_caps cntr_caps;

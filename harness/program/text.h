@@ -73,6 +73,7 @@ enum name_set {
 	NS_WC_BITS,
 	NS_WHICH_DEVICE,
 	NS_LINK_ACTION,
+	NS_CHANGE,
 	NS_FUNCTION,
 	NS_TEXT,
 #define NAME_SET(set, prefix) NS_##set,

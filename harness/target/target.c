@@ -12,7 +12,11 @@
 /* Returns the part behind "virtual:", NULL if the name is of another target. */
 static const char *virtual_name(const char *name)
 {
+	const char *below = target_below(name);
 	size_t n = strlen(VIRTUAL);
+
+	if (below)
+		name = below;
 
 	return strncmp(name, VIRTUAL, n) ? NULL : name + n;
 }
@@ -51,6 +55,8 @@ int target_open(const char *name, const struct target_options *opt,
 		return model_target_open(NULL, opt, t, err, errlen);
 	if (!strncmp(name, "model:", 6))
 		return model_target_open(name + 6, opt, t, err, errlen);
+	if (target_below(name))
+		return uverbs_target_open(name, opt, t, err, errlen);
 	if (virtual_name(name))
 		return virtual_target_open(name, opt, t, err, errlen);
 	return verbs_target_open(name, opt, t, err, errlen);

@@ -116,8 +116,10 @@ struct target {
 };
 
 /*
- * Opens "model", "model:MUTANT", "virtual:DEVICE" or an RDMA device by name. On
- * failure returns -errno with one clear line in err, and *t is NULL.
+ * Opens "model", "model:MUTANT", "virtual:DEVICE" or an RDMA device by name;
+ * "uverbs:" in front of the last two also changes the commands that the library
+ * sends to the kernel. On failure returns -errno with one clear line in err, and
+ * *t is NULL.
  */
 int target_open(const char *name, const struct target_options *opt,
 		struct target **t, char *err, size_t errlen);
@@ -149,6 +151,11 @@ int verbs_target_open(const char *device, const struct target_options *opt,
 		      struct target **t, char *err, size_t errlen);
 int virtual_target_open(const char *name, const struct target_options *opt,
 			struct target **t, char *err, size_t errlen);
+int uverbs_target_open(const char *name, const struct target_options *opt,
+		       struct target **t, char *err, size_t errlen);
+/* Returns the name of the device below the library that "uverbs:NAME" means,
+ * NULL for other names. */
+const char *target_below(const char *name);
 /* Opens a device of this host together with one of the host that opt->peer
  * reaches. */
 int peer_target_open(const char *name, const struct target_options *opt,

@@ -33,6 +33,9 @@ static struct virtual_file *events[MAX_FILES];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 /* Threads that wait for the lock */
 static atomic_uint waiting;
+/* What sends the next command instead of ioctl(), for one thread */
+static _Thread_local command_diverter *divert;
+static _Thread_local void *divert_arg;
 
 void preload_lock(void)
 {
@@ -337,18 +340,13 @@ SHOWN int socket(int domain, int type, int protocol)
 	return real(domain, type, protocol);
 }
 
-SHOWN int ioctl(int fd, unsigned long request, ...)
+int virtual_send(int fd, unsigned long request, void *arg)
 {
 	REAL(ioctl);
 	struct virtual_file *f =
 		request == RDMA_VERBS_IOCTL ? find(files, fd) : NULL;
-	va_list args;
-	void *arg;
 	int ret;
 
-	va_start(args, request);
-	arg = va_arg(args, void *);
-	va_end(args);
 	if (!f && udmabuf_creates(request) && has_device())
 		return answers(udmabuf_create(arg));
 	if (!f)
@@ -360,6 +358,32 @@ SHOWN int ioctl(int fd, unsigned long request, ...)
 		preload_hook_queue(f, fd, arg);
 	preload_unlock();
 	return ret ? fails(ret) : 0;
+}
+
+void virtual_divert(command_diverter *to, void *arg)
+{
+	divert_arg = arg;
+	divert = to;
+}
+
+bool virtual_diverts(void)
+{
+	return divert != NULL;
+}
+
+SHOWN int ioctl(int fd, unsigned long request, ...)
+{
+	command_diverter *diverts = divert;
+	va_list args;
+	void *arg;
+
+	va_start(args, request);
+	arg = va_arg(args, void *);
+	va_end(args);
+	if (!diverts || request != RDMA_VERBS_IOCTL)
+		return virtual_send(fd, request, arg);
+	divert = NULL;
+	return diverts(divert_arg, fd, arg);
 }
 
 /* Forgets a file that is closed for good, and its event descriptors. */

@@ -146,6 +146,7 @@ static const char *const prefixes[NS_NR] = {
 	[NS_WR_SETTER] = "SET_",
 	[NS_WHICH_DEVICE] = "DEVICE_",
 	[NS_LINK_ACTION] = "LINK_",
+	[NS_CHANGE] = "CHANGE_",
 	[NS_FUNCTION] = "COMPUTE_",
 	[NS_TEXT] = "TEXT_",
 #define NAME_SET(set, prefix) [NS_##set] = prefix,

@@ -4,9 +4,11 @@
  * multicast groups.
  */
 #include <stddef.h>
+#include <rdma/rdma_user_ioctl_cmds.h>
 #include <string.h>
 #include "program/repro/parts/in_order.h"
 #include "target/verbs/verbs_target.h"
+#include "virtual/virtual.h"
 
 /* Both structures begin with the same members. */
 #define FILL_INIT(attr, t, b, args)                                            \
@@ -122,6 +124,32 @@ void real_open_qp(struct verbs_target *t, const struct bound *b,
 		o->context_lost = false;
 }
 
+static int note_command(void *arg, int fd, struct ib_uverbs_ioctl_hdr *hdr)
+{
+	*(bool *)arg = true;
+	return virtual_send(fd, RDMA_VERBS_IOCTL, hdr);
+}
+
+/* What the library refuses without asking the kernel is asked below it. */
+static int modify_below(struct verbs_target *t, struct ibv_qp *qp,
+			struct ibv_qp_attr *attr, uint32_t mask)
+{
+	const struct ibv_qp_attr in = *attr;
+	bool sent = false;
+	int ret;
+
+	virtual_divert(note_command, &sent);
+	ret = ibv_modify_qp(qp, attr, (int)mask);
+	virtual_divert(NULL, NULL);
+	if (!ret || sent)
+		return ret;
+	raw_modify_begin(&t->raw, qp, &in);
+	ret = raw_modify(&t->raw, mask);
+	if (!ret && mask & IBV_QP_STATE)
+		qp->state = in.qp_state;
+	return ret;
+}
+
 void real_modify_qp(struct verbs_target *t, const struct bound *b,
 		    struct outcome *o)
 {
@@ -130,7 +158,10 @@ void real_modify_qp(struct verbs_target *t, const struct bound *b,
 	struct ibv_qp_attr attr;
 
 	memcpy(&attr, &in->attr, sizeof(attr));
-	RECORD_INT(o, ibv_modify_qp(qp, &attr, (int)in->mask));
+	if (t->base.info.can_change && !virtual_diverts())
+		RECORD_INT(o, modify_below(t, qp, &attr, in->mask));
+	else
+		RECORD_INT(o, ibv_modify_qp(qp, &attr, (int)in->mask));
 	o->in_changed = memcmp(&attr, &in->attr, sizeof(attr)) != 0;
 }
 

@@ -11,6 +11,7 @@
 #include "program/repro/parts/time.h"
 #include "target/target.h"
 #include "target/verbs/kernel_objects.h"
+#include "target/verbs/raw_modify.h"
 
 #define XRCD_FILES  2
 #define DESCRIPTORS 1024 /* leaks are looked for below this descriptor */
@@ -88,7 +89,8 @@ struct verbs_target {
 	struct tracked tracked[2];	  /* of the device, of the second */
 	struct ibv_qp *repeat_qp;	  /* of verbs_modify_begin() */
 	struct ibv_qp_attr repeat_attr;
-	int file[XRCD_FILES]; /* that XRC domains share, -1: not open */
+	struct raw_modify raw; /* of a target below the library */
+	int file[XRCD_FILES];  /* that XRC domains share, -1: not open */
 };
 
 /* One function for each verb: real_modify_qp(), … */

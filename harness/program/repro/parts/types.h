@@ -145,6 +145,44 @@ struct ordered_args {
 	uint32_t in_order; /* IBV_QUERY_QP_DATA_IN_ORDER_… */
 };
 
+/* part: change_how CHANGE_REQUEST CHANGE_HEADER_LENGTH CHANGE_ATTR_COUNT
+   CHANGE_RESERVED1 CHANGE_RESERVED2 CHANGE_DRIVER_ID CHANGE_OBJECT_ID
+   CHANGE_METHOD_ID CHANGE_ADD_MANDATORY CHANGE_ADD_OPTIONAL CHANGE_DROP
+   CHANGE_DOUBLE CHANGE_ATTR_RESERVED CHANGE_LENGTH CHANGE_ZERO_TAIL CHANGE_TAIL
+   CHANGE_POINTER CHANGE_HANDLE CHANGE_WORD */
+/* What is changed in a command: the number of the ioctl, the header, the list
+ * of attributes, or one attribute. */
+enum change_how {
+	CHANGE_REQUEST,
+	CHANGE_HEADER_LENGTH,
+	CHANGE_ATTR_COUNT,
+	CHANGE_RESERVED1,
+	CHANGE_RESERVED2,
+	CHANGE_DRIVER_ID,
+	CHANGE_OBJECT_ID,
+	CHANGE_METHOD_ID,
+	CHANGE_ADD_MANDATORY, /* an attribute that no method has */
+	CHANGE_ADD_OPTIONAL,
+	CHANGE_DROP,
+	CHANGE_DOUBLE,
+	CHANGE_ATTR_RESERVED,
+	CHANGE_LENGTH,
+	CHANGE_ZERO_TAIL, /* so many bytes more, all 0 */
+	CHANGE_TAIL,	  /* the last one is not 0 */
+	CHANGE_POINTER,
+	CHANGE_HANDLE,
+	CHANGE_WORD, /* 32 bits among its bytes */
+	CHANGE_NR
+};
+
+/* part: changed_args */
+struct changed_args {
+	int32_t err; /* the kernel's answer */
+	uint32_t object_id, method_id, legacy;
+	uint32_t length; /* of the attribute, before the change */
+	uint32_t made;	 /* 1: the command had what was to be changed */
+};
+
 /* part: computed_args */
 struct computed_args {
 	int64_t number;

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Commands that are changed on their way from the library to the kernel. A call
+ * whose command was changed may be refused, without effect; what the kernel had
+ * to answer to the change is told and judged afterwards.
+ */
+#include <errno.h>
+#include "contract/commands.h"
+#include "model/internal.h"
+
+void do_change_command(struct step *s)
+{
+	enum out effect;
+
+	if (!s->d->can_change) {
+		answer_refuse(s, ROW_OBJ_UNSUPPORTED,
+			      choose_for_row(s, ROW_OBJ_UNSUPPORTED, &effect));
+		return;
+	}
+	s->m->change = s->b->in.change;
+	s->m->changes_next = true;
+	answer_accept(s, ROW_NONE);
+}
+
+bool command_refused(struct step *s)
+{
+	if (!s->m->changes_next || s->b->verb == V_change_command ||
+	    s->b->verb == V_changed_command)
+		return false;
+	s->m->changes_next = false;
+	if (!s->seen_error)
+		return false;
+	s->a->row = ROW_COMMAND_REFUSED;
+	s->a->outcome.ret = s->seen->ret;
+	s->a->outcome.err = s->seen->err;
+	s->a->outcome.in_changed = s->seen->in_changed;
+	s->a->outcome.out_written = s->seen->out_written;
+	record_row(s, ROW_COMMAND_REFUSED);
+	return true;
+}
+
+/* --- What the kernel has to answer -----------------------------------------
+ */
+
+/* An attribute's bytes end before the structure that the method takes, or
+ * behind it. */
+static enum row row_of_bytes(const struct attr_spec *a, uint64_t length,
+			     bool zeros)
+{
+	if (length < a->min)
+		return ROW_COMMAND_ATTR_SHORT;
+	if (!a->max || length <= a->max)
+		return ROW_COMMAND_FREE;
+	if (!a->grows)
+		return ROW_COMMAND_ATTR_LONG;
+	if (a->kind != ATTR_IN || zeros)
+		return ROW_COMMAND_ZERO_TAIL;
+	return ROW_COMMAND_TAIL;
+}
+
+/* The request or response of a legacy command. */
+static enum row row_of_legacy_bytes(const struct legacy_spec *m, uint32_t id,
+				    uint64_t length, bool zeros)
+{
+	if (id == UVERBS_ATTR_CORE_OUT)
+		return length < m->response ? ROW_COMMAND_RESPONSE_SHORT
+					    : ROW_COMMAND_ZERO_TAIL;
+	if (length < m->request)
+		return ROW_COMMAND_REQUEST_SHORT;
+	if (length <= m->known)
+		return ROW_COMMAND_FREE;
+	return zeros ? ROW_COMMAND_ZERO_TAIL : ROW_COMMAND_TAIL;
+}
+
+static enum row row_of_length(const struct change_args *in,
+			      const struct changed_args *seen,
+			      const struct attr_spec *a)
+{
+	const struct legacy_spec *legacy =
+		seen->legacy ? legacy_spec_of(seen->legacy) : NULL;
+	const bool zeros = in->how != CHANGE_TAIL;
+	const uint64_t length =
+		in->how == CHANGE_LENGTH ? in->value : seen->length + in->value;
+
+	if (in->attr == UVERBS_ATTR_UHW_IN || in->attr == UVERBS_ATTR_UHW_OUT)
+		return ROW_COMMAND_FREE;
+	if (a->kind == ATTR_NEW || a->kind == ATTR_OBJ || a->kind == ATTR_FD)
+		return ROW_COMMAND_HANDLE_LENGTH;
+	if (legacy && in->attr != UVERBS_ATTR_WRITE_CMD)
+		return row_of_legacy_bytes(legacy, in->attr, length, zeros);
+	return row_of_bytes(a, length, zeros);
+}
+
+static enum row row_of_handle(const struct change_args *in,
+			      const struct attr_spec *a)
+{
+	if (a->kind == ATTR_FD)
+		return ROW_COMMAND_DESCRIPTOR;
+	if (a->kind != ATTR_OBJ)
+		return ROW_COMMAND_FREE;
+	if (in->value >> 63)
+		return ROW_COMMAND_HANDLE_NEGATIVE;
+	return in->pd != NO_OBJ || in->cq != NO_OBJ ? ROW_COMMAND_HANDLE_TYPE
+						    : ROW_COMMAND_HANDLE;
+}
+
+/* The driver reads and writes its own data as it likes. */
+static bool is_drivers(const struct change_args *in)
+{
+	return in->attr == UVERBS_ATTR_UHW_IN ||
+	       in->attr == UVERBS_ATTR_UHW_OUT;
+}
+
+static enum row row_of_attr(const struct change_args *in,
+			    const struct changed_args *seen,
+			    const struct attr_spec *a)
+{
+	switch (in->how) {
+	case CHANGE_DROP:
+		return a->optional ? ROW_COMMAND_FREE : ROW_COMMAND_MISSING;
+	case CHANGE_DOUBLE:
+		return ROW_COMMAND_DOUBLED;
+	case CHANGE_ATTR_RESERVED:
+		return ROW_COMMAND_ATTR_RESERVED;
+	case CHANGE_POINTER:
+		return is_drivers(in) ? ROW_COMMAND_FREE : ROW_COMMAND_POINTER;
+	case CHANGE_HANDLE:
+		return row_of_handle(in, a);
+	case CHANGE_WORD:
+		return seen->legacy ? ROW_COMMAND_REQUEST_HANDLE
+				    : ROW_COMMAND_FREE;
+	default:
+		return row_of_length(in, seen, a);
+	}
+}
+
+static enum row row_of_change(const struct change_args *in,
+			      const struct changed_args *seen)
+{
+	const struct method_spec *m =
+		method_spec_of(seen->object_id, seen->method_id);
+	const struct attr_spec *a = m ? method_spec_attr(m, in->attr) : NULL;
+
+	switch (in->how) {
+	case CHANGE_REQUEST:
+		return ROW_COMMAND_IOCTL;
+	case CHANGE_HEADER_LENGTH:
+	case CHANGE_ATTR_COUNT:
+		return ROW_COMMAND_HEADER;
+	case CHANGE_RESERVED1:
+	case CHANGE_RESERVED2:
+		return ROW_COMMAND_HEADER_RESERVED;
+	case CHANGE_DRIVER_ID:
+		return ROW_COMMAND_DRIVER_ID;
+	case CHANGE_OBJECT_ID:
+	case CHANGE_METHOD_ID:
+		return ROW_COMMAND_METHOD;
+	case CHANGE_ADD_MANDATORY:
+		return ROW_COMMAND_ATTR_UNKNOWN;
+	case CHANGE_ADD_OPTIONAL:
+		return ROW_COMMAND_ATTR_IGNORED;
+	default:
+		return a ? row_of_attr(in, seen, a) : ROW_COMMAND_FREE;
+	}
+}
+
+void do_changed_command(struct step *s)
+{
+	const struct changed_args *seen = &s->seen->out.changed;
+	uint64_t err[MODEL_MAX_ALTERNATIVES];
+	enum row row;
+	int n;
+
+	if (!is_oracle(s)) {
+		answer_refuse(s, ROW_OBJ_UNSUPPORTED, EOPNOTSUPP);
+		return;
+	}
+	answer_accept(s, ROW_NONE);
+	row = row_of_change(&s->m->change, seen);
+	s->a->row = row;
+	n = rule_nouts(row);
+	if (n > MODEL_MAX_ALTERNATIVES)
+		n = MODEL_MAX_ALTERNATIVES;
+	for (int i = 0; i < n; i++)
+		err[i] = (uint64_t)out_errno(rule(row)->out[i]);
+	if (rule(row)->strength == MAY)
+		record_row(s, row);
+	else
+		answer_define(s, F_changed_err,
+			      choose_value(s, row, err, n, (uint64_t)seen->err),
+			      row);
+}

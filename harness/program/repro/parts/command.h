@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Changes a command on its way from libibverbs to the kernel: its header, its
+ * list of attributes, or one attribute. The change is made in a copy.
+ */
+#pragma once
+#include <errno.h>
+#include <rdma/ib_user_ioctl_cmds.h>
+#include <rdma/rdma_user_ioctl_cmds.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+#include "program/repro/parts/types.h"
+
+/* part: command_change command_sender send_changed POINTER_NULL POINTER_KERNEL
+ * POINTER_READ_ONLY */
+#define COMMAND_ATTRS 64
+#define COMMAND_BYTES 8192 /* of an attribute that becomes longer */
+
+/* Where CHANGE_POINTER points to */
+enum { POINTER_NULL, POINTER_KERNEL, POINTER_READ_ONLY };
+
+struct command_change {
+	uint64_t value;
+	uint32_t how, attr, offset;
+	struct changed_args seen;
+};
+
+typedef int command_sender(int fd, unsigned long request, void *arg);
+
+struct command_copy {
+	struct ib_uverbs_ioctl_hdr *hdr; /* in `room`, with its attributes */
+	uint64_t room[4 + 2 * COMMAND_ATTRS];
+	unsigned long request;
+	char bytes[COMMAND_BYTES]; /* of the attribute that is changed */
+};
+
+/* Returns the number of an attribute, or -1. */
+static inline int command_attr_at(const struct ib_uverbs_ioctl_hdr *hdr,
+				  uint32_t id)
+{
+	for (int i = 0; i < hdr->num_attrs; i++)
+		if (hdr->attrs[i].attr_id == id)
+			return i;
+	return -1;
+}
+
+static inline void add_attr(struct command_copy *c, struct ib_uverbs_attr attr)
+{
+	c->hdr->attrs[c->hdr->num_attrs++] = attr;
+	c->hdr->length = (uint16_t)(c->hdr->length + sizeof(attr));
+}
+
+static inline void drop_attr(struct command_copy *c, int at)
+{
+	memmove(&c->hdr->attrs[at], &c->hdr->attrs[at + 1],
+		(size_t)(c->hdr->num_attrs - at - 1) *
+			sizeof(c->hdr->attrs[0]));
+	c->hdr->num_attrs--;
+	c->hdr->length = (uint16_t)(c->hdr->length - sizeof(c->hdr->attrs[0]));
+}
+
+/* libibverbs keeps the short answers of a command on its stack, and a number
+ * is not an address there. So a short attribute is a pointer or its bytes. */
+static inline bool attr_is_pointer(const struct ib_uverbs_attr *attr)
+{
+	const uint64_t here = (uint64_t)(uintptr_t)&here;
+	const uint64_t stack = 1 << 20;
+
+	return attr->len > sizeof(attr->data) ||
+	       (attr->len && attr->data > here - stack &&
+		attr->data < here + stack);
+}
+
+static inline const void *attr_bytes(const struct ib_uverbs_attr *attr)
+{
+	return attr_is_pointer(attr) ? (const void *)(uintptr_t)attr->data
+				     : &attr->data;
+}
+
+/* Makes the attribute point to a copy of its bytes, of another length. */
+static inline bool copy_bytes_of(struct command_copy *c,
+				 struct ib_uverbs_attr *attr, uint64_t length)
+{
+	size_t kept = attr->len < length ? attr->len : (size_t)length;
+
+	if (length > COMMAND_BYTES)
+		return false;
+	memset(c->bytes, 0, sizeof(c->bytes));
+	memcpy(c->bytes, attr_bytes(attr), kept);
+	attr->len = (uint16_t)length;
+	attr->data = (uint64_t)(uintptr_t)c->bytes;
+	if (length <= sizeof(attr->data) && kept)
+		memcpy(&attr->data, c->bytes, sizeof(attr->data));
+	return true;
+}
+
+static inline bool lengthen(struct command_copy *c, struct ib_uverbs_attr *attr,
+			    uint64_t more, bool zeros)
+{
+	const bool pointer = attr_is_pointer(attr);
+	const uint64_t length = attr->len + more;
+
+	if (!attr->len || !copy_bytes_of(c, attr, length))
+		return false;
+	if (!zeros)
+		c->bytes[length - 1] = 1;
+	if (length <= sizeof(attr->data) && !pointer)
+		memcpy(&attr->data, c->bytes, sizeof(attr->data));
+	else
+		attr->data = (uint64_t)(uintptr_t)c->bytes;
+	return true;
+}
+
+static inline uint64_t bad_pointer(uint64_t which)
+{
+	void *page;
+
+	if (which == POINTER_NULL)
+		return 0;
+	if (which == POINTER_KERNEL)
+		return UINT64_C(0xffffffff80000000);
+	page = mmap(NULL, COMMAND_BYTES, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS,
+		    -1, 0);
+	return page == MAP_FAILED ? 0 : (uint64_t)(uintptr_t)page;
+}
+
+static inline bool change_word(struct command_copy *c,
+			       struct ib_uverbs_attr *attr,
+			       const struct command_change *how)
+{
+	const uint32_t word = (uint32_t)how->value;
+
+	if (how->offset + sizeof(word) > attr->len ||
+	    !copy_bytes_of(c, attr, attr->len))
+		return false;
+	memcpy(c->bytes + how->offset, &word, sizeof(word));
+	if (attr->len <= sizeof(attr->data))
+		memcpy(&attr->data, c->bytes, sizeof(attr->data));
+	return true;
+}
+
+/* Returns false if the attribute has nothing to change. */
+static inline bool change_attr(struct command_copy *c,
+			       const struct command_change *how, int at)
+{
+	struct ib_uverbs_attr *attr = &c->hdr->attrs[at];
+
+	switch (how->how) {
+	case CHANGE_DROP:
+		drop_attr(c, at);
+		return true;
+	case CHANGE_DOUBLE:
+		add_attr(c, *attr);
+		return true;
+	case CHANGE_ATTR_RESERVED:
+		attr->attr_data.reserved = 1;
+		return true;
+	case CHANGE_LENGTH:
+		attr->len = (uint16_t)how->value;
+		return true;
+	case CHANGE_ZERO_TAIL:
+	case CHANGE_TAIL:
+		return lengthen(c, attr, how->value,
+				how->how == CHANGE_ZERO_TAIL);
+	case CHANGE_POINTER:
+		if (!attr_is_pointer(attr))
+			return false;
+		attr->data = bad_pointer(how->value);
+		return true;
+	case CHANGE_HANDLE:
+		attr->data = how->value;
+		return true;
+	default:
+		return change_word(c, attr, how);
+	}
+}
+
+/* Changes all but attributes. Returns false for a change of an attribute. */
+static inline bool change_header(struct command_copy *c,
+				 const struct command_change *how)
+{
+	/* No method has an attribute of this id, and no object a method. */
+	struct ib_uverbs_attr unknown = {.attr_id = 0xfff};
+
+	switch (how->how) {
+	case CHANGE_REQUEST:
+		c->request = _IOWR(RDMA_IOCTL_MAGIC, 0x7f,
+				   struct ib_uverbs_ioctl_hdr);
+		return true;
+	case CHANGE_HEADER_LENGTH:
+		c->hdr->length = (uint16_t)(c->hdr->length + how->value);
+		return true;
+	case CHANGE_ATTR_COUNT:
+		c->hdr->num_attrs = (uint16_t)(c->hdr->num_attrs + how->value);
+		return true;
+	case CHANGE_RESERVED1:
+		c->hdr->reserved1 = how->value;
+		return true;
+	case CHANGE_RESERVED2:
+		c->hdr->reserved2 = (uint32_t)how->value;
+		return true;
+	case CHANGE_DRIVER_ID:
+		c->hdr->driver_id = (uint32_t)how->value;
+		return true;
+	case CHANGE_OBJECT_ID:
+		c->hdr->object_id = (uint16_t)how->value;
+		return true;
+	case CHANGE_METHOD_ID:
+		c->hdr->method_id = (uint16_t)how->value;
+		return true;
+	case CHANGE_ADD_MANDATORY:
+		unknown.flags = UVERBS_ATTR_F_MANDATORY;
+		add_attr(c, unknown);
+		return true;
+	case CHANGE_ADD_OPTIONAL:
+		add_attr(c, unknown);
+		return true;
+	default:
+		return false;
+	}
+}
+
+static inline void describe_command(struct command_change *how,
+				    const struct command_copy *c, int at)
+{
+	const int legacy = command_attr_at(c->hdr, UVERBS_ATTR_WRITE_CMD);
+
+	memset(&how->seen, 0, sizeof(how->seen));
+	how->seen.object_id = c->hdr->object_id;
+	how->seen.method_id = c->hdr->method_id;
+	if (c->hdr->object_id == UVERBS_OBJECT_DEVICE &&
+	    c->hdr->method_id == UVERBS_METHOD_INVOKE_WRITE && legacy >= 0)
+		how->seen.legacy = (uint32_t)c->hdr->attrs[legacy].data;
+	if (at >= 0)
+		how->seen.length = c->hdr->attrs[at].len;
+}
+
+/* Gives the library what the kernel wrote: handles, flags, and bytes that it
+ * wrote into the copy. */
+static inline void give_back(const struct command_copy *c,
+			     struct ib_uverbs_ioctl_hdr *hdr)
+{
+	for (unsigned int i = 0; i < hdr->num_attrs; i++) {
+		struct ib_uverbs_attr *attr = &hdr->attrs[i];
+		int at = command_attr_at(c->hdr, attr->attr_id);
+
+		if (at < 0)
+			continue;
+		attr->flags = c->hdr->attrs[at].flags;
+		if (!attr->len && !c->hdr->attrs[at].len)
+			attr->data = c->hdr->attrs[at].data;
+		else if (attr->len && c->hdr->attrs[at].data ==
+					      (uint64_t)(uintptr_t)c->bytes)
+			memcpy((void *)(uintptr_t)attr_bytes(attr), c->bytes,
+			       attr->len);
+	}
+}
+
+/*
+ * Sends a changed copy of a command. A kernel that does not know a method, or
+ * has no ioctl, answers EPROTONOSUPPORT or ENOTTY, whereupon libibverbs would
+ * send the command in another form; it is told EINVAL.
+ */
+static inline int send_changed(struct command_change *how, int fd,
+			       struct ib_uverbs_ioctl_hdr *hdr,
+			       command_sender *send)
+{
+	static struct command_copy c;
+	int at, ret;
+
+	if (hdr->num_attrs + 2 > COMMAND_ATTRS)
+		return send(fd, RDMA_VERBS_IOCTL, hdr);
+	c.hdr = (struct ib_uverbs_ioctl_hdr *)c.room;
+	memcpy(c.room, hdr,
+	       sizeof(*hdr) + hdr->num_attrs * sizeof(hdr->attrs[0]));
+	c.request = RDMA_VERBS_IOCTL;
+	at = command_attr_at(c.hdr, how->attr);
+	describe_command(how, &c, at);
+	how->seen.made =
+		change_header(&c, how) || (at >= 0 && change_attr(&c, how, at));
+	if (!how->seen.made)
+		return send(fd, RDMA_VERBS_IOCTL, hdr);
+	ret = send(fd, c.request, c.hdr);
+	how->seen.err = ret ? errno : 0;
+	if (ret && (errno == EPROTONOSUPPORT || errno == ENOTTY))
+		errno = EINVAL;
+	give_back(&c, hdr);
+	return ret;
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Sends ibv_modify_qp to the kernel without the library: the legacy command
+ * MODIFY_QP, or EX_MODIFY_QP for a mask that only that command has.
+ */
+#include <errno.h>
+#include <string.h>
+#include "contract/commands.h"
+#include "program/repro/parts/command.h"
+#include "target/verbs/raw_modify.h"
+#include "virtual/virtual.h"
+
+_Static_assert(sizeof(struct ib_uverbs_ioctl_hdr) == 24 &&
+		       sizeof(struct ib_uverbs_attr) == 16,
+	       "a header and three attributes have 72 bytes");
+
+#define LEGACY_MASK (((uint32_t)IBV_QP_DEST_QPN << 1) - 1)
+
+static void fill_dest(struct ib_uverbs_qp_dest *d, const struct ibv_ah_attr *a)
+{
+	memcpy(d->dgid, a->grh.dgid.raw, sizeof(d->dgid));
+	d->flow_label = a->grh.flow_label;
+	d->dlid = a->dlid;
+	d->sgid_index = a->grh.sgid_index;
+	d->hop_limit = a->grh.hop_limit;
+	d->traffic_class = a->grh.traffic_class;
+	d->sl = a->sl;
+	d->src_path_bits = a->src_path_bits;
+	d->static_rate = a->static_rate;
+	d->is_global = a->is_global;
+	d->port_num = a->port_num;
+}
+
+static void fill_base(struct ib_uverbs_modify_qp *c,
+		      const struct ibv_qp_attr *a)
+{
+	fill_dest(&c->dest, &a->ah_attr);
+	fill_dest(&c->alt_dest, &a->alt_ah_attr);
+	c->qkey = a->qkey;
+	c->rq_psn = a->rq_psn;
+	c->sq_psn = a->sq_psn;
+	c->dest_qp_num = a->dest_qp_num;
+	c->qp_access_flags = (uint32_t)a->qp_access_flags;
+	c->pkey_index = a->pkey_index;
+	c->alt_pkey_index = a->alt_pkey_index;
+	c->qp_state = (uint8_t)a->qp_state;
+	c->cur_qp_state = (uint8_t)a->cur_qp_state;
+	c->path_mtu = (uint8_t)a->path_mtu;
+	c->path_mig_state = (uint8_t)a->path_mig_state;
+	c->en_sqd_async_notify = a->en_sqd_async_notify;
+	c->max_rd_atomic = a->max_rd_atomic;
+	c->max_dest_rd_atomic = a->max_dest_rd_atomic;
+	c->min_rnr_timer = a->min_rnr_timer;
+	c->port_num = a->port_num;
+	c->timeout = a->timeout;
+	c->retry_cnt = a->retry_cnt;
+	c->rnr_retry = a->rnr_retry;
+	c->alt_port_num = a->alt_port_num;
+	c->alt_timeout = a->alt_timeout;
+}
+
+void raw_modify_begin(struct raw_modify *r, const struct ibv_qp *qp,
+		      const struct ibv_qp_attr *attr)
+{
+	memset(&r->request, 0, sizeof(r->request));
+	r->qp = qp;
+	fill_base(&r->request.base, attr);
+	r->request.base.qp_handle = qp->handle;
+	r->request.rate_limit = attr->rate_limit;
+}
+
+static struct ib_uverbs_attr attr_of(unsigned int id, size_t length,
+				     uint64_t data)
+{
+	return (struct ib_uverbs_attr){
+		.attr_id = (uint16_t)id,
+		.len = (uint16_t)length,
+		.flags = UVERBS_ATTR_F_MANDATORY,
+		.data = data,
+	};
+}
+
+int raw_modify(struct raw_modify *r, uint32_t mask)
+{
+	const bool extended = mask & ~LEGACY_MASK;
+	struct ib_uverbs_ex_modify_qp_resp response;
+	uint64_t room[9] = {0};
+	struct ib_uverbs_ioctl_hdr *hdr = (struct ib_uverbs_ioctl_hdr *)room;
+
+	r->request.base.attr_mask = mask;
+	hdr->object_id = UVERBS_OBJECT_DEVICE;
+	hdr->method_id = UVERBS_METHOD_INVOKE_WRITE;
+	hdr->driver_id = r->driver_id;
+	hdr->num_attrs = extended ? 3 : 2;
+	hdr->length = (uint16_t)(sizeof(*hdr) +
+				 hdr->num_attrs * sizeof(hdr->attrs[0]));
+	hdr->attrs[0] =
+		attr_of(UVERBS_ATTR_WRITE_CMD, sizeof(uint64_t),
+			extended ? IB_USER_VERBS_CMD_FLAG_EXTENDED |
+					   IB_USER_VERBS_EX_CMD_MODIFY_QP
+				 : IB_USER_VERBS_CMD_MODIFY_QP);
+	hdr->attrs[1] =
+		attr_of(UVERBS_ATTR_CORE_IN,
+			extended ? sizeof(r->request) : sizeof(r->request.base),
+			(uintptr_t)&r->request);
+	hdr->attrs[2] = attr_of(UVERBS_ATTR_CORE_OUT, sizeof(response),
+				(uintptr_t)&response);
+	return virtual_send(r->qp->context->cmd_fd, RDMA_VERBS_IOCTL, hdr)
+		       ? errno
+		       : 0;
+}
