@@ -3,6 +3,7 @@
  * Generates the cases of changed commands: the header, the list of attributes,
  * and each attribute that the command has, changed in one place.
  */
+#include <string.h>
 #include "cases/commands/commands.h"
 #include "program/repro/parts/command.h"
 
@@ -146,7 +147,8 @@ static void lengths(struct gen *g, const struct subject *s,
 		put_attr(g, s, a, "short", is_short,
 			 (struct change_args){.how = CHANGE_LENGTH,
 					      .value = min - 1});
-		put_attr(g, s, a, "empty", is_short,
+		put_attr(g, s, a, "empty",
+			 a->min ? ROW_COMMAND_ATTR_SHORT : is_short,
 			 (struct change_args){.how = CHANGE_LENGTH});
 	}
 	if (!known || known == SIZE_MAX)
@@ -222,9 +224,22 @@ static void of_each_kind(struct gen *g, const struct subject *s,
 					      .value = 4});
 }
 
+/* Returns true if the command of the subject has the attribute. */
+static bool sends(const struct subject *s, const struct attr_spec *a)
+{
+	char word[40];
+
+	if (!a->optional)
+		return true;
+	snprintf(word, sizeof(word), " %s ", a->name);
+	return s->optional && strstr(s->optional, word);
+}
+
 static void attribute(struct gen *g, const struct subject *s,
 		      const struct attr_spec *a)
 {
+	if (!sends(s, a))
+		return;
 	of_each_kind(g, s, a);
 	if (a->kind == ATTR_OBJ)
 		handles(g, s, a);

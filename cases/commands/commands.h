@@ -22,6 +22,7 @@ struct subject {
 	 * call is about, or NO_OBJ; call() makes the call. */
 	uint8_t (*prepare)(struct gen *g);
 	void (*call)(struct gen *g, const struct subject *s, uint8_t on);
+	const char *optional; /* attributes that it sends, too: " a b " */
 	unsigned int nhandles;
 	struct request_handle {
 		size_t offset;

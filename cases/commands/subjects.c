@@ -47,10 +47,23 @@ static uint8_t unused_cq(struct gen *g)
 	return gen_cq(g);
 }
 
+/* Devices round queues up to a power of two, of which some keep one entry. */
+#define SRQ_WR 15
+
 static uint8_t srq(struct gen *g)
 {
+	uint8_t srq;
+
 	nothing(g);
-	return gen_srq(g, g->pd);
+	srq = gen_srq(g, g->pd);
+	prog_num(g->p, F_srq_max_wr, SRQ_WR);
+	return srq;
+}
+
+static uint8_t channel(struct gen *g)
+{
+	nothing(g);
+	return gen_make(g, V_create_comp_channel, NO_OBJ);
 }
 
 static uint8_t xrcd(struct gen *g)
@@ -149,6 +162,13 @@ static void make_cq(struct gen *g, const struct subject *s, uint8_t on)
 	gen_cq(g);
 }
 
+static void make_heard_cq(struct gen *g, const struct subject *s, uint8_t on)
+{
+	(void)s;
+	gen_cq(g);
+	prog_obj(g->p, F_cq_channel, on);
+}
+
 static void make_srq(struct gen *g, const struct subject *s, uint8_t on)
 {
 	(void)s;
@@ -193,6 +213,13 @@ static void make_datagrams(struct gen *g, const struct subject *s, uint8_t on)
 	(void)s;
 	(void)on;
 	gen_qp_of(g, QK_UD);
+}
+
+static void make_qp_with_srq(struct gen *g, const struct subject *s, uint8_t on)
+{
+	(void)s;
+	gen_qp_of(g, QK_RC);
+	prog_obj(g->p, F_srq, on);
 }
 
 static void make_rule(struct gen *g, const struct subject *s, uint8_t on)
@@ -257,6 +284,12 @@ static void ask_port(struct gen *g, const struct subject *s, uint8_t on)
 		.name = name_, .verb = V_##verb_, .claim = CLAIM_##claim_,     \
 		.method = method_, .prepare = prepare_, .call = call_          \
 	}
+#define BY_MORE(name_, verb_, claim_, method_, prepare_, call_, optional_)     \
+	{                                                                      \
+		.name = name_, .verb = V_##verb_, .claim = CLAIM_##claim_,     \
+		.method = method_, .prepare = prepare_, .call = call_,         \
+		.optional = optional_                                          \
+	}
 #define BY_LEGACY(name_, verb_, claim_, legacy_, prepare_, call_)              \
 	{                                                                      \
 		.name = name_, .verb = V_##verb_, .claim = CLAIM_##claim_,     \
@@ -283,8 +316,6 @@ static void ask_port(struct gen *g, const struct subject *s, uint8_t on)
 static const struct subject subjects[] = {
 	BY_METHOD("query_port", query_port, NONE, "query_port", nothing,
 		  ask_port),
-	BY_LEGACY("query_device_ex", query_device_ex, NONE, "ex_query_device",
-		  nothing, drop),
 	BY_LEGACY("alloc_pd", alloc_pd, NONE, "alloc_pd", nothing, make),
 	BY_METHOD("dealloc_pd", dealloc_pd, NONE, "dealloc_pd", unused_domain,
 		  drop),
@@ -296,7 +327,10 @@ static const struct subject subjects[] = {
 	BY_METHOD("dealloc_mw", dealloc_mw, MW, "dealloc_mw", window, drop),
 	BY_LEGACY("create_comp_channel", create_comp_channel, NONE,
 		  "create_comp_channel", nothing, make),
-	BY_METHOD("create_cq", create_cq, NONE, "create_cq", nothing, make_cq),
+	BY_MORE("create_cq", create_cq, NONE, "create_cq", nothing, make_cq,
+		" flags "),
+	BY_MORE("create_cq-channel", create_cq, NONE, "create_cq", channel,
+		make_heard_cq, " channel "),
 	BY_CQ("resize_cq", resize_cq, NONE, "resize_cq", unused_cq, resize,
 	      AT(resize_cq, cq_handle)),
 	BY_CQ("modify_cq", modify_cq, CQ_MODERATION, "ex_modify_cq", unused_cq,
@@ -324,10 +358,12 @@ static const struct subject subjects[] = {
 		  "ex_create_rwq_ind_table", wq, make_table),
 	BY_METHOD("destroy_rwq_ind_table", destroy_rwq_ind_table, WQ,
 		  "destroy_rwq_ind_table", table, drop),
-	BY_METHOD("create_qp", create_qp, TYPE_RC, "create_qp", nothing,
-		  make_qp),
-	BY_METHOD("create_qp-ud", create_qp, TYPE_UD, "create_qp", nothing,
-		  make_datagrams),
+	BY_MORE("create_qp", create_qp, TYPE_RC, "create_qp", nothing, make_qp,
+		" pd send_cq recv_cq flags "),
+	BY_MORE("create_qp-srq", create_qp, SRQ, "create_qp", srq,
+		make_qp_with_srq, " pd srq send_cq "),
+	BY_MORE("create_qp-ud", create_qp, TYPE_UD, "create_qp", nothing,
+		make_datagrams, " pd send_cq recv_cq "),
 	BY_HANDLE("modify_qp", modify_qp, TYPE_RC, "modify_qp", rc, to_init,
 		  AT(modify_qp, qp_handle), "qp"),
 	BY_HANDLE("query_qp", query_qp, TYPE_RC, "query_qp", rc, ask,

@@ -47,8 +47,6 @@ bool command_refused(struct step *s)
 static enum row row_of_bytes(const struct attr_spec *a, uint64_t length,
 			     bool zeros)
 {
-	if (length < a->min)
-		return ROW_COMMAND_ATTR_SHORT;
 	if (!a->max || length <= a->max)
 		return ROW_COMMAND_FREE;
 	if (!a->grows)
@@ -86,6 +84,8 @@ static enum row row_of_length(const struct change_args *in,
 		return ROW_COMMAND_FREE;
 	if (a->kind == ATTR_NEW || a->kind == ATTR_OBJ || a->kind == ATTR_FD)
 		return ROW_COMMAND_HANDLE_LENGTH;
+	if (length < a->min)
+		return ROW_COMMAND_ATTR_SHORT;
 	if (legacy && in->attr != UVERBS_ATTR_WRITE_CMD)
 		return row_of_legacy_bytes(legacy, in->attr, length, zeros);
 	return row_of_bytes(a, length, zeros);

@@ -149,9 +149,19 @@ static int check_length(const struct ib_uverbs_attr *a,
 	return a->len < spec->min || (more && !spec->grows) ? -EINVAL : 0;
 }
 
+/* Up to 8 bytes for a command are in the attribute itself. */
+static int check_memory(const struct ib_uverbs_attr *a, enum attr_kind kind)
+{
+	if (!a->len || (kind == ATTR_IN && a->len <= sizeof(a->data)))
+		return 0;
+	return pages_check(a->data, a->len, kind == ATTR_OUT) ? -EFAULT : 0;
+}
+
 static int check_attr(const struct command *c, const struct ib_uverbs_attr *a,
 		      const struct attr_spec *spec)
 {
+	int err;
+
 	if (a->attr_data.reserved)
 		return -EINVAL;
 	switch (spec->kind) {
@@ -164,7 +174,8 @@ static int check_attr(const struct command *c, const struct ib_uverbs_attr *a,
 		return a->len ? -EINVAL
 			      : events_check(c->file, spec->sort, a->data_s64);
 	default:
-		return check_length(a, spec);
+		err = check_length(a, spec);
+		return err ? err : check_memory(a, spec->kind);
 	}
 }
 

@@ -52,6 +52,8 @@ static void release(struct virtual_file *f, uint32_t handle)
 
 int object_check(const struct virtual_file *f, uint16_t sort, uint64_t handle)
 {
+	if (handle >> 63)
+		return -EINVAL;
 	if (handle >= f->nobjects || !f->object[handle].sort)
 		return -ENOENT;
 	return sort == OBJECT_ANY || f->object[handle].sort == sort ? 0

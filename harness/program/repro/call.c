@@ -588,6 +588,8 @@ void export_call(struct exporter *x, const struct call *c)
 		[V_stop_process] = export_process,
 		[V_kill_process] = export_process,
 		[V_compute] = export_compute,
+		[V_change_command] = export_change,
+		[V_changed_command] = export_changed,
 		[V_join_mcast] = export_join,
 		[V_post_send] = export_post,
 		[V_bind_mw] = export_bind,

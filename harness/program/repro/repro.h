@@ -152,6 +152,8 @@ void export_ah_from_wc(struct exporter *x, const struct call *c);
 /* repro/steps.c: prints a call of steps.def; false if it has no row there. */
 bool export_step(struct exporter *x, const struct call *c);
 void export_join(struct exporter *x, const struct call *c);
+void export_change(struct exporter *x, const struct call *c);
+void export_changed(struct exporter *x, const struct call *c);
 void export_compute(struct exporter *x, const struct call *c);
 void export_link(struct exporter *x, const struct call *c);
 void export_destroy_waits(struct exporter *x, const struct call *c);

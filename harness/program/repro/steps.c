@@ -116,6 +116,48 @@ void export_compute(struct exporter *x, const struct call *c)
 		     "computed");
 }
 
+/* Returns the setting that names an object whose handle is the value, or NULL.
+ */
+static const struct setting *object_of(const struct exporter *x,
+				       const struct call *c)
+{
+	for (int i = 0; i < c->nset; i++) {
+		const struct setting *s = &x->p->setting[c->first + i];
+
+		if (s->field == F_change_pd || s->field == F_change_cq)
+			return s;
+	}
+	return NULL;
+}
+
+void export_change(struct exporter *x, const struct call *c)
+{
+	const struct setting *object = object_of(x, c);
+	char call[C_TEXT_LEN];
+	struct text t;
+
+	text_init(&t, call, sizeof(call));
+	text_add(&t, "change_command(");
+	c_setting(x, &t, c, F_change_how, "CHANGE_REQUEST");
+	text_add(&t, ", ");
+	c_setting(x, &t, c, F_change_attr, "0");
+	text_add(&t, ", ");
+	c_setting(x, &t, c, F_change_offset, "0");
+	text_add(&t, ", ");
+	if (object)
+		text_add(&t, "%s->handle", c_object(x, object->value.ref));
+	else
+		c_setting(x, &t, c, F_change_value, "0");
+	text_add(&t, ")");
+	export_block(x, c, "", call, "gave_int", "");
+}
+
+void export_changed(struct exporter *x, const struct call *c)
+{
+	export_block(x, c, "struct changed_args changed;",
+		     "changed_command(&changed)", "gave_int", "changed");
+}
+
 void export_link(struct exporter *x, const struct call *c)
 {
 	const struct link_args in = {

@@ -61,22 +61,37 @@ static inline void drop_attr(struct command_copy *c, int at)
 	c->hdr->length = (uint16_t)(c->hdr->length - sizeof(c->hdr->attrs[0]));
 }
 
-/* libibverbs keeps the short answers of a command on its stack, and a number
- * is not an address there. So a short attribute is a pointer or its bytes. */
-static inline bool attr_is_pointer(const struct ib_uverbs_attr *attr)
+static inline bool is_legacy(const struct ib_uverbs_ioctl_hdr *hdr)
+{
+	return hdr->object_id == UVERBS_OBJECT_DEVICE &&
+	       hdr->method_id == UVERBS_METHOD_INVOKE_WRITE;
+}
+
+/*
+ * A short attribute is a pointer if it is an answer, else it has its bytes in
+ * itself. libibverbs keeps short answers on its stack, and numbers are not
+ * addresses there, but those in the request of a legacy command may be.
+ */
+static inline bool attr_is_pointer(const struct ib_uverbs_ioctl_hdr *hdr,
+				   const struct ib_uverbs_attr *attr)
 {
 	const uint64_t here = (uint64_t)(uintptr_t)&here;
 	const uint64_t stack = 1 << 20;
 
-	return attr->len > sizeof(attr->data) ||
-	       (attr->len && attr->data > here - stack &&
-		attr->data < here + stack);
+	if (attr->len > sizeof(attr->data))
+		return true;
+	if (is_legacy(hdr) && attr->attr_id != UVERBS_ATTR_CORE_OUT &&
+	    attr->attr_id != UVERBS_ATTR_UHW_OUT)
+		return false;
+	return attr->len && attr->data > here - stack &&
+	       attr->data < here + stack;
 }
 
-static inline const void *attr_bytes(const struct ib_uverbs_attr *attr)
+static inline const void *attr_bytes(const struct ib_uverbs_ioctl_hdr *hdr,
+				     const struct ib_uverbs_attr *attr)
 {
-	return attr_is_pointer(attr) ? (const void *)(uintptr_t)attr->data
-				     : &attr->data;
+	return attr_is_pointer(hdr, attr) ? (const void *)(uintptr_t)attr->data
+					  : &attr->data;
 }
 
 /* Makes the attribute point to a copy of its bytes, of another length. */
@@ -88,7 +103,7 @@ static inline bool copy_bytes_of(struct command_copy *c,
 	if (length > COMMAND_BYTES)
 		return false;
 	memset(c->bytes, 0, sizeof(c->bytes));
-	memcpy(c->bytes, attr_bytes(attr), kept);
+	memcpy(c->bytes, attr_bytes(c->hdr, attr), kept);
 	attr->len = (uint16_t)length;
 	attr->data = (uint64_t)(uintptr_t)c->bytes;
 	if (length <= sizeof(attr->data) && kept)
@@ -99,7 +114,7 @@ static inline bool copy_bytes_of(struct command_copy *c,
 static inline bool lengthen(struct command_copy *c, struct ib_uverbs_attr *attr,
 			    uint64_t more, bool zeros)
 {
-	const bool pointer = attr_is_pointer(attr);
+	const bool pointer = attr_is_pointer(c->hdr, attr);
 	const uint64_t length = attr->len + more;
 
 	if (!attr->len || !copy_bytes_of(c, attr, length))
@@ -165,7 +180,7 @@ static inline bool change_attr(struct command_copy *c,
 		return lengthen(c, attr, how->value,
 				how->how == CHANGE_ZERO_TAIL);
 	case CHANGE_POINTER:
-		if (!attr_is_pointer(attr))
+		if (!attr_is_pointer(c->hdr, attr))
 			return false;
 		attr->data = bad_pointer(how->value);
 		return true;
@@ -230,8 +245,7 @@ static inline void describe_command(struct command_change *how,
 	memset(&how->seen, 0, sizeof(how->seen));
 	how->seen.object_id = c->hdr->object_id;
 	how->seen.method_id = c->hdr->method_id;
-	if (c->hdr->object_id == UVERBS_OBJECT_DEVICE &&
-	    c->hdr->method_id == UVERBS_METHOD_INVOKE_WRITE && legacy >= 0)
+	if (is_legacy(c->hdr) && legacy >= 0)
 		how->seen.legacy = (uint32_t)c->hdr->attrs[legacy].data;
 	if (at >= 0)
 		how->seen.length = c->hdr->attrs[at].len;
@@ -253,8 +267,8 @@ static inline void give_back(const struct command_copy *c,
 			attr->data = c->hdr->attrs[at].data;
 		else if (attr->len && c->hdr->attrs[at].data ==
 					      (uint64_t)(uintptr_t)c->bytes)
-			memcpy((void *)(uintptr_t)attr_bytes(attr), c->bytes,
-			       attr->len);
+			memcpy((void *)(uintptr_t)attr_bytes(hdr, attr),
+			       c->bytes, attr->len);
 	}
 }
 
