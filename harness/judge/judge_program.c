@@ -162,6 +162,8 @@ static void give_up(int err, int index, struct judgement *out)
 		out->claim = CLAIM_ONE_HOST;
 	if (err == -ENOMSG)
 		out->claim = CLAIM_COMMAND_SENT;
+	if (err == -ENOLINK)
+		out->claim = CLAIM_LIBRARY_AGREES;
 	out->verdict = out->claim == CLAIM_NONE ? VERDICT_INCONCLUSIVE
 						: VERDICT_UNSUPPORTED;
 }
@@ -349,8 +351,8 @@ bool judge_run_call(struct judge_run *r, int index, struct judgement *out)
 		report_lost(r, &b, index, out);
 		return false;
 	}
-	if (seen.not_made && b.verb == V_changed_command) {
-		give_up(-ENOMSG, index, out);
+	if (seen.not_made && (seen.err == ENOMSG || seen.err == ENOLINK)) {
+		give_up(-seen.err, index, out);
 		return false;
 	}
 	if (seen.not_made) {

@@ -441,14 +441,27 @@ static bool comes_to_be(const struct virtual_device *d,
 
 /* Checks a modify. The answer to a DCT's move to RTR needs room for the number
  * that the DCT gets. */
+/* A queue pair that sends under another number takes no attributes. */
+static bool takes_none(const struct command *c, const struct virtual_object *qp)
+{
+	struct qp_init_args init;
+	struct ibv_qp_attr is;
+
+	model_qp_attributes(core_model(c->device), qp->slot, &is, &init);
+	return init.create_flags & IBV_QP_CREATE_SOURCE_QPN;
+}
+
 int mlx5_modify_qp(struct command *c, const struct virtual_object *qp,
 		   const struct qp_attr_args *in)
 {
+	const uint32_t states = IBV_QP_STATE | IBV_QP_CUR_STATE;
 	int err = check_change(c);
 
 	if (!err &&
 	    model_qp_state(core_model(c->device), qp->slot) == IBV_QPS_SQD)
 		mlx5_take_canceled(c->device, qp);
+	if (!err && in->mask & ~states && takes_none(c, qp))
+		err = -EINVAL;
 	if (!err && comes_to_be(c->device, qp, in) &&
 	    command_room(c, UVERBS_ATTR_UHW_OUT) < NUMBER_END)
 		err = -EINVAL;

@@ -55,6 +55,6 @@ void real_changed_command(struct verbs_target *t, const struct bound *b,
 	o->ret = 0;
 	if (next_change.seen.made)
 		return;
-	o->err = ENOTSUP;
+	o->err = ENOMSG;
 	o->not_made = true;
 }

@@ -48,14 +48,29 @@ void verbs_cannot_make(const struct bound *b, struct outcome *o, int err)
 	o->not_made = true;
 }
 
+static bool posts(enum verb verb)
+{
+	return verb == V_post_send || verb == V_post_recv ||
+	       verb == V_bind_mw || verb == V_wr_start ||
+	       verb == V_post_and_poll;
+}
+
+/* The library's part of the queue pair is not in the state of the kernel's. */
+static bool is_ahead(const struct verbs_target *t, const struct bound *b)
+{
+	return posts(b->verb) && t->object[b->on].below;
+}
+
 void verbs_call(struct target *target, const struct bound *b, struct outcome *o)
 {
 	struct verbs_target *t = (struct verbs_target *)target;
 
-	if (object_exists(t, b))
-		verb_fns[b->verb](t, b, o);
-	else
+	if (!object_exists(t, b))
 		refuse(b, o, EBADF);
+	else if (is_ahead(t, b))
+		verbs_cannot_make(b, o, ENOLINK);
+	else
+		verb_fns[b->verb](t, b, o);
 }
 
 void real_open_device(struct verbs_target *t, const struct bound *b,

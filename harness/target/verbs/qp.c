@@ -130,10 +130,12 @@ static int note_command(void *arg, int fd, struct ib_uverbs_ioctl_hdr *hdr)
 	return virtual_send(fd, RDMA_VERBS_IOCTL, hdr);
 }
 
-/* What the library refuses without asking the kernel is asked below it. */
-static int modify_below(struct verbs_target *t, struct ibv_qp *qp,
+/* What the library refuses without asking the kernel is asked below it. The
+ * library does not know of what the kernel then accepts. */
+static int modify_below(struct verbs_target *t, uint16_t slot,
 			struct ibv_qp_attr *attr, uint32_t mask)
 {
+	struct ibv_qp *qp = slot_ptr(t, slot);
 	const struct ibv_qp_attr in = *attr;
 	bool sent = false;
 	int ret;
@@ -145,9 +147,12 @@ static int modify_below(struct verbs_target *t, struct ibv_qp *qp,
 		return ret;
 	raw_modify_begin(&t->raw, qp, &in);
 	ret = raw_modify(&t->raw, mask);
-	if (!ret && mask & IBV_QP_STATE)
+	if (ret)
+		return ret;
+	t->object[slot].below = true;
+	if (mask & IBV_QP_STATE)
 		qp->state = in.qp_state;
-	return ret;
+	return 0;
 }
 
 void real_modify_qp(struct verbs_target *t, const struct bound *b,
@@ -159,7 +164,7 @@ void real_modify_qp(struct verbs_target *t, const struct bound *b,
 
 	memcpy(&attr, &in->attr, sizeof(attr));
 	if (t->base.info.can_change && !virtual_diverts())
-		RECORD_INT(o, modify_below(t, qp, &attr, in->mask));
+		RECORD_INT(o, modify_below(t, b->on, &attr, in->mask));
 	else
 		RECORD_INT(o, ibv_modify_qp(qp, &attr, (int)in->mask));
 	o->in_changed = memcmp(&attr, &in->attr, sizeof(attr)) != 0;

@@ -36,7 +36,8 @@ struct verbs_object {
 	uint16_t origin;
 	bool imported;
 	uint32_t max_num_tags; /* of a tag-matching SRQ */
-	uint64_t shift;	       /* from the address of its memory to its IOVA */
+	bool below;	/* the kernel has accepted what the library refused */
+	uint64_t shift; /* from the address of its memory to its IOVA */
 	/* Destroys the object of the slot, which a vendor's call made; NULL: a
 	 * call of verbs does */
 	int (*destroy)(struct verbs_target *t, uint16_t slot);
