@@ -196,6 +196,8 @@ void virtual_file_close(struct virtual_file *f);
 void virtual_event_closed(struct virtual_file *f, int fd);
 /* Runs one command as the kernel would. Returns 0 or -errno. */
 int virtual_ioctl(struct virtual_file *f, struct ib_uverbs_ioctl_hdr *hdr);
+/* Carries out a command that a program writes to the device. */
+int virtual_write(struct virtual_file *f, const void *bytes, size_t count);
 /* Finds the pages of a mapping: *pages stays NULL if the program gets new
  * pages. Returns 0 or -errno. */
 int virtual_map(const struct virtual_file *f, const struct mapping *m,

@@ -307,6 +307,64 @@ static void legacy(struct gen *g, const struct subject *s)
 	pointers(g, s, out);
 }
 
+/* --- Legacy commands that are written ---------------------------------------
+ */
+
+static void written(struct gen *g, const struct subject *s)
+{
+	static const struct change changes[] = {
+		HEADER("write/as-it-is", WRITE, .how = CHANGE_WRITE),
+		HEADER("write/unknown", WRITE_UNKNOWN,
+		       .how = CHANGE_WRITE_COMMAND, .value = 0xfe),
+		HEADER("write/unknown-extended", WRITE_UNKNOWN,
+		       .how = CHANGE_WRITE_COMMAND,
+		       .value = 0xfe | IB_USER_VERBS_CMD_FLAG_EXTENDED),
+		HEADER("write/undefined-flag", WRITE_FLAGS,
+		       .how = CHANGE_WRITE_COMMAND, .value = 1u << 30),
+		HEADER("write/one-word-more", WRITE_SIZE,
+		       .how = CHANGE_WRITE_IN, .value = 1),
+		HEADER("write/one-word-less", WRITE_SIZE,
+		       .how = CHANGE_WRITE_IN, .value = UINT16_MAX),
+		HEADER("write/less-than-a-header", WRITE_SIZE,
+		       .how = CHANGE_WRITE_COUNT, .value = 4),
+		HEADER("write/nothing", WRITE_SIZE, .how = CHANGE_WRITE_COUNT,
+		       .value = 0),
+	};
+	static const struct change answered[] = {
+		HEADER("write/no-room", WRITE_SHORT, .how = CHANGE_WRITE_OUT,
+		       .value = 0),
+		HEADER("write/response-null", WRITE_RESPONSE,
+		       .how = CHANGE_WRITE_RESPONSE, .value = POINTER_NULL),
+		HEADER("write/response-kernel-address", WRITE_RESPONSE,
+		       .how = CHANGE_WRITE_RESPONSE, .value = POINTER_KERNEL),
+		HEADER("write/response-read-only", WRITE_RESPONSE,
+		       .how = CHANGE_WRITE_RESPONSE,
+		       .value = POINTER_READ_ONLY),
+	};
+	static const struct change extended[] = {
+		HEADER("write/reserved", WRITE_RESERVED,
+		       .how = CHANGE_WRITE_RESERVED, .value = 1),
+		HEADER("write/driver-words", WRITE_SIZE,
+		       .how = CHANGE_WRITE_DRIVER_IN, .value = 1000),
+		HEADER("write/header-alone", WRITE_SIZE,
+		       .how = CHANGE_WRITE_COUNT, .value = 8),
+	};
+	static const struct change alone =
+		HEADER("write/header-alone", WRITE_SHORT,
+		       .how = CHANGE_WRITE_COUNT, .value = 8);
+	const struct legacy_spec *l = legacy_spec_named(s->legacy);
+
+	for (size_t i = 0; i < COUNT(changes); i++)
+		put_case(g, s, &changes[i]);
+	for (size_t i = 0; l->response && i < COUNT(answered); i++)
+		put_case(g, s, &answered[i]);
+	if (!(l->id & IB_USER_VERBS_CMD_FLAG_EXTENDED))
+		put_case(g, s, &alone);
+	else
+		for (size_t i = 0; i < COUNT(extended); i++)
+			put_case(g, s, &extended[i]);
+}
+
 static void driver_data(struct gen *g, const struct subject *s)
 {
 	const struct attr_spec *in = udata_spec(UVERBS_ATTR_UHW_IN);
@@ -337,9 +395,11 @@ void gen_commands(struct gen *g)
 		if (!gen_may_select(g))
 			return;
 		headers(g, &all[i]);
-		if (!all[i].method)
+		if (!all[i].method) {
 			legacy(g, &all[i]);
-		else
+			written(g, &all[i]);
+		}
+		if (all[i].method)
 			for (const struct attr_spec *a = m->attrs; a->name; a++)
 				attribute(g, &all[i], a);
 		if (m->flags & METHOD_UDATA)

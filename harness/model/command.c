@@ -134,6 +134,40 @@ static enum row row_of_attr(const struct change_args *in,
 	}
 }
 
+#define KNOWN_COMMANDS                                                         \
+	((uint32_t)(IB_USER_VERBS_CMD_COMMAND_MASK |                           \
+		    IB_USER_VERBS_CMD_FLAG_EXTENDED))
+
+static bool is_extended(const struct changed_args *seen)
+{
+	return seen->legacy & IB_USER_VERBS_CMD_FLAG_EXTENDED;
+}
+
+/* An extended command may leave out the room, but not if it points to it. */
+static enum row row_of_room(const struct change_args *in,
+			    const struct changed_args *seen)
+{
+	const struct legacy_spec *m = legacy_spec_of(seen->legacy);
+
+	if (!m || in->value * (is_extended(seen) ? 8 : 4) >= m->response)
+		return ROW_COMMAND_FREE;
+	return ROW_COMMAND_WRITE_SHORT;
+}
+
+static enum row row_of_count(const struct change_args *in,
+			     const struct changed_args *seen)
+{
+	const struct legacy_spec *m = legacy_spec_of(seen->legacy);
+	size_t headers = sizeof(struct ib_uverbs_cmd_hdr);
+
+	if (is_extended(seen))
+		headers += sizeof(struct ib_uverbs_ex_cmd_hdr);
+	if (!m || in->value >= headers + m->request)
+		return ROW_COMMAND_FREE;
+	return in->value < headers ? ROW_COMMAND_WRITE_SIZE
+				   : ROW_COMMAND_WRITE_SHORT;
+}
+
 static enum row row_of_change(const struct change_args *in,
 			      const struct changed_args *seen)
 {
@@ -159,6 +193,22 @@ static enum row row_of_change(const struct change_args *in,
 		return ROW_COMMAND_ATTR_UNKNOWN;
 	case CHANGE_ADD_OPTIONAL:
 		return ROW_COMMAND_ATTR_IGNORED;
+	case CHANGE_WRITE:
+		return ROW_COMMAND_WRITE;
+	case CHANGE_WRITE_COMMAND:
+		return in->value & ~KNOWN_COMMANDS ? ROW_COMMAND_WRITE_FLAGS
+						   : ROW_COMMAND_WRITE_UNKNOWN;
+	case CHANGE_WRITE_IN:
+	case CHANGE_WRITE_DRIVER_IN:
+		return ROW_COMMAND_WRITE_SIZE;
+	case CHANGE_WRITE_OUT:
+		return row_of_room(in, seen);
+	case CHANGE_WRITE_COUNT:
+		return row_of_count(in, seen);
+	case CHANGE_WRITE_RESERVED:
+		return ROW_COMMAND_WRITE_RESERVED;
+	case CHANGE_WRITE_RESPONSE:
+		return ROW_COMMAND_WRITE_RESPONSE;
 	default:
 		return a ? row_of_attr(in, seen, a) : ROW_COMMAND_FREE;
 	}

@@ -366,6 +366,21 @@ void virtual_divert(command_diverter *to, void *arg)
 	divert = to;
 }
 
+SHOWN ssize_t write(int fd, const void *bytes, size_t count)
+{
+	REAL(write);
+	struct virtual_file *f = find(files, fd);
+	int ret;
+
+	if (!f)
+		return real(fd, bytes, count);
+	preload_lock();
+	ret = virtual_write(f, bytes, count);
+	keep_event_fd(f);
+	preload_unlock();
+	return ret ? fails(ret) : (ssize_t)count;
+}
+
 bool virtual_diverts(void)
 {
 	return divert != NULL;

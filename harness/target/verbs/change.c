@@ -3,6 +3,7 @@
  * Changes the next command that the library sends to the kernel, and tells what
  * the kernel answered.
  */
+#include <unistd.h>
 #include "program/repro/parts/command.h"
 #include "target/verbs/verbs_target.h"
 #include "virtual/virtual.h"
@@ -11,7 +12,7 @@ static struct command_change next_change;
 
 static int send_change(void *arg, int fd, struct ib_uverbs_ioctl_hdr *hdr)
 {
-	return send_changed(arg, fd, hdr, virtual_send);
+	return send_changed(arg, fd, hdr, virtual_send, write);
 }
 
 /* Returns the handle of the object that the call names, or its number. */

@@ -6,15 +6,17 @@
 #pragma once
 #include <errno.h>
 #include <rdma/ib_user_ioctl_cmds.h>
+#include <rdma/ib_user_verbs.h>
 #include <rdma/rdma_user_ioctl_cmds.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/types.h>
 #include "program/repro/parts/types.h"
 
-/* part: command_change command_sender send_changed POINTER_NULL POINTER_KERNEL
- * POINTER_READ_ONLY */
+/* part: command_change command_sender command_writer send_changed POINTER_NULL
+ * POINTER_KERNEL POINTER_READ_ONLY */
 #define COMMAND_ATTRS 64
 #define COMMAND_BYTES 8192 /* of an attribute that becomes longer */
 
@@ -28,6 +30,8 @@ struct command_change {
 };
 
 typedef int command_sender(int fd, unsigned long request, void *arg);
+/* As write() */
+typedef ssize_t command_writer(int fd, const void *bytes, size_t count);
 
 struct command_copy {
 	struct ib_uverbs_ioctl_hdr *hdr; /* in `room`, with its attributes */
@@ -272,6 +276,178 @@ static inline void give_back(const struct command_copy *c,
 	}
 }
 
+/* --- The old interface ---------------------------------------------------- */
+
+/* A legacy command as write() takes it: in front of the request a header, or
+ * two, behind it the driver's data. */
+struct command_text {
+	char bytes[COMMAND_BYTES], answer[COMMAND_BYTES];
+	size_t count;
+	struct ib_uverbs_cmd_hdr *hdr;
+	struct ib_uverbs_ex_cmd_hdr *ex; /* NULL: the command has none */
+};
+
+static inline const struct ib_uverbs_attr *
+command_part(const struct ib_uverbs_ioctl_hdr *hdr, uint32_t id)
+{
+	int at = command_attr_at(hdr, id);
+
+	return at < 0 ? NULL : &hdr->attrs[at];
+}
+
+static inline size_t part_length(const struct ib_uverbs_ioctl_hdr *hdr,
+				 uint32_t id)
+{
+	const struct ib_uverbs_attr *attr = command_part(hdr, id);
+
+	return attr ? attr->len : 0;
+}
+
+static inline void append_part(struct command_text *t,
+			       const struct ib_uverbs_ioctl_hdr *hdr,
+			       uint32_t id)
+{
+	const struct ib_uverbs_attr *attr = command_part(hdr, id);
+
+	if (!attr)
+		return;
+	memcpy(t->bytes + t->count, attr_bytes(hdr, attr), attr->len);
+	t->count += attr->len;
+}
+
+/* Returns a number of bytes as words of 4 bytes, of an extended command of 8.
+ */
+static inline uint16_t words_of(const struct command_text *t, size_t length)
+{
+	return (uint16_t)(length / (t->ex ? 8 : 4));
+}
+
+static inline void write_headers(struct command_text *t,
+				 const struct ib_uverbs_ioctl_hdr *hdr)
+{
+	const size_t in = part_length(hdr, UVERBS_ATTR_CORE_IN);
+	const size_t out = part_length(hdr, UVERBS_ATTR_CORE_OUT);
+	const size_t driver_out = part_length(hdr, UVERBS_ATTR_UHW_OUT);
+	const uint64_t response = (uint64_t)(uintptr_t)t->answer;
+
+	if (t->ex) {
+		t->hdr->in_words = words_of(t, in);
+		t->hdr->out_words = words_of(t, out);
+		t->ex->provider_in_words =
+			words_of(t, part_length(hdr, UVERBS_ATTR_UHW_IN));
+		t->ex->provider_out_words = words_of(t, driver_out);
+		t->ex->response = out + driver_out ? response : 0;
+		return;
+	}
+	t->hdr->in_words = words_of(t, t->count);
+	t->hdr->out_words = words_of(t, out + driver_out);
+	if (out)
+		memcpy(t->bytes + sizeof(*t->hdr), &response, sizeof(response));
+}
+
+static inline void write_command(struct command_text *t,
+				 const struct ib_uverbs_ioctl_hdr *hdr,
+				 uint32_t legacy)
+{
+	memset(t, 0, sizeof(*t));
+	t->hdr = (struct ib_uverbs_cmd_hdr *)(void *)t->bytes;
+	t->count = sizeof(*t->hdr);
+	if (legacy & IB_USER_VERBS_CMD_FLAG_EXTENDED) {
+		t->ex = (struct ib_uverbs_ex_cmd_hdr *)(void *)(t->bytes +
+								t->count);
+		t->count += sizeof(*t->ex);
+	}
+	append_part(t, hdr, UVERBS_ATTR_CORE_IN);
+	append_part(t, hdr, UVERBS_ATTR_UHW_IN);
+	t->hdr->command = legacy;
+	write_headers(t, hdr);
+}
+
+/* Returns false if the command has no such field. */
+static inline bool change_text(struct command_text *t,
+			       const struct command_change *how)
+{
+	const bool responds = t->hdr->out_words;
+	const size_t headers = sizeof(*t->hdr) + (t->ex ? sizeof(*t->ex) : 0);
+	uint64_t pointer;
+
+	switch (how->how) {
+	case CHANGE_WRITE_COMMAND:
+		t->hdr->command = (uint32_t)how->value;
+		return true;
+	case CHANGE_WRITE_IN:
+		t->hdr->in_words = (uint16_t)(t->hdr->in_words + how->value);
+		return true;
+	case CHANGE_WRITE_OUT:
+		t->hdr->out_words = (uint16_t)how->value;
+		return responds;
+	case CHANGE_WRITE_COUNT:
+		t->count = how->value;
+		if (!t->ex)
+			t->hdr->in_words = words_of(t, t->count);
+		else if (t->count >= headers)
+			t->hdr->in_words = words_of(t, t->count - headers);
+		return true;
+	case CHANGE_WRITE_DRIVER_IN:
+		if (t->ex)
+			t->ex->provider_in_words = (uint16_t)how->value;
+		return t->ex;
+	case CHANGE_WRITE_RESERVED:
+		if (t->ex)
+			t->ex->cmd_hdr_reserved = (uint32_t)how->value;
+		return t->ex;
+	case CHANGE_WRITE_RESPONSE:
+		pointer = bad_pointer(how->value);
+		if (responds)
+			memcpy(t->ex ? (void *)&t->ex->response
+				     : t->bytes + sizeof(*t->hdr),
+			       &pointer, sizeof(pointer));
+		return responds;
+	default:
+		return true;
+	}
+}
+
+static inline void take_answer(const struct command_text *t,
+			       const struct ib_uverbs_ioctl_hdr *hdr)
+{
+	const struct ib_uverbs_attr *out =
+		command_part(hdr, UVERBS_ATTR_CORE_OUT);
+	const struct ib_uverbs_attr *driver =
+		command_part(hdr, UVERBS_ATTR_UHW_OUT);
+
+	if (out)
+		memcpy((void *)(uintptr_t)out->data, t->answer, out->len);
+	if (driver)
+		memcpy((void *)(uintptr_t)driver->data,
+		       t->answer + (out ? out->len : 0), driver->len);
+}
+
+/* Sends a legacy command by write(). */
+static inline int send_written(struct command_change *how, int fd,
+			       struct ib_uverbs_ioctl_hdr *hdr,
+			       command_sender *send, command_writer *writes)
+{
+	static struct command_text t;
+	ssize_t ret;
+
+	how->seen.made = how->seen.legacy != 0;
+	if (how->seen.made) {
+		write_command(&t, hdr, how->seen.legacy);
+		how->seen.made = change_text(&t, how);
+	}
+	if (!how->seen.made)
+		return send(fd, RDMA_VERBS_IOCTL, hdr);
+	errno = 0;
+	ret = writes(fd, t.bytes, t.count);
+	how->seen.err = ret >= 0 ? 0 : errno;
+	if (how->seen.err == EPROTONOSUPPORT || how->seen.err == ENOTTY)
+		errno = EINVAL;
+	if (!how->seen.err)
+		take_answer(&t, hdr);
+	return how->seen.err ? -1 : 0;
+}
+
 /*
  * Sends a changed copy of a command. A kernel that does not know a method, or
  * has no ioctl, answers EPROTONOSUPPORT or ENOTTY, whereupon libibverbs would
@@ -279,7 +455,7 @@ static inline void give_back(const struct command_copy *c,
  */
 static inline int send_changed(struct command_change *how, int fd,
 			       struct ib_uverbs_ioctl_hdr *hdr,
-			       command_sender *send)
+			       command_sender *send, command_writer *writes)
 {
 	static struct command_copy c;
 	int at, ret;
@@ -292,6 +468,8 @@ static inline int send_changed(struct command_change *how, int fd,
 	c.request = RDMA_VERBS_IOCTL;
 	at = command_attr_at(c.hdr, how->attr);
 	describe_command(how, &c, at);
+	if (how->how >= CHANGE_WRITE)
+		return send_written(how, fd, hdr, send, writes);
 	how->seen.made =
 		change_header(&c, how) || (at >= 0 && change_attr(&c, how, at));
 	if (!how->seen.made)

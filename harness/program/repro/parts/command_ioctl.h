@@ -30,7 +30,7 @@ __attribute__((weak)) int ioctl(int fd, unsigned long request, ...)
 	if (request != RDMA_VERBS_IOCTL || !changes_next)
 		return kernel_ioctl(fd, request, arg);
 	changes_next = false;
-	return send_changed(&next_change, fd, arg, kernel_ioctl);
+	return send_changed(&next_change, fd, arg, kernel_ioctl, write);
 }
 
 /* Lets the next command be changed. */

@@ -149,7 +149,9 @@ struct ordered_args {
    CHANGE_RESERVED1 CHANGE_RESERVED2 CHANGE_DRIVER_ID CHANGE_OBJECT_ID
    CHANGE_METHOD_ID CHANGE_ADD_MANDATORY CHANGE_ADD_OPTIONAL CHANGE_DROP
    CHANGE_DOUBLE CHANGE_ATTR_RESERVED CHANGE_LENGTH CHANGE_ZERO_TAIL CHANGE_TAIL
-   CHANGE_POINTER CHANGE_HANDLE CHANGE_WORD */
+   CHANGE_POINTER CHANGE_HANDLE CHANGE_WORD CHANGE_WRITE CHANGE_WRITE_COMMAND
+   CHANGE_WRITE_IN CHANGE_WRITE_OUT CHANGE_WRITE_COUNT CHANGE_WRITE_DRIVER_IN
+   CHANGE_WRITE_RESERVED CHANGE_WRITE_RESPONSE */
 /* What is changed in a command: the number of the ioctl, the header, the list
  * of attributes, or one attribute. */
 enum change_how {
@@ -172,6 +174,16 @@ enum change_how {
 	CHANGE_POINTER,
 	CHANGE_HANDLE,
 	CHANGE_WORD, /* 32 bits among its bytes */
+	/* A legacy command is sent by write() instead: as it is, or with a
+	 * changed header */
+	CHANGE_WRITE,
+	CHANGE_WRITE_COMMAND,
+	CHANGE_WRITE_IN,    /* so many words more, than there are */
+	CHANGE_WRITE_OUT,   /* room for so many words */
+	CHANGE_WRITE_COUNT, /* only so many bytes, and a header that says so */
+	CHANGE_WRITE_DRIVER_IN,
+	CHANGE_WRITE_RESERVED,
+	CHANGE_WRITE_RESPONSE, /* a pointer as in CHANGE_POINTER */
 	CHANGE_NR
 };
 
