@@ -330,9 +330,10 @@ static void written(struct gen *g, const struct subject *s)
 		HEADER("write/nothing", WRITE_SIZE, .how = CHANGE_WRITE_COUNT,
 		       .value = 0),
 	};
-	static const struct change answered[] = {
+	static const struct change room =
 		HEADER("write/no-room", WRITE_SHORT, .how = CHANGE_WRITE_OUT,
-		       .value = 0),
+		       .value = 0);
+	static const struct change answered[] = {
 		HEADER("write/response-null", WRITE_RESPONSE,
 		       .how = CHANGE_WRITE_RESPONSE, .value = POINTER_NULL),
 		HEADER("write/response-kernel-address", WRITE_RESPONSE,
@@ -358,11 +359,14 @@ static void written(struct gen *g, const struct subject *s)
 		put_case(g, s, &changes[i]);
 	for (size_t i = 0; l->response && i < COUNT(answered); i++)
 		put_case(g, s, &answered[i]);
-	if (!(l->id & IB_USER_VERBS_CMD_FLAG_EXTENDED))
-		put_case(g, s, &alone);
-	else
+	if (l->id & IB_USER_VERBS_CMD_FLAG_EXTENDED) {
 		for (size_t i = 0; i < COUNT(extended); i++)
 			put_case(g, s, &extended[i]);
+		return;
+	}
+	put_case(g, s, &alone);
+	if (l->response)
+		put_case(g, s, &room);
 }
 
 static void driver_data(struct gen *g, const struct subject *s)

@@ -347,8 +347,8 @@ static error_t parse_device(int key, char *arg, struct argp_state *state)
 }
 
 #define DEVICE_HELP                                                            \
-	"model, model:MUTANT, virtual:NAME, virtual:FILE.dev or the name of "  \
-	"an RDMA device"
+	"model, model:MUTANT, virtual:NAME, virtual:FILE.dev, the name of an " \
+	"RDMA device, or uverbs:DEV for DEV below libibverbs"
 
 static const struct argp_option device_options[] = {
 	{"device", 'd', "DEV", 0, DEVICE_HELP, 0},

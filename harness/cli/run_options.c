@@ -119,8 +119,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 static const struct argp_option options[] = {
 	{"device", 'd', "DEV", 0,
-	 "model, model:MUTANT, virtual:NAME, virtual:FILE.dev or an RDMA "
-	 "device; can be given several times (default: all found)",
+	 "model, model:MUTANT, virtual:NAME, virtual:FILE.dev, an RDMA "
+	 "device, or uverbs:DEV for DEV below libibverbs; can be given several "
+	 "times (default: all found)",
 	 0},
 	{"out", OPT_OUT, "DIR", 0,
 	 "folder of the run (default: a new one in runs/)", 0},

@@ -181,6 +181,18 @@ void model_seed(struct model *m, const struct mutant *mutant)
 		m->table = &mutant->table;
 }
 
+int model_refusal(const struct model *m, enum row row, int err)
+{
+	return mutant_skips(m->mutant, row)
+		       ? 0
+		       : -mutant_errno(m->mutant, row, err);
+}
+
+bool model_breaks_row(const struct model *m, enum row row)
+{
+	return mutant_skips(m->mutant, row);
+}
+
 void model_record_rows(struct model *m, uint64_t covered[MODEL_ROW_WORDS])
 {
 	m->covered = covered;

@@ -78,6 +78,11 @@ size_t model_size(unsigned int places);
 void model_init(struct model *m, unsigned int places,
 		const struct device_info *info, const struct mutant *mutant);
 /* Replaces the seeded fault of the device; NULL removes it. */
+/* Return what a seeded fault makes of a refusal by a row, of which the model
+ * does not decide: -err, another -errno, or 0; and whether it breaks the row.
+ */
+int model_refusal(const struct model *m, enum row row, int err);
+bool model_breaks_row(const struct model *m, enum row row);
 void model_seed(struct model *m, const struct mutant *mutant);
 /* Makes the device record, as bits, which rows come up; NULL stops that. */
 #define MODEL_ROW_WORDS ((ROW_NR + 63) / 64)

@@ -21,6 +21,7 @@
 #include <unistd.h>
 #include "virtual/preload/preload.h"
 #include "virtual/rule_counts.h"
+#include "virtual/uverbs/object.h"
 
 /* The device that the environment names, in the preloaded library */
 static struct virtual_device env_device;
@@ -347,6 +348,9 @@ int virtual_send(int fd, unsigned long request, void *arg)
 		request == RDMA_VERBS_IOCTL ? find(files, fd) : NULL;
 	int ret;
 
+	if (find(files, fd) && request != RDMA_VERBS_IOCTL &&
+	    core_breaks(find(files, fd)->device, ROW_COMMAND_IOCTL))
+		return 0;
 	if (!f && udmabuf_creates(request) && has_device())
 		return answers(udmabuf_create(arg));
 	if (!f)

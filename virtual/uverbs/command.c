@@ -135,56 +135,110 @@ bool command_has_unknown(const struct ib_uverbs_attr *a, size_t known)
 	return false;
 }
 
-static int check_length(const struct ib_uverbs_attr *a,
+/* An attribute with more bytes than the method knows. */
+static int check_tail(const struct command *c, const struct ib_uverbs_attr *a,
+		      const struct attr_spec *spec)
+{
+	if (!spec->grows)
+		return core_refuses(c->device, ROW_COMMAND_ATTR_LONG, EINVAL);
+	if (spec->kind == ATTR_IN && command_has_unknown(a, spec->max))
+		return core_refuses(c->device, ROW_COMMAND_TAIL, EOPNOTSUPP);
+	return core_breaks(c->device, ROW_COMMAND_ZERO_TAIL) ? -EINVAL : 0;
+}
+
+static int check_length(const struct command *c, const struct ib_uverbs_attr *a,
 			const struct attr_spec *spec)
 {
-	bool more = spec->max && a->len > spec->max;
-
-	if (more && spec->grows && spec->kind == ATTR_IN &&
-	    command_has_unknown(a, spec->max))
-		return -EOPNOTSUPP;
-	if (spec->flags && a->len != sizeof(uint32_t) &&
-	    a->len != sizeof(uint64_t))
-		return -EINVAL;
-	return a->len < spec->min || (more && !spec->grows) ? -EINVAL : 0;
+	if (spec->max && a->len > spec->max)
+		return check_tail(c, a, spec);
+	if (a->len < spec->min || (spec->flags && a->len != sizeof(uint32_t) &&
+				   a->len != sizeof(uint64_t)))
+		return core_refuses(c->device, ROW_COMMAND_ATTR_SHORT, EINVAL);
+	return 0;
 }
 
 /* Up to 8 bytes for a command are in the attribute itself. */
-static int check_memory(const struct ib_uverbs_attr *a, enum attr_kind kind)
+static int check_memory(const struct command *c, const struct ib_uverbs_attr *a,
+			enum attr_kind kind)
 {
 	if (!a->len || (kind == ATTR_IN && a->len <= sizeof(a->data)))
 		return 0;
-	return pages_check(a->data, a->len, kind == ATTR_OUT) ? -EFAULT : 0;
+	if (!pages_check(a->data, a->len, kind == ATTR_OUT))
+		return 0;
+	return core_refuses(c->device, ROW_COMMAND_POINTER, EFAULT);
+}
+
+static int check_bytes(const struct command *c, const struct ib_uverbs_attr *a,
+		       const struct attr_spec *spec)
+{
+	const bool pointer = spec->grows && a->len > spec->max;
+	int err = pointer ? check_memory(c, a, spec->kind) : 0;
+
+	if (!err)
+		err = check_length(c, a, spec);
+	return err || pointer ? err : check_memory(c, a, spec->kind);
+}
+
+static enum row row_of_handle(int err, uint64_t handle)
+{
+	if (err == -ENOENT)
+		return ROW_COMMAND_HANDLE;
+	return handle >> 63 ? ROW_COMMAND_HANDLE_NEGATIVE
+			    : ROW_COMMAND_HANDLE_TYPE;
+}
+
+static int check_handle(const struct command *c, const struct ib_uverbs_attr *a,
+			const struct attr_spec *spec)
+{
+	int err;
+
+	if (a->len)
+		return core_refuses(c->device, ROW_COMMAND_HANDLE_LENGTH,
+				    EINVAL);
+	if (spec->kind == ATTR_NEW)
+		return 0;
+	if (spec->kind == ATTR_FD) {
+		err = events_check(c->file, spec->sort, a->data_s64);
+		return err ? core_refuses(c->device, ROW_COMMAND_DESCRIPTOR,
+					  -err)
+			   : 0;
+	}
+	err = object_check(c->file, spec->sort, a->data);
+	return err ? core_refuses(c->device, row_of_handle(err, a->data), -err)
+		   : 0;
 }
 
 static int check_attr(const struct command *c, const struct ib_uverbs_attr *a,
 		      const struct attr_spec *spec)
 {
-	int err;
+	int err = a->attr_data.reserved
+			  ? core_refuses(c->device, ROW_COMMAND_ATTR_RESERVED,
+					 EINVAL)
+			  : 0;
 
-	if (a->attr_data.reserved)
-		return -EINVAL;
-	switch (spec->kind) {
-	case ATTR_NEW:
-		return a->len ? -EINVAL : 0;
-	case ATTR_OBJ:
-		return a->len ? -EINVAL
-			      : object_check(c->file, spec->sort, a->data);
-	case ATTR_FD:
-		return a->len ? -EINVAL
-			      : events_check(c->file, spec->sort, a->data_s64);
-	default:
-		err = check_length(a, spec);
-		return err ? err : check_memory(a, spec->kind);
-	}
+	if (err)
+		return err;
+	if (spec->kind == ATTR_IN || spec->kind == ATTR_OUT)
+		return check_bytes(c, a, spec);
+	return check_handle(c, a, spec);
 }
 
 static int check_present(const struct command *c, const struct method *m)
 {
 	for (const struct attr_spec *a = m->attrs; a->name; a++)
 		if (!a->optional && !command_attr(c, a->id))
-			return -EINVAL;
+			return core_refuses(c->device, ROW_COMMAND_MISSING,
+					    EINVAL);
 	return 0;
+}
+
+static int check_unknown(const struct command *c,
+			 const struct ib_uverbs_attr *a)
+{
+	if (a->flags & UVERBS_ATTR_F_MANDATORY)
+		return core_refuses(c->device, ROW_COMMAND_ATTR_UNKNOWN,
+				    EPROTONOSUPPORT);
+	return core_breaks(c->device, ROW_COMMAND_ATTR_IGNORED) ? -EINVAL : 0;
 }
 
 /* Checks all attributes. Returns 0 or -errno. */
@@ -193,15 +247,15 @@ static int check_attrs(const struct command *c, const struct method *m)
 	for (unsigned int i = 0; i < c->hdr->num_attrs; i++) {
 		const struct ib_uverbs_attr *a = &c->hdr->attrs[i];
 		const struct attr_spec *spec = find_attr(m, a->attr_id);
-		int err;
+		int err = 0;
 
-		if (!spec && a->flags & UVERBS_ATTR_F_MANDATORY)
-			return -EPROTONOSUPPORT;
 		if (!spec)
-			continue;
-		if (command_attr(c, a->attr_id) != a)
-			return -EINVAL; /* a second time */
-		err = check_attr(c, a, spec);
+			err = check_unknown(c, a);
+		else if (command_attr(c, a->attr_id) != a) /* a second time */
+			err = core_refuses(c->device, ROW_COMMAND_DOUBLED,
+					   EINVAL);
+		else
+			err = check_attr(c, a, spec);
 		if (err)
 			return err;
 	}
@@ -211,14 +265,24 @@ static int check_attrs(const struct command *c, const struct method *m)
 static int check_header(const struct command *c)
 {
 	const struct ib_uverbs_ioctl_hdr *hdr = c->hdr;
+	int err = 0;
 
 	if (hdr->length > COMMAND_MAX_LENGTH ||
 	    hdr->length !=
 		    sizeof(*hdr) + hdr->num_attrs * sizeof(hdr->attrs[0]))
-		return -EINVAL;
-	if (hdr->reserved1 || hdr->reserved2)
-		return -EPROTONOSUPPORT;
-	return hdr->driver_id == c->device->driver->id ? 0 : -EINVAL;
+		err = core_refuses(c->device, ROW_COMMAND_HEADER, EINVAL);
+	if (!err && (hdr->reserved1 || hdr->reserved2))
+		err = core_refuses(c->device, ROW_COMMAND_HEADER_RESERVED,
+				   EPROTONOSUPPORT);
+	if (!err && hdr->driver_id != c->device->driver->id)
+		err = core_refuses(c->device, ROW_COMMAND_DRIVER_ID, EINVAL);
+	return err;
+}
+
+/* A fault may let the command pass, which then does nothing. */
+static int refuse_unknown(const struct command *c)
+{
+	return core_refuses(c->device, ROW_COMMAND_METHOD, EPROTONOSUPPORT);
 }
 
 int virtual_ioctl(struct virtual_file *f, struct ib_uverbs_ioctl_hdr *hdr)
@@ -234,14 +298,14 @@ int virtual_ioctl(struct virtual_file *f, struct ib_uverbs_ioctl_hdr *hdr)
 	nic_run(f->device);
 	c.fails = core_count_command(f->device);
 	if (!err && !m)
-		err = -EPROTONOSUPPORT;
-	if (!err)
+		err = refuse_unknown(&c);
+	if (!err && m)
 		err = check_attrs(&c, m);
-	if (!err && !(m->flags & METHOD_NO_CONTEXT) && !f->has_context)
+	if (!err && m && !(m->flags & METHOD_NO_CONTEXT) && !f->has_context)
 		err = -EINVAL;
 	if (c.fails)
 		err = -f->device->fault.error;
-	if (!err)
+	if (!err && m)
 		err = m->run(&c);
 	nic_go_on(f->device);
 	trace_command(&c, err);

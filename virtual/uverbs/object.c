@@ -60,13 +60,22 @@ int object_check(const struct virtual_file *f, uint16_t sort, uint64_t handle)
 								    : -EINVAL;
 }
 
+/* A seeded fault changes the errno: a call without its object makes no sense.
+ */
+static int refused_handle(const struct virtual_file *f, int err)
+{
+	int other = core_refuses(f->device, ROW_COMMAND_REQUEST_HANDLE, -err);
+
+	return other ? other : err;
+}
+
 int object_slot(const struct virtual_file *f, uint16_t sort, uint64_t handle,
 		uint16_t *slot)
 {
 	int err = object_check(f, sort, handle);
 
 	*slot = err ? NO_OBJ : f->object[handle].slot;
-	return err;
+	return err ? refused_handle(f, err) : 0;
 }
 
 int object_call(const struct command *c, uint16_t sort, uint64_t handle,

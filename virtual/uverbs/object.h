@@ -165,6 +165,10 @@ void core_pass_time(const struct virtual_device *d, uint32_t ms);
 /* Counts a command. Returns true if this command fails on purpose. */
 bool core_count_command(const struct virtual_device *d);
 void core_seed(const struct virtual_device *d, const struct mutant *mutant);
+/* core_refuses() returns -err, or what a fault that is seeded into the row
+ * makes of it. core_breaks() returns true if a fault breaks the row. */
+int core_refuses(const struct virtual_device *d, enum row row, int err);
+bool core_breaks(const struct virtual_device *d, enum row row);
 struct model *core_model(const struct virtual_device *d);
 /* core_take_slot() takes a free slot of the model for an object. Returns NO_OBJ
  * if none is left. core_free_slot() frees the slot; core_move_slot() gives the

@@ -13,6 +13,7 @@
 
 /* A command that was written, in its parts */
 struct written {
+	const struct virtual_device *device;
 	struct ib_uverbs_cmd_hdr hdr;
 	struct ib_uverbs_ex_cmd_hdr ex;
 	const char *in, *driver_in;
@@ -20,6 +21,15 @@ struct written {
 	uint64_t response;
 	size_t room, driver_room;
 };
+
+/* A fault that lets a wrong command pass lets it do nothing. */
+#define NOTHING 1
+
+static int refuses(const struct written *w, enum row row, int err)
+{
+	err = core_refuses(w->device, row, err);
+	return err ? err : NOTHING;
+}
 
 /* The sizes are in words of 8 bytes, and those of the driver's data are told.
  */
@@ -39,14 +49,16 @@ static int split_extended(struct written *w, const struct legacy_spec *m,
 	w->room = w->hdr.out_words * UINT64_C(8);
 	w->driver_room = w->ex.provider_out_words * UINT64_C(8);
 	if (w->length + w->driver_length != count - headers)
-		return -EINVAL;
+		return refuses(w, ROW_COMMAND_WRITE_SIZE, EINVAL);
 	if (w->length < m->request)
-		return -ENOSPC;
+		return refuses(w, ROW_COMMAND_WRITE_SHORT, ENOSPC);
 	if (w->ex.cmd_hdr_reserved)
-		return -EINVAL;
+		return refuses(w, ROW_COMMAND_WRITE_RESERVED, EINVAL);
 	if (!w->response != (!w->room && !w->driver_room))
-		return -EINVAL;
-	return w->response && w->room < m->response ? -ENOSPC : 0;
+		return refuses(w, ROW_COMMAND_WRITE_RESPONSE, EINVAL);
+	if (w->response && w->room < m->response)
+		return refuses(w, ROW_COMMAND_WRITE_SHORT, ENOSPC);
+	return 0;
 }
 
 /* The sizes are in words of 4 bytes. What is behind the structures that the
@@ -57,9 +69,9 @@ static int split(struct written *w, const struct legacy_spec *m,
 	size_t room = w->hdr.out_words * UINT64_C(4);
 
 	if (w->hdr.in_words * UINT64_C(4) != count)
-		return -EINVAL;
+		return refuses(w, ROW_COMMAND_WRITE_SIZE, EINVAL);
 	if (count < m->request + sizeof(w->hdr) || room < m->response)
-		return -ENOSPC;
+		return refuses(w, ROW_COMMAND_WRITE_SHORT, ENOSPC);
 	w->in = bytes + sizeof(w->hdr);
 	w->length = m->request;
 	w->driver_in = w->in + w->length;
@@ -113,25 +125,35 @@ static int carry_out(struct virtual_file *f, const struct written *w)
 	return virtual_ioctl(f, hdr);
 }
 
-int virtual_write(struct virtual_file *f, const void *bytes, size_t count)
+static int take(struct virtual_file *f, struct written *w, const void *bytes,
+		size_t count)
 {
 	const struct legacy_spec *m;
-	struct written w = {.length = 0};
 	int err;
 
-	if (count < sizeof(w.hdr))
-		return -EINVAL;
+	if (count < sizeof(w->hdr))
+		return refuses(w, ROW_COMMAND_WRITE_SIZE, EINVAL);
 	if (pages_check((uintptr_t)bytes, count, false))
 		return -EFAULT;
-	memcpy(&w.hdr, bytes, sizeof(w.hdr));
-	if (w.hdr.command & ~(uint32_t)KNOWN_FLAGS)
-		return -EINVAL;
-	m = legacy_spec_of(w.hdr.command);
+	memcpy(&w->hdr, bytes, sizeof(w->hdr));
+	if (w->hdr.command & ~(uint32_t)KNOWN_FLAGS)
+		return refuses(w, ROW_COMMAND_WRITE_FLAGS, EINVAL);
+	m = legacy_spec_of(w->hdr.command);
 	if (!m)
-		return -EOPNOTSUPP;
-	if (w.hdr.command & IB_USER_VERBS_CMD_FLAG_EXTENDED)
-		err = split_extended(&w, m, bytes, count);
+		return refuses(w, ROW_COMMAND_WRITE_UNKNOWN, EOPNOTSUPP);
+	if (w->hdr.command & IB_USER_VERBS_CMD_FLAG_EXTENDED)
+		err = split_extended(w, m, bytes, count);
 	else
-		err = split(&w, m, bytes, count);
-	return err ? err : carry_out(f, &w);
+		err = split(w, m, bytes, count);
+	if (!err && core_breaks(f->device, ROW_COMMAND_WRITE))
+		err = -EINVAL;
+	return err ? err : carry_out(f, w);
+}
+
+int virtual_write(struct virtual_file *f, const void *bytes, size_t count)
+{
+	struct written w = {.device = f->device};
+	int err = take(f, &w, bytes, count);
+
+	return err == NOTHING ? 0 : err;
 }

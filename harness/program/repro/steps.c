@@ -149,13 +149,13 @@ void export_change(struct exporter *x, const struct call *c)
 	else
 		c_setting(x, &t, c, F_change_value, "0");
 	text_add(&t, ")");
-	export_block(x, c, "", call, "gave_int", "");
+	export_block(x, c, "", call, RET_INT, "");
 }
 
 void export_changed(struct exporter *x, const struct call *c)
 {
 	export_block(x, c, "struct changed_args changed;",
-		     "changed_command(&changed)", "gave_int", "changed");
+		     "changed_command(&changed)", RET_INT, "changed");
 }
 
 void export_link(struct exporter *x, const struct call *c)

@@ -4,9 +4,9 @@
  * called instead of libc's. It is weak, since ibvet has an ioctl() of its own.
  */
 #pragma once
+#include <dlfcn.h>
 #include <stdarg.h>
 #include <sys/ioctl.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 #include "program/repro/parts/command.h"
 
@@ -16,7 +16,10 @@ static bool changes_next;
 
 static int kernel_ioctl(int fd, unsigned long request, void *arg)
 {
-	return (int)syscall(SYS_ioctl, fd, request, arg);
+	int (*next)(int, unsigned long, ...);
+
+	*(void **)&next = dlsym(RTLD_NEXT, "ioctl");
+	return next(fd, request, arg);
 }
 
 __attribute__((weak)) int ioctl(int fd, unsigned long request, ...)

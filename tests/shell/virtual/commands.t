@@ -1,0 +1,88 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#
+# Tests -d uverbs:DEVICE: commands that are changed below libibverbs, on the
+# virtual device. The cases find each fault of its kernel's side.
+. "$(dirname "$0")/../lib.sh"
+
+device=uverbs:virtual:all-claims-roce
+
+vet() { # DEVICE OUT ID...
+	local device=$1 out=$2
+	shift 2
+	"$IBVET" run -d "$device" --time 0 --out "$out" "$@"
+}
+
+run vet $device "$TMP/healthy" command
+is "$status" 0 "the virtual device answers changed commands as the kernel does"
+like "$out" '([0-9]+) cases: ([0-9]+) pass' "cases are counted"
+[ "${BASH_REMATCH[2]:-0}" -ge 1600 ]
+result $? "at least 1600 cases pass"
+
+# Each rule of a refusal is not enforced once, and refuses with another errno
+# once.
+rules=$(sed -n 's/^ROW([^"]*"", "\(command\/[^"]*\)".*/\1/p' \
+	"$SRC/harness/contract/rules/command.def")
+[ "$(wc -w <<<"$rules")" -ge 28 ]
+result $? "the rules are read from their table"
+found() { # FAULT
+	run vet "$device,mutant=$1" "$TMP/fault" command
+	is "$status" 1 "$1 is found"
+	rm -rf "$TMP/fault"
+}
+for rule in $rules; do
+	case $rule in
+	# A call whose object does not exist makes no sense.
+	command/request-handle) found errno:$rule=EPERM ;;
+	# These promise that the command is carried out.
+	command/attribute-ignored | command/zero-tail | command/write)
+		found skip:$rule ;;
+	# Its number of an ioctl comes from the machine's own device.
+	command/request) found skip:$rule ;;
+	*)
+		found skip:$rule
+		found errno:$rule=EPERM ;;
+	esac
+done
+
+run vet virtual:all-claims-roce "$TMP/above" command
+is "$status" 77 "without uverbs: no command is changed"
+like "$(head -c 100000 "$TMP/above/results.json")" 'commands that can be changed' \
+	"the results say what is missing"
+refuses "a model has no commands" 3 'uverbs:model.*RDMA devices and virtual devices' \
+	"$IBVET" run -d uverbs:model --out "$TMP/run"
+refuses "twice" 3 'uverbs:uverbs:model.*say uverbs:NAME' \
+	"$IBVET" run -d uverbs:uverbs:model --out "$TMP/run"
+refuses "an unknown virtual device" 3 'nonsense' \
+	"$IBVET" run -d uverbs:virtual:nonsense --out "$TMP/run"
+
+# The whole of modify, below the library: what it refuses itself is asked of the
+# kernel.
+run vet uverbs:virtual:connectx-7 "$TMP/modify" modify create query
+is "$status" 0 "modify, create and query below the library: as expected"
+
+# A sweep below the library equals one through it.
+sweep() { # DEVICE OUT
+	"$IBVET" sweep -d "$1" --type UD --pair init-rtr --out "$2"
+}
+ok "a sweep below the library" sweep uverbs:virtual:mlx5 "$TMP/below"
+ok "a sweep through the library" sweep virtual:mlx5 "$TMP/through"
+ok "both find one table" "$IBVET" diff "$TMP/through" "$TMP/below"
+
+# A reproducer changes the command by an ioctl() of its own.
+program=$TMP/program.ibv
+cat >"$program" <<'P'
+pd0 = alloc_pd
+cq0 = create_cq cqe=16
+change_command how=HANDLE attr=0 cq=cq0
+dealloc_pd pd0 => EINVAL
+changed_command => 0 err=22 made=1
+P
+"$IBVET" repro "$program" -o "$TMP/program.c" >"$TMP/out" 2>&1
+ok "the C file compiles" cc -Wall -Wextra -Werror -o "$TMP/program" \
+	"$TMP/program.c" -libverbs
+run "$IBVET" exec --device mlx5 -- "$TMP/program"
+is "$status" 0 "the C file gets the same answers"
+like "$out" 'EINVAL' "and prints them"
+
+done_testing
