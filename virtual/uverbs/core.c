@@ -137,7 +137,6 @@ void core_seed(const struct virtual_device *d, const struct mutant *mutant)
 	model_seed(d->core->model, mutant);
 }
 
-<<<<<<< HEAD
 /* Of two devices each has its own fault, in the calls that are made on it. */
 static void use_fault(const struct virtual_device *d)
 {
@@ -162,16 +161,18 @@ void core_link(const struct virtual_device *d, const struct link_args *how)
 	struct answer a;
 
 	core_call_uncounted(d, &b, &a);
-=======
+}
+
 int core_refuses(const struct virtual_device *d, enum row row, int err)
 {
+	use_fault(d);
 	return model_refusal(d->core->model, row, err);
 }
 
 bool core_breaks(const struct virtual_device *d, enum row row)
 {
+	use_fault(d);
 	return model_breaks_row(d->core->model, row);
->>>>>>> e1cd2e0d (Commands: seeded faults of the virtual device's kernel, a test, and docs/commands.md; F-228)
 }
 
 struct model *core_model(const struct virtual_device *d)
