@@ -149,17 +149,46 @@ static void put_class(struct python *x, const char *name, const char *calls,
 	fputs(calls, file);
 }
 
+/* Imports the enumerations from a module. */
+static void import_enums(const char *text, const char *tabs, const char *module,
+			 FILE *file)
+{
+	const char *join = " ";
+	char word[64];
+
+	fprintf(file, "%sfrom %s import", tabs, module);
+	for (int set = 0; set < NS_NR; set++) {
+		snprintf(word, sizeof(word), "%s.",
+			 py_enums[set] ? py_enums[set] : "");
+		if (!py_enums[set] || !has_word(text, word))
+			continue;
+		fprintf(file, "%s%s", join, py_enums[set]);
+		join = ", \\\n        ";
+	}
+	if (has_word(text, "IBV_LINK_LAYER_ETHERNET"))
+		fprintf(file, "%sIBV_LINK_LAYER_ETHERNET", join);
+	fputs("\n", file);
+}
+
+static bool has_enum(const char *text)
+{
+	for (int set = 0; set < NS_NR; set++)
+		if (py_enums[set] && has_word(text, py_enums[set]))
+			return true;
+	return has_word(text, "IBV_LINK_LAYER_ETHERNET");
+}
+
 static void put_imports(const char *text, FILE *file)
 {
 	for (size_t i = 0; i < COUNT(imports); i++)
 		if (has_word(text, imports[i].word))
 			fputs(imports[i].line, file);
-	if (has_word(text, "e."))
-		fputs("try:\n"
-		      "    import pyverbs.libibverbs_enums as e\n"
-		      "except ImportError:  # an older rdma-core\n"
-		      "    import pyverbs.enums as e\n",
-		      file);
+	if (!has_enum(text))
+		return;
+	fputs("try:\n", file);
+	import_enums(text, "    ", "pyverbs.libibverbs_enums", file);
+	fputs("except ImportError:  # an older rdma-core\n", file);
+	import_enums(text, "    ", "pyverbs.enums", file);
 }
 
 static void put_calls(struct python *x)

@@ -25,6 +25,7 @@ void py_refuse(struct python *x, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /* pyverbs/value.c */
+extern const char *const py_enums[NS_NR]; /* NULL: none */
 /* Adds a value of the field as a Python expression. */
 void py_value(struct python *x, struct text *t, enum field f,
 	      const struct value *v);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Prints values as Python. Enumerators are those of C, in the module that the
- * test calls e.
+ * Prints values as Python. Enumerators have the names of C.
  */
 #include <arpa/inet.h>
 #include <ctype.h>
@@ -26,7 +25,7 @@ static const char taken[] =
 	" and as assert async await break class continue def del elif else "
 	"except finally for from global if import in is lambda nonlocal not or "
 	"pass raise return try while with yield "
-	"attr d e errno poll pattern port raised self socket time wcs wr ";
+	"attr d errno poll pattern port raised self socket time wcs wr ";
 
 const char *py_object(const struct python *x, unsigned int slot)
 {
@@ -44,17 +43,46 @@ const char *py_object(const struct python *x, unsigned int slot)
 	return renamed[next];
 }
 
-/* Adds a C constant: enumerators are of the module e, numbers have no suffix,
- * and a number that stands for a name has no comment. */
-static void add_constant(struct text *t, const char *c)
+/* The enumeration of pyverbs that has the names of a set. pyverbs exports no
+ * enumerator by itself since Cython 3.1. */
+const char *const py_enums[NS_NR] = {
+	[NS_QP_STATE] = "ibv_qp_state",
+	[NS_QP_TYPE] = "ibv_qp_type",
+	[NS_MTU] = "ibv_mtu",
+	[NS_MIG] = "ibv_mig_state",
+	[NS_ACCESS] = "ibv_access_flags",
+	[NS_ATTR_MASK] = "ibv_qp_attr_mask",
+	[NS_QP_COMP_MASK] = "ibv_qp_init_attr_mask",
+	[NS_CREATE_FLAGS] = "ibv_qp_create_flags",
+	[NS_SEND_OPS] = "ibv_qp_create_send_ops_flags",
+	[NS_PORT_STATE] = "ibv_port_state",
+	[NS_MW_TYPE] = "ibv_mw_type",
+	[NS_SRQ_TYPE] = "ibv_srq_type",
+	[NS_SRQ_COMP_MASK] = "ibv_srq_init_attr_mask",
+	[NS_SRQ_MASK] = "ibv_srq_attr_mask",
+	[NS_XRCD_MASK] = "ibv_xrcd_init_attr_mask",
+	[NS_WR_OPCODE] = "ibv_wr_opcode",
+	[NS_SEND_FLAGS] = "ibv_send_flags",
+	[NS_WC_STATUS] = "ibv_wc_status",
+	[NS_WC_OPCODE] = "ibv_wc_opcode",
+	[NS_WC_BITS] = "ibv_wc_flags",
+};
+
+/* Adds a C constant of the set: an enumerator is a member of its enumeration, a
+ * number has no suffix, and a number that stands for a name has no comment. */
+static void add_constant(struct python *x, struct text *t, int set,
+			 const char *c)
 {
 	for (bool word = false; *c; c++) {
 		if (!strncmp(c, " /*", 3)) {
 			c = strstr(c, "*/") + 1;
 			continue;
 		}
-		if (!word && !strncmp(c, "IBV_", 4))
-			text_add(t, "e.");
+		if (!word && !strncmp(c, "IBV_", 4)) {
+			if (!py_enums[set])
+				py_refuse(x, "pyverbs has no name for %s", c);
+			text_add(t, "%s.", py_enums[set] ? py_enums[set] : "");
+		}
 		if (!word && !strncmp(c, "O_", 2))
 			text_add(t, "os.");
 		if (!word && !strncmp(c, "INT32_MIN", 9)) {
@@ -83,7 +111,10 @@ static void add_number(struct python *x, struct text *t, enum field f,
 
 	text_init(&text, number, sizeof(number));
 	c_value(&c, &text, f, v);
-	add_constant(t, number);
+	add_constant(x, t,
+		     field_info(f)->kind == FK_OBJ ? NS_NONE
+						   : field_info(f)->names,
+		     number);
 }
 
 static void add_gid(struct text *t, const union ibv_gid *gid)
@@ -101,7 +132,7 @@ static const char *const symbols[SYM_NR] = {
 	[SYM_gid_index] = "self.gid_index",
 	[SYM_lid] = "port.lid",
 	[SYM_mtu] = "port.active_mtu",
-	[SYM_global] = "int(port.link_layer == e.IBV_LINK_LAYER_ETHERNET)",
+	[SYM_global] = "int(port.link_layer == IBV_LINK_LAYER_ETHERNET)",
 	[SYM_gid_tbl_len] = "port.gid_tbl_len",
 	[SYM_pkey_tbl_len] = "port.pkey_tbl_len",
 	[SYM_max_mtu] = "port.max_mtu",
