@@ -57,7 +57,7 @@ void suites_explain(struct suite_results *r, const char *driver);
 const char *suites_whose(const struct explained *why, char *buf, size_t len);
 /* Where to read on: "docs/suites.md", and the finding or the row. */
 void suites_where(const struct explained *why, char *buf, size_t len);
-/* What the run says about the row. */
+/* Writes whether the row deviated in the run. */
 void suites_in_run(const struct suite_failure *f, char *buf, size_t len);
 
 /* Writes the failures as a part of a page. `run`: they stand beside a run. */

@@ -11,7 +11,7 @@
 #include "program/forms.h"
 #include "program/pyverbs/pyverbs.h"
 
-/* What a file imports if a word of it begins so */
+/* The import that a file needs if one of its words begins so */
 static const struct {
 	const char *word, *line;
 } imports[] = {
