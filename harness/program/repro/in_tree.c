@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * The parts that tests for the trees of other projects share: which programs they
- * can express, their name, and the choice of device and port. A test links with
- * libibverbs and threads alone, and takes no options of its own: variables of the
- * environment name the device.
+ * The parts that tests for the trees of other projects share: which programs
+ * they can express, their name, and the choice of device and port. A test links
+ * with libibverbs and threads alone, and takes no options of its own: variables
+ * of the environment name the device.
  */
 #include <ctype.h>
 #include <string.h>
