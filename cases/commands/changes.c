@@ -43,7 +43,7 @@ static void look_again(struct gen *g, const struct subject *s, uint8_t on)
 static void put_case(struct gen *g, const struct subject *s,
 		     const struct change *c)
 {
-	enum claim claim = gen_needs(g, s->claim, CLAIM_COMMANDS);
+	enum claim claim = gen_needs(g, CLAIM_COMMANDS, s->claim);
 	uint8_t on;
 
 	if (c->attr ? !gen_id(g, "%s/%s/%s", s->name, c->attr, c->name)

@@ -11,7 +11,8 @@
 
 /* Rows that no case here reaches: rows of iWARP, which no variant of the model
  * is; a row of libibverbs; rows that only the exhaustive profile tries, since
- * machines crash on these cases; and rows of commands, which a model has not. */
+ * machines crash on these cases; and rows of commands, which a model has not.
+ */
 static bool out_of_reach(enum row row)
 {
 	const struct vendor_ops *v = vendor_of_row(row);

@@ -159,6 +159,16 @@ compute function=INC_RKEY value=0xffffffff => 0 number=0xffffff00
 compute => 0 text=SAME
 END
 
+cat >programs/commands.prog <<'END'
+pd0 = alloc_pd
+cq0 = create_cq cqe=16
+change_command how=HANDLE attr=0 cq=cq0
+dealloc_pd pd0
+changed_command
+change_command how=WORD attr=1 offset=8 value=4
+dealloc_pd pd0
+changed_command
+END
 cat >programs/memory.prog <<'END'
 pd0 = alloc_pd
 mr0 = reg_mr pd0 length=4096 access=LOCAL_WRITE|RELAXED_ORDERING
