@@ -11,7 +11,8 @@
 #include "virtual/apart.h"
 #include "virtual/nic/nic.h"
 
-static unsigned char *known, *initial;
+/* The model as the other process has it, and as a new process has it. */
+static struct model_view view, initial;
 
 static struct virtual_device *here(struct virtual_device *first,
 				   struct virtual_device *second)
@@ -24,7 +25,6 @@ int apart_start(struct virtual_device *first, struct virtual_device *second)
 {
 	int ret = virtual_start(first);
 	struct virtual_device *d = here(first, second);
-	size_t size;
 
 	if (!ret)
 		ret = virtual_start_second(first, second);
@@ -32,13 +32,9 @@ int apart_start(struct virtual_device *first, struct virtual_device *second)
 		return ret;
 	core_split(d, d->is_second);
 	nic_use_memory(d);
-	size = model_bytes(core_model(d));
-	known = malloc(size);
-	initial = malloc(size);
-	if (!known || !initial)
+	if (!model_view_begin(&view, core_model(d)) ||
+	    !model_view_begin(&initial, core_model(d)))
 		return -ENOMEM;
-	memcpy(known, core_model(d), size);
-	memcpy(initial, known, size);
 	return 0;
 }
 
@@ -54,7 +50,7 @@ bool apart_changes(const struct virtual_device *d, size_t *at, char *text,
 	*text = '\0';
 	while (size - used > PLACE + 32) {
 		const size_t most = (size - used - PLACE) / 2 / 8 * 8;
-		const size_t n = model_next_change(m, known, at, most);
+		const size_t n = model_next_change(m, &view, at, most);
 
 		if (!n)
 			break;
@@ -75,7 +71,7 @@ static bool take_one(const struct virtual_device *d, const char *text)
 	int n = *end == ':' ? hex_read(end + 1, bytes, sizeof(bytes)) : -1;
 
 	return n > 0 &&
-	       model_take_change(core_model(d), known, at, bytes, (size_t)n);
+	       model_take_change(core_model(d), &view, at, bytes, (size_t)n);
 }
 
 bool apart_take(const struct virtual_device *d, const char *text)
@@ -102,7 +98,7 @@ void apart_renew(const struct virtual_device *d)
 
 	core_call_uncounted(d, &b, &a);
 	core_open_second(d->other);
-	memcpy(known, initial, model_bytes(core_model(d)));
+	memcpy(view.known, initial.known, model_bytes(core_model(d)));
 }
 
 void hex_print(char *to, const void *bytes, size_t n)

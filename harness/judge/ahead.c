@@ -112,7 +112,8 @@ static bool take_next(struct judge_run *r, int index, bool passes,
 
 static void gather(struct judge_run *r, int index, struct group *g)
 {
-	const bool passes = nothing_is_sent(r->program, index + 1);
+	const bool passes =
+		!r->target->in_turn && nothing_is_sent(r->program, index + 1);
 
 	g->made = bit_of(g->call[0].result);
 	g->n = 1;

@@ -3,6 +3,7 @@
  * Compares a model with a copy of it, word by word. The pointers of a model are
  * its process's own; everything else is the same in both processes.
  */
+#include <stdlib.h>
 #include <string.h>
 #include "model/internal.h"
 #include "model/travel.h"
@@ -31,43 +32,49 @@ static bool differs(const struct model *m, const unsigned char *known,
 	       !is_own(at);
 }
 
-#define BLOCK 4096 /* bytes that are compared at once */
+#define BLOCK 512 /* bytes that are compared at once */
 
-/* Returns the first word from `at` on that differs, or the size of the model.
- */
+/* Returns the first word from `at` on that differs, or the end. */
 static size_t first_change(const struct model *m, const unsigned char *known,
-			   size_t at, size_t size)
+			   size_t at, size_t end)
 {
-	while (at < size) {
-		const size_t n = size - at < BLOCK ? size - at : BLOCK;
+	while (at < end) {
+		const size_t n = end - at < BLOCK ? end - at : BLOCK;
 
-		if (at % BLOCK == 0 &&
-		    !memcmp((const unsigned char *)m + at, known + at, n)) {
+		if (!memcmp((const unsigned char *)m + at, known + at, n)) {
 			at += n;
 			continue;
 		}
-		if (differs(m, known, at))
-			break;
-		at += WORD;
+		for (size_t last = at + n; at < last; at += WORD)
+			if (differs(m, known, at))
+				return at;
 	}
-	return at;
+	return end;
 }
 
-size_t model_next_change(const struct model *m, unsigned char *known,
+bool model_view_begin(struct model_view *v, const struct model *m)
+{
+	v->known = malloc(model_bytes(m));
+	if (v->known)
+		memcpy(v->known, m, model_bytes(m));
+	return v->known != NULL;
+}
+
+size_t model_next_change(const struct model *m, struct model_view *v,
 			 size_t *at, size_t most)
 {
 	const size_t size = model_bytes(m);
 	size_t end;
 
-	*at = first_change(m, known, *at, size);
+	*at = first_change(m, v->known, *at, size);
 	for (end = *at; end < size && end + WORD <= *at + most; end += WORD)
-		if (!differs(m, known, end))
+		if (!differs(m, v->known, end))
 			break;
-	memcpy(known + *at, (const unsigned char *)m + *at, end - *at);
+	memcpy(v->known + *at, (const unsigned char *)m + *at, end - *at);
 	return end - *at;
 }
 
-bool model_take_change(struct model *m, unsigned char *known, size_t at,
+bool model_take_change(struct model *m, struct model_view *v, size_t at,
 		       const unsigned char *bytes, size_t length)
 {
 	const size_t size = model_bytes(m);
@@ -78,6 +85,6 @@ bool model_take_change(struct model *m, unsigned char *known, size_t at,
 		if (is_own(i))
 			return false;
 	memcpy((unsigned char *)m + at, bytes, length);
-	memcpy(known + at, bytes, length);
+	memcpy(v->known + at, bytes, length);
 	return true;
 }

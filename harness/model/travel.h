@@ -8,15 +8,20 @@
 
 #include "model/model.h"
 
-/* Finds the next bytes, from *at on, in which the model differs from `known`,
- * a copy of the model as the other process has it. Stores their place and
- * copies them to `known`. Returns how many bytes there are, at most `most`; 0:
- * the models are equal. */
-size_t model_next_change(const struct model *m, unsigned char *known,
+/* The model as the other process has it: model_bytes() bytes. */
+struct model_view {
+	unsigned char *known;
+};
+/* Begins with two equal models. Returns false without memory. */
+bool model_view_begin(struct model_view *v, const struct model *m);
+/* Finds the next bytes, from *at on, in which the model differs from the view.
+ * Stores their place and copies them to the view. Returns how many bytes there
+ * are, at most `most`; 0: the models are equal. */
+size_t model_next_change(const struct model *m, struct model_view *v,
 			 size_t *at, size_t most);
 /* Takes over bytes of the other process. Returns false if they are not in the
  * model. */
-bool model_take_change(struct model *m, unsigned char *known, size_t at,
+bool model_take_change(struct model *m, struct model_view *v, size_t at,
 		       const unsigned char *bytes, size_t length);
 size_t model_bytes(const struct model *m);
 

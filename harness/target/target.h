@@ -103,6 +103,8 @@ struct target {
 	/* How long calls wait in which nothing has to come (judge/patience.h);
 	 * NULL: as the program says. */
 	struct patience *patience;
+	bool in_turn; /* no call of this host is made while announced ones are
+			 under way */
 	char broken[160]; /* why no other program can run, or empty */
 	char leak[160];	  /* what the last program left behind, or empty */
 	/* Why the last call, or sweep(), was not made: the process that makes

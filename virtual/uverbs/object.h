@@ -191,7 +191,7 @@ const struct virtual_device *core_device(const struct virtual_device *d,
 int core_open_second(struct virtual_device *d);
 /* For two devices on two hosts: takes half of the slots for the objects of this
  * process. core_is_far() returns true for a slot of the other process. */
-#define APART_PLACES 512
+#define APART_PLACES 256
 void core_split(const struct virtual_device *d, bool second);
 bool core_is_far(const struct virtual_device *d, uint16_t slot);
 /* Changes the link of two devices. */

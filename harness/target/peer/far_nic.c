@@ -39,7 +39,7 @@ char *far_nic_ask(void *stream, const char *question)
 
 	far_nic_send_changes(s);
 	stream_put(s, WORD_NIC " %s", question);
-	line = stream_line(s, -1);
+	line = stream_past(s, WORD_ALSO);
 	rest = line ? stream_after(line, WORD_ANSWER) : NULL;
 	if (line && !rest)
 		s->end = STREAM_CLOSED;

@@ -684,7 +684,7 @@ static int prepare_virtual(struct peer_target *p, const char *name, char *err,
 		.other = &p->second,
 		.wire = {.ask = far_nic_ask, .arg = &p->session.stream},
 	};
-	p->ops.ahead = NULL; /* one side at a time has the model */
+	p->base.in_turn = true; /* one side at a time has the model */
 	return virtual_describe(strchr(name, ':') + 1, &p->first, err, errlen);
 }
 

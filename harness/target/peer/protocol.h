@@ -38,7 +38,7 @@
 
 /* Ports and GIDs that the link of two virtual devices joins, and the size of
  * the model, which both sides have. */
-#define JOIN_FORMAT "port=%u gid=%d second_port=%u second_gid=%d model=%zu"
+#define JOIN_FORMAT "port=%u gid=%u second_port=%u second_gid=%u model=%zu"
 
 /* A region crosses as its name, its keys, and key_args.top. */
 #define REGION_FORMAT "%s lkey=0x%x rkey=0x%x top=0x%llx"

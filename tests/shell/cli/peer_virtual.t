@@ -27,15 +27,18 @@ ids=(pair link across/fault across/srq across/mw across-back/data)
 "$IBVET" run -d virtual:mlx5 --second virtual:mlx5 --out second "${ids[@]}" >second.out
 run "$IBVET" run -d virtual:mlx5 --peer "$there" --out peer "${ids[@]}"
 is "$status" 0 "over InfiniBand: nothing deviates"
-is "$(verdicts peer)" "$(verdicts second)" "the verdicts are those of one host"
-ok "cases of XRC are among them" grep -q '^pair/xrc_send/.* pass ' <(verdicts peer)
+said=$(verdicts peer)
+is "$said" "$(verdicts second)" "the verdicts are those of one host"
+is "$(grep -c '"again"' peer/journal.jsonl)" 0 "no case had to run again"
+ok "cases of XRC are among them" grep -q '^pair/xrc_send/.* pass ' <<<"$said"
 run "$IBVET" run -d virtual:connectx-5-roce --peer "$there" --peer-device virtual:connectx-6-dx \
 	--out roce pair link across/wr
 is "$status" 0 "over Ethernet, with two kinds of devices: nothing deviates"
 unlike "$(verdicts roce)" ' (deviates|inconclusive|crashed|hung) ' "each case has its verdict"
 run "$IBVET" run -d virtual:mlx5 --peer "$there" --out gone gone
 is "$status" 0 "a peer that fails"
-ok "also one whose process is killed" grep -q '^gone/rc/killed/amid/send pass ' <(verdicts gone)
+said=$(verdicts gone)
+ok "also one whose process is killed" grep -q '^gone/rc/killed/amid/send pass ' <<<"$said"
 is "$(pgrep -f "^$there agent")" "" "no agent is left"
 is "$(ls tmp)" "" "nor any file"
 
