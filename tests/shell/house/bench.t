@@ -56,6 +56,8 @@ is "$status" 1 "a file that holds something else: exit status"
 
 # The other benchmarks, with few operations
 ok "bench/jobs runs cases at once" "$SRC/bench/jobs" -j "$TMP/b.json" -- sqd/rc
+ok "bench/peer compares two hosts with one" "$SRC/bench/peer" -j "$TMP/b.json" -d model \
+	-s model --turns 1 pair/rc
 ok "bench/whole sweeps a part of the model" "$SRC/bench/whole" -j "$TMP/b.json" \
 	--lanes 2 -- --type rc --type uc
 ok "bench/history measures two nights" "$SRC/bench/history" -n 2 -d 2 -c 500 -f 3 -j "$TMP/b.json"
