@@ -120,8 +120,8 @@ struct target {
 /*
  * Opens "model", "model:MUTANT", "virtual:DEVICE" or an RDMA device by name;
  * "uverbs:" in front of the last two also changes the commands that the library
- * sends to the kernel. On failure returns -errno with one clear line in err, and
- * *t is NULL.
+ * sends to the kernel. On failure returns -errno with one clear line in err,
+ * and *t is NULL.
  */
 int target_open(const char *name, const struct target_options *opt,
 		struct target **t, char *err, size_t errlen);
