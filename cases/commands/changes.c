@@ -386,11 +386,15 @@ static void driver_data(struct gen *g, const struct subject *s)
 		 (struct change_args){.how = CHANGE_POINTER});
 }
 
+/* Only a device below the library has these cases: others would list each as
+ * unsupported. */
 void gen_commands(struct gen *g)
 {
 	size_t n;
 	const struct subject *all = command_subjects(&n);
 
+	if (!g->d->can_change)
+		return;
 	gen_prefix(g, "command/");
 	for (size_t i = 0; i < n; i++) {
 		const struct method_spec *m = method_spec_named(
