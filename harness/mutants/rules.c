@@ -197,6 +197,7 @@ static bool takes_struct(enum verb verb)
 	case FAM_OPEN:
 	case FAM_LINK:
 	case FAM_COMPUTE:
+	case FAM_CHANGE:
 	case FAM_IN_ORDER:
 		return false;
 	default:
