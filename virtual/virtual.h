@@ -219,9 +219,8 @@ int virtual_sysfs_write(const struct virtual_device *d, const char *folder,
 
 /*
  * Lets a function send the next command of a uverbs device, of any kind, that
- * this process makes; it is called instead of ioctl(). NULL: no command.
+ * this thread makes; it is called instead of ioctl(). NULL: no command.
  */
-struct ib_uverbs_ioctl_hdr;
 typedef int command_diverter(void *arg, int fd,
 			     struct ib_uverbs_ioctl_hdr *hdr);
 void virtual_divert(command_diverter *divert, void *arg);

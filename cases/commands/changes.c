@@ -396,12 +396,12 @@ void gen_commands(struct gen *g)
 	if (!g->d->can_change)
 		return;
 	gen_prefix(g, "command/");
+	if (!gen_may_select(g))
+		return;
 	for (size_t i = 0; i < n; i++) {
 		const struct method_spec *m = method_spec_named(
 			all[i].method ? all[i].method : "invoke_write");
 
-		if (!gen_may_select(g))
-			return;
 		headers(g, &all[i]);
 		if (!all[i].method) {
 			legacy(g, &all[i]);

@@ -7,7 +7,8 @@
 
 #define AT(type, member) offsetof(struct ib_uverbs_##type, member)
 
-/* --- What the calls need -----------------------------------------------------
+/* --- Objects of the calls
+ * -----------------------------------------------------
  */
 
 static uint8_t nothing(struct gen *g)
@@ -327,8 +328,7 @@ static const struct subject subjects[] = {
 	BY_METHOD("dealloc_mw", dealloc_mw, MW, "dealloc_mw", window, drop),
 	BY_LEGACY("create_comp_channel", create_comp_channel, NONE,
 		  "create_comp_channel", nothing, make),
-	BY_MORE("create_cq", create_cq, NONE, "create_cq", nothing, make_cq,
-		" flags "),
+	BY_METHOD("create_cq", create_cq, NONE, "create_cq", nothing, make_cq),
 	BY_MORE("create_cq-channel", create_cq, NONE, "create_cq", channel,
 		make_heard_cq, " channel "),
 	BY_CQ("resize_cq", resize_cq, NONE, "resize_cq", unused_cq, resize,
@@ -359,7 +359,7 @@ static const struct subject subjects[] = {
 	BY_METHOD("destroy_rwq_ind_table", destroy_rwq_ind_table, WQ,
 		  "destroy_rwq_ind_table", table, drop),
 	BY_MORE("create_qp", create_qp, TYPE_RC, "create_qp", nothing, make_qp,
-		" pd send_cq recv_cq flags "),
+		" pd send_cq recv_cq "),
 	BY_MORE("create_qp-srq", create_qp, SRQ, "create_qp", srq,
 		make_qp_with_srq, " pd srq send_cq "),
 	BY_MORE("create_qp-ud", create_qp, TYPE_UD, "create_qp", nothing,

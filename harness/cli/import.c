@@ -133,10 +133,9 @@ static int explain(struct import *x, char *err, size_t errlen)
 
 static void show_explained(const struct suite_failure *f)
 {
-	char whose[96], where[96], in_run[96];
+	char whose[96], where[96];
 
 	suites_where(f->why, where, sizeof(where));
-	suites_in_run(f, in_run, sizeof(in_run));
 	printf("  %s: %s%s%s; %s\n", f->test, f->why->row[0] ? f->why->row : "",
 	       f->why->row[0] ? "; " : "",
 	       suites_whose(f->why, whose, sizeof(whose)), where);

@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include "contract/commands.h"
+#include "program/repro/parts/command.h"
 #include "model/internal.h"
 
 void do_change_command(struct step *s)
@@ -22,13 +23,20 @@ void do_change_command(struct step *s)
 	answer_accept(s, ROW_NONE);
 }
 
+/* A change that changes nothing for the kernel: the call is judged as usual. */
+static bool is_harmless(uint32_t how)
+{
+	return how == CHANGE_ADD_OPTIONAL || how == CHANGE_WRITE;
+}
+
 bool command_refused(struct step *s)
 {
 	if (!s->m->changes_next || s->b->verb == V_change_command ||
 	    s->b->verb == V_changed_command)
 		return false;
 	s->m->changes_next = false;
-	if (!s->seen_error)
+	s->m->carried_out = s->seen_error;
+	if (!s->seen_error || is_harmless(s->m->change.how))
 		return false;
 	s->a->row = ROW_COMMAND_REFUSED;
 	s->a->outcome.ret = s->seen->ret;
@@ -39,7 +47,7 @@ bool command_refused(struct step *s)
 	return true;
 }
 
-/* --- What the kernel has to answer -----------------------------------------
+/* --- The answer of the kernel -----------------------------------------
  */
 
 /* An attribute's bytes end before the structure that the method takes, or
@@ -70,6 +78,13 @@ static enum row row_of_legacy_bytes(const struct legacy_spec *m, uint32_t id,
 	return zeros ? ROW_COMMAND_ZERO_TAIL : ROW_COMMAND_TAIL;
 }
 
+/* The driver reads and writes its own data as it likes. */
+static bool is_drivers(const struct change_args *in)
+{
+	return in->attr == UVERBS_ATTR_UHW_IN ||
+	       in->attr == UVERBS_ATTR_UHW_OUT;
+}
+
 static enum row row_of_length(const struct change_args *in,
 			      const struct changed_args *seen,
 			      const struct attr_spec *a)
@@ -80,7 +95,7 @@ static enum row row_of_length(const struct change_args *in,
 	const uint64_t length =
 		in->how == CHANGE_LENGTH ? in->value : seen->length + in->value;
 
-	if (in->attr == UVERBS_ATTR_UHW_IN || in->attr == UVERBS_ATTR_UHW_OUT)
+	if (is_drivers(in))
 		return ROW_COMMAND_FREE;
 	if (a->kind == ATTR_NEW || a->kind == ATTR_OBJ || a->kind == ATTR_FD)
 		return ROW_COMMAND_HANDLE_LENGTH;
@@ -91,6 +106,9 @@ static enum row row_of_length(const struct change_args *in,
 	return row_of_bytes(a, length, zeros);
 }
 
+/* A file has few objects, and their handles begin at 0. */
+#define HANDLE_PAST UINT64_C(0x1000000)
+
 static enum row row_of_handle(const struct change_args *in,
 			      const struct attr_spec *a)
 {
@@ -98,17 +116,25 @@ static enum row row_of_handle(const struct change_args *in,
 		return ROW_COMMAND_DESCRIPTOR;
 	if (a->kind != ATTR_OBJ)
 		return ROW_COMMAND_FREE;
+	if (in->pd != NO_OBJ || in->cq != NO_OBJ)
+		return a->sort == (in->pd != NO_OBJ ? UVERBS_OBJECT_PD
+						    : UVERBS_OBJECT_CQ)
+			       ? ROW_COMMAND_FREE
+			       : ROW_COMMAND_HANDLE_TYPE;
 	if (in->value >> 63)
 		return ROW_COMMAND_HANDLE_NEGATIVE;
-	return in->pd != NO_OBJ || in->cq != NO_OBJ ? ROW_COMMAND_HANDLE_TYPE
-						    : ROW_COMMAND_HANDLE;
+	return in->value < HANDLE_PAST ? ROW_COMMAND_FREE : ROW_COMMAND_HANDLE;
 }
 
-/* The driver reads and writes its own data as it likes. */
-static bool is_drivers(const struct change_args *in)
+/* Pages that cannot be written can be read. */
+static enum row row_of_pointer(const struct change_args *in,
+			       const struct attr_spec *a)
 {
-	return in->attr == UVERBS_ATTR_UHW_IN ||
-	       in->attr == UVERBS_ATTR_UHW_OUT;
+	const bool readable = in->value >= POINTER_READ_ONLY;
+
+	return is_drivers(in) || (readable && a->kind != ATTR_OUT)
+		       ? ROW_COMMAND_FREE
+		       : ROW_COMMAND_POINTER;
 }
 
 static enum row row_of_attr(const struct change_args *in,
@@ -123,7 +149,7 @@ static enum row row_of_attr(const struct change_args *in,
 	case CHANGE_ATTR_RESERVED:
 		return ROW_COMMAND_ATTR_RESERVED;
 	case CHANGE_POINTER:
-		return is_drivers(in) ? ROW_COMMAND_FREE : ROW_COMMAND_POINTER;
+		return row_of_pointer(in, a);
 	case CHANGE_HANDLE:
 		return row_of_handle(in, a);
 	case CHANGE_WORD:
@@ -137,6 +163,11 @@ static enum row row_of_attr(const struct change_args *in,
 #define KNOWN_COMMANDS                                                         \
 	((uint32_t)(IB_USER_VERBS_CMD_COMMAND_MASK |                           \
 		    IB_USER_VERBS_CMD_FLAG_EXTENDED))
+
+/* No object, method or legacy command has such a number; smaller ones may
+ * exist. */
+#define NO_SUCH_ID    0xfff
+#define PAST_COMMANDS 0x80
 
 static bool is_extended(const struct changed_args *seen)
 {
@@ -168,6 +199,37 @@ static enum row row_of_count(const struct change_args *in,
 				   : ROW_COMMAND_WRITE_SHORT;
 }
 
+static enum row row_of_written_command(const struct change_args *in)
+{
+	if (in->value & ~KNOWN_COMMANDS)
+		return ROW_COMMAND_WRITE_FLAGS;
+	return (in->value & IB_USER_VERBS_CMD_COMMAND_MASK) < PAST_COMMANDS
+		       ? ROW_COMMAND_FREE
+		       : ROW_COMMAND_WRITE_UNKNOWN;
+}
+
+static enum row row_of_write(const struct change_args *in,
+			     const struct changed_args *seen)
+{
+	switch (in->how) {
+	case CHANGE_WRITE:
+		return ROW_COMMAND_WRITE;
+	case CHANGE_WRITE_COMMAND:
+		return row_of_written_command(in);
+	case CHANGE_WRITE_IN:
+	case CHANGE_WRITE_DRIVER_IN:
+		return ROW_COMMAND_WRITE_SIZE;
+	case CHANGE_WRITE_OUT:
+		return row_of_room(in, seen);
+	case CHANGE_WRITE_COUNT:
+		return row_of_count(in, seen);
+	case CHANGE_WRITE_RESERVED:
+		return ROW_COMMAND_WRITE_RESERVED;
+	default:
+		return ROW_COMMAND_WRITE_RESPONSE;
+	}
+}
+
 static enum row row_of_change(const struct change_args *in,
 			      const struct changed_args *seen)
 {
@@ -175,6 +237,8 @@ static enum row row_of_change(const struct change_args *in,
 		method_spec_of(seen->object_id, seen->method_id);
 	const struct attr_spec *a = m ? method_spec_attr(m, in->attr) : NULL;
 
+	if (in->how >= CHANGE_WRITE)
+		return row_of_write(in, seen);
 	switch (in->how) {
 	case CHANGE_REQUEST:
 		return ROW_COMMAND_IOCTL;
@@ -188,27 +252,12 @@ static enum row row_of_change(const struct change_args *in,
 		return ROW_COMMAND_DRIVER_ID;
 	case CHANGE_OBJECT_ID:
 	case CHANGE_METHOD_ID:
-		return ROW_COMMAND_METHOD;
+		return in->value == NO_SUCH_ID ? ROW_COMMAND_METHOD
+					       : ROW_COMMAND_FREE;
 	case CHANGE_ADD_MANDATORY:
 		return ROW_COMMAND_ATTR_UNKNOWN;
 	case CHANGE_ADD_OPTIONAL:
 		return ROW_COMMAND_ATTR_IGNORED;
-	case CHANGE_WRITE:
-		return ROW_COMMAND_WRITE;
-	case CHANGE_WRITE_COMMAND:
-		return in->value & ~KNOWN_COMMANDS ? ROW_COMMAND_WRITE_FLAGS
-						   : ROW_COMMAND_WRITE_UNKNOWN;
-	case CHANGE_WRITE_IN:
-	case CHANGE_WRITE_DRIVER_IN:
-		return ROW_COMMAND_WRITE_SIZE;
-	case CHANGE_WRITE_OUT:
-		return row_of_room(in, seen);
-	case CHANGE_WRITE_COUNT:
-		return row_of_count(in, seen);
-	case CHANGE_WRITE_RESERVED:
-		return ROW_COMMAND_WRITE_RESERVED;
-	case CHANGE_WRITE_RESPONSE:
-		return ROW_COMMAND_WRITE_RESPONSE;
 	default:
 		return a ? row_of_attr(in, seen, a) : ROW_COMMAND_FREE;
 	}
@@ -221,7 +270,7 @@ void do_changed_command(struct step *s)
 	enum row row;
 	int n;
 
-	if (!is_oracle(s)) {
+	if (!s->d->can_change || !is_oracle(s)) {
 		answer_refuse(s, ROW_OBJ_UNSUPPORTED, EOPNOTSUPP);
 		return;
 	}
@@ -232,7 +281,9 @@ void do_changed_command(struct step *s)
 	if (n > MODEL_MAX_ALTERNATIVES)
 		n = MODEL_MAX_ALTERNATIVES;
 	for (int i = 0; i < n; i++)
-		err[i] = (uint64_t)out_errno(rule(row)->out[i]);
+		err[i] = is_harmless(s->m->change.how)
+				 ? (uint64_t)s->m->carried_out
+				 : (uint64_t)out_errno(rule(row)->out[i]);
 	if (rule(row)->strength == MAY)
 		record_row(s, row);
 	else

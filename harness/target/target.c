@@ -49,14 +49,14 @@ void target_seed(const char *name, const struct mutant *mutant)
 int target_open(const char *name, const struct target_options *opt,
 		struct target **t, char *err, size_t errlen)
 {
+	if (target_below(name))
+		return uverbs_target_open(name, opt, t, err, errlen);
 	if (opt->peer)
 		return peer_target_open(name, opt, t, err, errlen);
 	if (!strcmp(name, "model"))
 		return model_target_open(NULL, opt, t, err, errlen);
 	if (!strncmp(name, "model:", 6))
 		return model_target_open(name + 6, opt, t, err, errlen);
-	if (target_below(name))
-		return uverbs_target_open(name, opt, t, err, errlen);
 	if (virtual_name(name))
 		return virtual_target_open(name, opt, t, err, errlen);
 	return verbs_target_open(name, opt, t, err, errlen);

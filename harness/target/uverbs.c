@@ -69,15 +69,21 @@ int uverbs_target_open(const char *name, const struct target_options *opt,
 			 name);
 		return -EINVAL;
 	}
+	if (opt->second || opt->peer) {
+		snprintf(err, errlen,
+			 "%s: below the library there is one device: leave out "
+			 "--second and --peer",
+			 name);
+		return -EINVAL;
+	}
 	ret = target_open(device, opt, t, err, errlen);
 	if (ret)
 		return ret;
 	if (!find_driver_id((struct verbs_target *)*t)) {
-		snprintf(
-			err, errlen,
-			"%s: the library sends its commands by write(), not by "
-			"ioctl(): rdma-core 19 or newer is needed",
-			name);
+		snprintf(err, errlen,
+			 "%s: ibv_alloc_pd sends no command by ioctl(): is it "
+			 "refused, or is rdma-core older than 19?",
+			 name);
 		(*t)->ops->close(*t);
 		*t = NULL;
 		return -EOPNOTSUPP;

@@ -272,9 +272,13 @@ struct virtual_file *core_file(const struct virtual_device *d, uint16_t slot)
 struct virtual_object *core_object(const struct virtual_device *d,
 				   uint16_t slot)
 {
-	const struct virtual_file *f = core_file(d, slot);
-	uint32_t handle = d->core->owner[slot].handle;
+	const struct virtual_file *f;
+	uint32_t handle;
 
+	if (slot >= COUNT(d->core->owner))
+		return NULL;
+	f = core_file(d, slot);
+	handle = d->core->owner[slot].handle;
 	return f && handle < f->nobjects ? &f->object[handle] : NULL;
 }
 

@@ -100,12 +100,17 @@ int ex_modify_qp(struct command *c)
 	struct ib_uverbs_ex_modify_qp_resp r = {
 		.response_length =
 			command_length(c, UVERBS_ATTR_CORE_OUT, sizeof(r))};
+	const uint32_t known = A_STANDARD | A_RATE_LIMIT;
 	struct ib_uverbs_ex_modify_qp asked;
 	int err;
 
 	legacy_get(c, &asked);
-	if (asked.base.attr_mask & ~(uint32_t)(A_STANDARD | A_RATE_LIMIT))
-		return -EOPNOTSUPP;
+	if (asked.base.attr_mask & ~known) {
+		err = core_refuses(c->device, ROW_MASK_UNKNOWN, EOPNOTSUPP);
+		if (err)
+			return err;
+		asked.base.attr_mask &= known;
+	}
 	err = change_qp(c, &asked);
 	return err ? err : legacy_answer(c, &r, sizeof(r));
 }

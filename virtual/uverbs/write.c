@@ -153,7 +153,10 @@ static int take(struct virtual_file *f, struct written *w, const void *bytes,
 int virtual_write(struct virtual_file *f, const void *bytes, size_t count)
 {
 	struct written w = {.device = f->device};
-	int err = take(f, &w, bytes, count);
+	int err;
+
+	f->opened = -1;
+	err = take(f, &w, bytes, count);
 
 	return err == NOTHING ? 0 : err;
 }

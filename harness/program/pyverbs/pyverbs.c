@@ -143,7 +143,7 @@ static void put_class(struct python *x, const char *name, const char *calls,
 	put_identifier(name, file);
 	fputs("(self):\n", file);
 	put_docstring(x->p, name, file);
-	if (has_word(calls, "port"))
+	if (has_word(calls, "port."))
 		fputs("        port = self.ctx.query_port(self.ib_port)\n",
 		      file);
 	fputs(calls, file);

@@ -44,16 +44,27 @@ void real_change_command(struct verbs_target *t, const struct bound *b,
 	virtual_divert(send_change, &next_change);
 }
 
+void verbs_end_change(void)
+{
+	virtual_divert(NULL, NULL);
+}
+
+void verbs_forget_change(void)
+{
+	virtual_divert(NULL, NULL);
+	next_change = (struct command_change){.value = 0};
+}
+
 /* A library of another release may send another command, without what was to be
  * changed. */
 void real_changed_command(struct verbs_target *t, const struct bound *b,
 			  struct outcome *o)
 {
-	(void)t;
 	(void)b;
-	virtual_divert(NULL, NULL);
+	o->ret = t->base.info.can_change ? 0 : EOPNOTSUPP;
+	if (o->ret)
+		return;
 	o->out.changed = next_change.seen;
-	o->ret = 0;
 	if (next_change.seen.made)
 		return;
 	o->err = ENOMSG;

@@ -200,6 +200,7 @@ int verbs_sweep(struct target *target)
 	const bool connected = t->links != NULL;
 	int left = 0;
 
+	verbs_forget_change();
 	verbs_forget_foreign(t);
 	end_batches(t);
 	drain_all(t);

@@ -71,6 +71,8 @@ void verbs_call(struct target *target, const struct bound *b, struct outcome *o)
 		verbs_cannot_make(b, o, ENOLINK);
 	else
 		verb_fns[b->verb](t, b, o);
+	if (t->base.info.can_change && b->verb != V_change_command)
+		verbs_end_change();
 }
 
 void real_open_device(struct verbs_target *t, const struct bound *b,

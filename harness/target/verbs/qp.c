@@ -130,7 +130,7 @@ static int note_command(void *arg, int fd, struct ib_uverbs_ioctl_hdr *hdr)
 	return virtual_send(fd, RDMA_VERBS_IOCTL, hdr);
 }
 
-/* What the library refuses without asking the kernel is asked below it. The
+/* The kernel is asked, too, if the library refuses without asking it. The
  * library does not know of what the kernel then accepts. */
 static int modify_below(struct verbs_target *t, uint16_t slot,
 			struct ibv_qp_attr *attr, uint32_t mask)
@@ -143,6 +143,8 @@ static int modify_below(struct verbs_target *t, uint16_t slot,
 	virtual_divert(note_command, &sent);
 	ret = ibv_modify_qp(qp, attr, (int)mask);
 	virtual_divert(NULL, NULL);
+	if (!ret && mask & IBV_QP_STATE && in.qp_state == IBV_QPS_RESET)
+		t->object[slot].below = false;
 	if (!ret || sent)
 		return ret;
 	raw_modify_begin(&t->raw, qp, &in);

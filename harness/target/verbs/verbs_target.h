@@ -173,6 +173,11 @@ void verbs_fill_cq_attr(struct verbs_target *t, const struct bound *b,
 void verbs_report_cq(struct verbs_target *t, const struct bound *b,
 		     struct ibv_cq_ex *cq, struct outcome *o);
 
+/* A change of the next command ends with the call that it was for, and what it
+ * told is forgotten at the end of the program (verbs/change.c). */
+void verbs_end_change(void);
+void verbs_forget_change(void);
+
 /* Many calls of ibv_modify_qp with the same attributes (verbs/qp.c). */
 void verbs_modify_begin(struct target *t, uint16_t qp,
 			const struct qp_attr_args *in);

@@ -160,6 +160,20 @@ head -c 100000 /dev/urandom | tr -d '<' >noise
 refuses "noise" 3 'noise: ' "$IBVET" import noise
 : >nothing
 refuses "an empty file" 3 'nothing: no known format' "$IBVET" import nothing
+cat >class.txt <<'END'
+test_one (tests.test_cq.CQTest.test_one) ... ok
+setUpClass (tests.test_mr.MRTest) ... ERROR
+
+ERROR: setUpClass (tests.test_mr.MRTest)
+Traceback (most recent call last):
+PyverbsRDMAError: Failed to open device
+
+Ran 1 test in 1.0s
+END
+run "$IBVET" import class.txt
+is "$status" 1 "a class that cannot be set up: exit status"
+like "$out" 'test_mr.MRTest.setUpClass: PyverbsRDMAError: Failed to open device' \
+	"a class that cannot be set up is a failure with its message"
 sed '/^Ran/d' unittest.txt >cut.txt
 refuses "output that is cut" 3 'cut.txt: the output of unittest is cut: it names 4 tests and counts 0' \
 	"$IBVET" import cut.txt

@@ -66,6 +66,14 @@ refuses "an unknown virtual device" 3 'nonsense' \
 run vet uverbs:virtual:connectx-7 "$TMP/modify" modify create query
 is "$status" 0 "modify, create and query below the library: as expected"
 
+# A kernel that takes a mask which the library keeps from it is found below the
+# library alone.
+takes=mutant=skip:modify/mask/unknown-bit masks=modify/rc/*/surplus/bit*
+run vet "virtual:mlx5,$takes" "$TMP/kept" "$masks"
+is "$status" 0 "through the library: undefined bits do not reach the kernel"
+run vet "uverbs:virtual:mlx5,$takes" "$TMP/reach" "$masks"
+is "$status" 1 "below the library: a kernel that takes undefined bits is found"
+
 # A sweep below the library equals one through it.
 sweep() { # DEVICE OUT
 	"$IBVET" sweep -d "$1" --type UD --pair init-rtr --out "$2"

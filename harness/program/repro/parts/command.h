@@ -35,6 +35,7 @@ typedef ssize_t command_writer(int fd, const void *bytes, size_t count);
 
 struct command_copy {
 	struct ib_uverbs_ioctl_hdr *hdr; /* in `room`, with its attributes */
+	unsigned int nattrs; /* that there are, whatever the header says */
 	uint64_t room[4 + 2 * COMMAND_ATTRS];
 	unsigned long request;
 	char bytes[COMMAND_BYTES]; /* of the attribute that is changed */
@@ -42,17 +43,18 @@ struct command_copy {
 
 /* Returns the number of an attribute, or -1. */
 static inline int command_attr_at(const struct ib_uverbs_ioctl_hdr *hdr,
-				  uint32_t id)
+				  unsigned int nattrs, uint32_t id)
 {
-	for (int i = 0; i < hdr->num_attrs; i++)
+	for (unsigned int i = 0; i < nattrs; i++)
 		if (hdr->attrs[i].attr_id == id)
-			return i;
+			return (int)i;
 	return -1;
 }
 
 static inline void add_attr(struct command_copy *c, struct ib_uverbs_attr attr)
 {
-	c->hdr->attrs[c->hdr->num_attrs++] = attr;
+	c->hdr->attrs[c->nattrs++] = attr;
+	c->hdr->num_attrs = (uint16_t)c->nattrs;
 	c->hdr->length = (uint16_t)(c->hdr->length + sizeof(attr));
 }
 
@@ -121,7 +123,8 @@ static inline bool lengthen(struct command_copy *c, struct ib_uverbs_attr *attr,
 	const bool pointer = attr_is_pointer(c->hdr, attr);
 	const uint64_t length = attr->len + more;
 
-	if (!attr->len || !copy_bytes_of(c, attr, length))
+	if (!attr->len || !more || more > COMMAND_BYTES ||
+	    !copy_bytes_of(c, attr, length))
 		return false;
 	if (!zeros)
 		c->bytes[length - 1] = 1;
@@ -134,14 +137,15 @@ static inline bool lengthen(struct command_copy *c, struct ib_uverbs_attr *attr,
 
 static inline uint64_t bad_pointer(uint64_t which)
 {
-	void *page;
+	static void *page;
 
 	if (which == POINTER_NULL)
 		return 0;
 	if (which == POINTER_KERNEL)
 		return UINT64_C(0xffffffff80000000);
-	page = mmap(NULL, COMMAND_BYTES, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS,
-		    -1, 0);
+	if (!page)
+		page = mmap(NULL, COMMAND_BYTES, PROT_READ,
+			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	return page == MAP_FAILED ? 0 : (uint64_t)(uintptr_t)page;
 }
 
@@ -177,6 +181,9 @@ static inline bool change_attr(struct command_copy *c,
 		attr->attr_data.reserved = 1;
 		return true;
 	case CHANGE_LENGTH:
+		/* There are no bytes behind its own. */
+		if (how->value > attr->len && attr->len)
+			return false;
 		attr->len = (uint16_t)how->value;
 		return true;
 	case CHANGE_ZERO_TAIL:
@@ -244,7 +251,8 @@ static inline bool change_header(struct command_copy *c,
 static inline void describe_command(struct command_change *how,
 				    const struct command_copy *c, int at)
 {
-	const int legacy = command_attr_at(c->hdr, UVERBS_ATTR_WRITE_CMD);
+	const int legacy =
+		command_attr_at(c->hdr, c->nattrs, UVERBS_ATTR_WRITE_CMD);
 
 	memset(&how->seen, 0, sizeof(how->seen));
 	how->seen.object_id = c->hdr->object_id;
@@ -255,24 +263,28 @@ static inline void describe_command(struct command_change *how,
 		how->seen.length = c->hdr->attrs[at].len;
 }
 
-/* Gives the library what the kernel wrote: handles, flags, and bytes that it
- * wrote into the copy. */
+/* Gives the library what the kernel wrote: handles, flags, and an answer that
+ * it wrote into the copy. */
 static inline void give_back(const struct command_copy *c,
+			     const struct command_change *how,
 			     struct ib_uverbs_ioctl_hdr *hdr)
 {
 	for (unsigned int i = 0; i < hdr->num_attrs; i++) {
 		struct ib_uverbs_attr *attr = &hdr->attrs[i];
-		int at = command_attr_at(c->hdr, attr->attr_id);
+		const struct ib_uverbs_attr *copy;
+		int at = command_attr_at(c->hdr, c->nattrs, attr->attr_id);
 
 		if (at < 0)
 			continue;
-		attr->flags = c->hdr->attrs[at].flags;
-		if (!attr->len && !c->hdr->attrs[at].len)
-			attr->data = c->hdr->attrs[at].data;
-		else if (attr->len && c->hdr->attrs[at].data ==
-					      (uint64_t)(uintptr_t)c->bytes)
-			memcpy((void *)(uintptr_t)attr_bytes(hdr, attr),
-			       c->bytes, attr->len);
+		copy = &c->hdr->attrs[at];
+		attr->flags = copy->flags;
+		if (!attr->len && !copy->len)
+			attr->data = copy->data;
+		else if (how->how == CHANGE_ZERO_TAIL &&
+			 copy->data == (uint64_t)(uintptr_t)c->bytes &&
+			 attr_is_pointer(hdr, attr))
+			memcpy((void *)(uintptr_t)attr->data, c->bytes,
+			       attr->len);
 	}
 }
 
@@ -283,6 +295,7 @@ static inline void give_back(const struct command_copy *c,
 struct command_text {
 	char bytes[COMMAND_BYTES], answer[COMMAND_BYTES];
 	size_t count;
+	bool too_long;
 	struct ib_uverbs_cmd_hdr *hdr;
 	struct ib_uverbs_ex_cmd_hdr *ex; /* NULL: the command has none */
 };
@@ -290,7 +303,7 @@ struct command_text {
 static inline const struct ib_uverbs_attr *
 command_part(const struct ib_uverbs_ioctl_hdr *hdr, uint32_t id)
 {
-	int at = command_attr_at(hdr, id);
+	int at = command_attr_at(hdr, hdr->num_attrs, id);
 
 	return at < 0 ? NULL : &hdr->attrs[at];
 }
@@ -310,6 +323,9 @@ static inline void append_part(struct command_text *t,
 	const struct ib_uverbs_attr *attr = command_part(hdr, id);
 
 	if (!attr)
+		return;
+	t->too_long |= attr->len > sizeof(t->bytes) - t->count;
+	if (t->too_long)
 		return;
 	memcpy(t->bytes + t->count, attr_bytes(hdr, attr), attr->len);
 	t->count += attr->len;
@@ -379,9 +395,13 @@ static inline bool change_text(struct command_text *t,
 		t->hdr->in_words = (uint16_t)(t->hdr->in_words + how->value);
 		return true;
 	case CHANGE_WRITE_OUT:
+		if (how->value >= t->hdr->out_words)
+			return false;
 		t->hdr->out_words = (uint16_t)how->value;
-		return responds;
+		return true;
 	case CHANGE_WRITE_COUNT:
+		if (how->value >= t->count)
+			return false;
 		t->count = how->value;
 		if (!t->ex)
 			t->hdr->in_words = words_of(t, t->count);
@@ -397,12 +417,13 @@ static inline bool change_text(struct command_text *t,
 			t->ex->cmd_hdr_reserved = (uint32_t)how->value;
 		return t->ex;
 	case CHANGE_WRITE_RESPONSE:
+		if (!responds)
+			return false;
 		pointer = bad_pointer(how->value);
-		if (responds)
-			memcpy(t->ex ? (void *)&t->ex->response
-				     : t->bytes + sizeof(*t->hdr),
-			       &pointer, sizeof(pointer));
-		return responds;
+		memcpy(t->ex ? (void *)&t->ex->response
+			     : t->bytes + sizeof(*t->hdr),
+		       &pointer, sizeof(pointer));
+		return true;
 	default:
 		return true;
 	}
@@ -423,6 +444,27 @@ static inline void take_answer(const struct command_text *t,
 		       t->answer + (out ? out->len : 0), driver->len);
 }
 
+/* Returns false if the change changes nothing, or the answer has no room. */
+static inline bool write_changed(struct command_text *t,
+				 const struct ib_uverbs_ioctl_hdr *hdr,
+				 const struct command_change *how)
+{
+	static struct command_text same;
+
+	write_command(t, hdr, how->seen.legacy);
+	if (t->too_long ||
+	    part_length(hdr, UVERBS_ATTR_CORE_OUT) +
+			    part_length(hdr, UVERBS_ATTR_UHW_OUT) >
+		    sizeof(t->answer))
+		return false;
+	memcpy(same.bytes, t->bytes, t->count);
+	same.count = t->count;
+	if (!change_text(t, how))
+		return false;
+	return how->how == CHANGE_WRITE || same.count != t->count ||
+	       memcmp(same.bytes, t->bytes, t->count) != 0;
+}
+
 /* Sends a legacy command by write(). */
 static inline int send_written(struct command_change *how, int fd,
 			       struct ib_uverbs_ioctl_hdr *hdr,
@@ -431,11 +473,7 @@ static inline int send_written(struct command_change *how, int fd,
 	static struct command_text t;
 	ssize_t ret;
 
-	how->seen.made = how->seen.legacy != 0;
-	if (how->seen.made) {
-		write_command(&t, hdr, how->seen.legacy);
-		how->seen.made = change_text(&t, how);
-	}
+	how->seen.made = how->seen.legacy != 0 && write_changed(&t, hdr, how);
 	if (!how->seen.made)
 		return send(fd, RDMA_VERBS_IOCTL, hdr);
 	errno = 0;
@@ -446,6 +484,16 @@ static inline int send_written(struct command_change *how, int fd,
 	if (!how->seen.err)
 		take_answer(&t, hdr);
 	return how->seen.err ? -1 : 0;
+}
+
+/* Returns true if the copy is another command than the library sends. */
+static inline bool is_changed(const struct command_copy *c,
+			      const struct ib_uverbs_ioctl_hdr *hdr)
+{
+	return c->request != RDMA_VERBS_IOCTL || c->nattrs != hdr->num_attrs ||
+	       memcmp(c->hdr, hdr,
+		      sizeof(*hdr) + hdr->num_attrs * sizeof(hdr->attrs[0])) !=
+		       0;
 }
 
 /*
@@ -465,19 +513,21 @@ static inline int send_changed(struct command_change *how, int fd,
 	c.hdr = (struct ib_uverbs_ioctl_hdr *)c.room;
 	memcpy(c.room, hdr,
 	       sizeof(*hdr) + hdr->num_attrs * sizeof(hdr->attrs[0]));
+	c.nattrs = hdr->num_attrs;
 	c.request = RDMA_VERBS_IOCTL;
-	at = command_attr_at(c.hdr, how->attr);
+	at = command_attr_at(c.hdr, c.nattrs, how->attr);
 	describe_command(how, &c, at);
 	if (how->how >= CHANGE_WRITE)
 		return send_written(how, fd, hdr, send, writes);
-	how->seen.made =
-		change_header(&c, how) || (at >= 0 && change_attr(&c, how, at));
+	how->seen.made = (change_header(&c, how) ||
+			  (at >= 0 && change_attr(&c, how, at))) &&
+			 is_changed(&c, hdr);
 	if (!how->seen.made)
 		return send(fd, RDMA_VERBS_IOCTL, hdr);
 	ret = send(fd, c.request, c.hdr);
 	how->seen.err = ret ? errno : 0;
 	if (ret && (errno == EPROTONOSUPPORT || errno == ENOTTY))
 		errno = EINVAL;
-	give_back(&c, hdr);
+	give_back(&c, how, hdr);
 	return ret;
 }
