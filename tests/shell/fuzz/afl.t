@@ -43,7 +43,7 @@ cp -r clean/seeds seeds
 
 # --- The mutator -------------------------------------------------------------------
 
-one=$(ls -S seeds/* | sed -n 10p) other=$(ls -S seeds/* | sed -n 200p)
+one=$(ls -S seeds/* | sed -n 100p) other=$(ls -S seeds/* | sed -n 200p)
 mutate() { # FOLDER ARGUMENT...
 	mkdir "$1" && (cd "$1" && shift &&
 		python3 "$SRC/tests/shell/fuzz/afl.py" "$BUILD/libibvet-afl.so" "$@")
