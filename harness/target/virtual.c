@@ -76,7 +76,8 @@ static const char *second_of(const struct target_options *opt, int *ret,
 {
 	if (!opt->second)
 		return NULL;
-	if (target_is_virtual(opt->second) && !opt->link)
+	if (target_is_virtual(opt->second) && !target_below(opt->second) &&
+	    !opt->link)
 		return strchr(opt->second, ':') + 1;
 	*ret = -EINVAL;
 	if (opt->link)

@@ -8,6 +8,9 @@
 . "$SRC/tests/stand-in/fake.sh"
 
 devices=(model fake0)
+on() { # DEVICE COMMAND...
+	if [ "$1" = fake0 ]; then fake "${@:2}"; else "${@:2}"; fi
+}
 has_vendor mlx5 && devices+=(virtual:mlx5)
 
 echo 'tso_supported_qpts = 0x110' >"$TMP/tso.dev" # RAW_PACKET and UD
@@ -131,11 +134,12 @@ wr_start qp0
 wr_complete qp0 => 0
 END
 for device in "${devices[@]}"; do
-	run fake "$IBVET" replay -d $device --out "$TMP/no-data-$device" "$TMP/no-data.ibv"
+	run on "$device" "$IBVET" replay -d $device --out "$TMP/no-data-$device" "$TMP/no-data.ibv"
 	is "$status" 0 "$device: a request without data calls no data setter"
 done
 
-# A poll during an open batch may free send queue entries too late for the batch.
+# A poll during an open batch may free send queue entries too late for the batch. (The
+# process of libmlx5 ends in such a setter: F-146.)
 sed '/^wr_start/,$d; s/max_send_wr=8/max_send_wr=1/' "$TMP/no-data.ibv" >"$TMP/polled.ibv"
 cat >>"$TMP/polled.ibv" <<'END'
 post_recv qp0 wr_id=1
@@ -145,8 +149,8 @@ wr qp0 opcode=SEND setter=SGE_LIST
 poll_cq cq0 max=4 timeout_ms=1000
 wr_complete qp0
 END
-for device in "${devices[@]}"; do
-	run fake "$IBVET" replay -d $device --out "$TMP/polled-$device" "$TMP/polled.ibv"
+for device in model fake0; do
+	run on "$device" "$IBVET" replay -d $device --out "$TMP/polled-$device" "$TMP/polled.ibv"
 	is "$status" 0 "$device: a poll may or may not make room in an open batch"
 done
 
