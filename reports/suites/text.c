@@ -52,7 +52,8 @@ static bool read_name(const char *line, char name[NAME_LEN])
 }
 
 /* Reads "setUpClass (tests.test_cq.CQTest)" as "test_cq.CQTest.setUpClass":
- * unittest names what prepares tests only if it fails, and counts it nowhere. */
+ * unittest names what prepares tests only if it fails, and counts it nowhere.
+ */
 static bool read_fixture(const char *line, char name[NAME_LEN])
 {
 	static const char *const words[] = {"setUpClass", "tearDownClass",
