@@ -28,7 +28,7 @@ result $? "the rules are read from their table"
 some=(command/{query_port,reg_mr,create_cq-channel,destroy_cq,query_qp}
 	command/{create_rwq_ind_table,create_qp})
 found() { # FAULT
-	run vet "$device,mutant=$1" "$TMP/fault" "${some[@]}"
+	run vet "$device,mutant=$1" "$TMP/fault" --timeout 2 "${some[@]}"
 	is "$status" 1 "$1 is found"
 	rm -rf "$TMP/fault"
 }
