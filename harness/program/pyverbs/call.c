@@ -112,10 +112,8 @@ static void put_mr(struct python *x)
 		py_refuse(x, "elements have addresses in the test, and this "
 			     "region has offsets");
 	text_init(&t, arguments, sizeof(arguments));
-	text_add(&t, ", ");
-	py_setting(x, &t, F_mr_length, "0");
-	text_add(&t, ", ");
-	py_setting(x, &t, F_mr_access, "0");
+	py_argument(x, &t, F_mr_length);
+	py_argument(x, &t, F_mr_access);
 	make(x, "MR", arguments);
 }
 
@@ -126,8 +124,7 @@ static void put_cq(struct python *x)
 
 	PY_TAKES(x, F_cqe, F_cq_channel, F_comp_vector);
 	text_init(&t, arguments, sizeof(arguments));
-	text_add(&t, ", ");
-	py_setting(x, &t, F_cqe, "0");
+	py_argument(x, &t, F_cqe);
 	py_keyword(x, &t, "channel", F_cq_channel);
 	py_keyword(x, &t, "comp_vector", F_comp_vector);
 	make(x, "CQ", arguments);
@@ -139,8 +136,7 @@ static void put_mw(struct python *x)
 	struct text t;
 
 	text_init(&t, arguments, sizeof(arguments));
-	text_add(&t, ", ");
-	py_setting(x, &t, F_mw_type, "0");
+	py_argument(x, &t, F_mw_type);
 	make(x, "MW", arguments);
 }
 
@@ -219,8 +215,7 @@ static void put_xrcd(struct python *x)
 	text_init(&t, arguments, sizeof(arguments));
 	text_add(&t, ", XRCDInitAttr(");
 	py_setting(x, &t, F_xrcd_comp_mask, "0");
-	text_add(&t, ", ");
-	py_setting(x, &t, F_xrcd_oflags, "0");
+	py_argument(x, &t, F_xrcd_oflags);
 	text_add(&t, ", -1)");
 	make(x, "XRCD", arguments);
 }
@@ -459,29 +454,29 @@ static void put_modify_srq(struct python *x)
 	py_make(x, "", expr);
 }
 
-static void put_resize(struct python *x)
+/* NAME = ON.METHOD(VALUE) */
+static void make_by(struct python *x, const char *name, const char *method,
+		    enum field f)
 {
 	char expr[PY_EXPR_LEN];
 	struct text t;
 
 	text_init(&t, expr, sizeof(expr));
-	text_add(&t, "%s.resize(", on(x));
-	py_setting(x, &t, F_cqe, "0");
+	text_add(&t, "%s.%s(", on(x), method);
+	py_setting(x, &t, f, "0");
 	text_add(&t, ")");
-	py_make(x, "", expr);
+	py_make(x, name, expr);
+}
+
+static void put_resize(struct python *x)
+{
+	make_by(x, "", "resize", F_cqe);
 	put_outputs(x, on(x));
 }
 
 static void put_notify(struct python *x)
 {
-	char expr[PY_EXPR_LEN];
-	struct text t;
-
-	text_init(&t, expr, sizeof(expr));
-	text_add(&t, "%s.req_notify(", on(x));
-	py_setting(x, &t, F_notify_solicited, "0");
-	text_add(&t, ")");
-	py_make(x, "", expr);
+	make_by(x, "", "req_notify", F_notify_solicited);
 }
 
 static void put_query_device(struct python *x)
@@ -493,14 +488,7 @@ static void put_query_device(struct python *x)
 
 static void put_query_port(struct python *x)
 {
-	char expr[PY_EXPR_LEN];
-	struct text t;
-
-	text_init(&t, expr, sizeof(expr));
-	text_add(&t, "self.ctx.query_port(");
-	py_setting(x, &t, F_index_port_num, "0");
-	text_add(&t, ")");
-	py_make(x, "attr", expr);
+	make_by(x, "attr", "query_port", F_index_port_num);
 	put_outputs(x, "attr");
 }
 

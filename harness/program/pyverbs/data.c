@@ -23,8 +23,7 @@ static void add_element(struct python *x, struct text *t, enum field mr,
 		text_add(t, " + ");
 		py_setting(x, t, offset, "0");
 	}
-	text_add(t, ", ");
-	py_setting(x, t, length, "0");
+	py_argument(x, t, length);
 	text_add(t, ", ");
 	py_setting(x, t, mr, "None");
 	text_add(t, ".lkey)]");
@@ -82,10 +81,8 @@ static void put_remote(struct python *x)
 	text_add(&t, ".buf + ");
 	py_setting(x, &t, F_send_remote_offset, "0");
 	if (atomic) {
-		text_add(&t, ", ");
-		py_setting(x, &t, F_send_compare_add, "0");
-		text_add(&t, ", ");
-		py_setting(x, &t, F_send_swap, "0");
+		py_argument(x, &t, F_send_compare_add);
+		py_argument(x, &t, F_send_swap);
 	}
 	py_line(x, "%s)", line);
 }
@@ -99,10 +96,8 @@ static void put_receiver(struct python *x)
 	if (py_sets(x, F_send_ah)) {
 		text_add(&t, "wr.set_wr_ud(");
 		py_setting(x, &t, F_send_ah, "");
-		text_add(&t, ", ");
-		py_setting(x, &t, F_send_remote_qpn, "0");
-		text_add(&t, ", ");
-		py_setting(x, &t, F_send_remote_qkey, "0");
+		py_argument(x, &t, F_send_remote_qpn);
+		py_argument(x, &t, F_send_remote_qkey);
 		py_line(x, "%s)", line);
 	} else if (py_sets(x, F_send_remote_srqn)) {
 		text_add(&t, "wr.set_qp_type_xrc(");
@@ -185,8 +180,7 @@ void py_poll(struct python *x)
 	text_init(&t, line, sizeof(line));
 	text_add(&t, "wcs = poll(%s, ", py_object(x, x->c->on));
 	py_setting(x, &t, F_poll_max, "0");
-	text_add(&t, ", ");
-	py_setting(x, &t, F_poll_timeout, "0");
+	py_argument(x, &t, F_poll_timeout);
 	py_line(x, "%s)", line);
 	if (x->c->result != NO_OBJ &&
 	    export_used_later(&(struct exporter){.p = x->p}, x->c))

@@ -32,6 +32,8 @@ void py_value(struct python *x, struct text *t, enum field f,
 /* Adds the value that the call sets the field to, or `none`. */
 void py_setting(struct python *x, struct text *t, enum field f,
 		const char *none);
+/* Adds ", VALUE", by default 0. */
+void py_argument(struct python *x, struct text *t, enum field f);
 /* Adds ", KEY=VALUE" if the call sets the field. */
 void py_keyword(struct python *x, struct text *t, const char *key,
 		enum field f);

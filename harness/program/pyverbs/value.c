@@ -255,6 +255,12 @@ void py_setting(struct python *x, struct text *t, enum field f,
 		text_add(t, "%s", none);
 }
 
+void py_argument(struct python *x, struct text *t, enum field f)
+{
+	text_add(t, ", ");
+	py_setting(x, t, f, "0");
+}
+
 void py_keyword(struct python *x, struct text *t, const char *key, enum field f)
 {
 	if (!py_sets(x, f))

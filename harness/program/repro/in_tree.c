@@ -47,6 +47,13 @@ bool in_tree_can(const struct program *p, char *err, size_t errlen)
 	return true;
 }
 
+bool in_tree_is_checked(struct exporter *x, const struct call *c,
+			enum returns returns)
+{
+	return returns == RET_PTR && c->result != NO_OBJ &&
+	       export_used_later(x, c);
+}
+
 void in_tree_put_name(const char *name, FILE *file)
 {
 	const char *slash = strrchr(name, '/');

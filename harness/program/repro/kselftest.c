@@ -39,7 +39,7 @@ static void put_log(struct exporter *x, const struct call *c, unsigned int tabs,
 {
 	bool made = returns == RET_PTR;
 
-	if (made && c->result != NO_OBJ && export_used_later(x, c))
+	if (in_tree_is_checked(x, c, returns))
 		return;
 	fprintf(x->out, "%.*sTH_LOG(\"%%s: %%s%%d\",", (int)tabs, TABS);
 	export_text(x, tabs + 1, c);

@@ -58,7 +58,7 @@ static void put_info(struct exporter *x, const struct call *c,
 {
 	bool made = returns == RET_PTR;
 
-	if (made && c->result != NO_OBJ && export_used_later(x, c))
+	if (in_tree_is_checked(x, c, returns))
 		return;
 	fprintf(x->out, "%.*stst_res(TINFO, \"%%s: %s%%d\",", (int)tabs, TABS,
 		made ? "objects made: " : "");

@@ -23,6 +23,17 @@ static const char *unset_text(enum field f)
 	return field_default(f) ? "1" : "0";
 }
 
+/* Adds each setting behind a comma. */
+static void add_settings(struct exporter *x, struct text *t,
+			 const struct call *c, unsigned int n,
+			 const enum field *fields)
+{
+	for (unsigned int i = 0; i < n; i++) {
+		text_add(t, ", ");
+		c_setting(x, t, c, fields[i], unset_text(fields[i]));
+	}
+}
+
 bool export_step(struct exporter *x, const struct call *c)
 {
 	const struct step *step = &steps[c->verb];
@@ -33,12 +44,7 @@ bool export_step(struct exporter *x, const struct call *c)
 		return false;
 	text_init(&t, call, sizeof(call));
 	text_add(&t, "%s(%s", step->name, c_on(x, c));
-	for (unsigned int i = 0; i < step->nfields; i++) {
-		enum field f = step->field[i];
-
-		text_add(&t, ", ");
-		c_setting(x, &t, c, f, unset_text(f));
-	}
+	add_settings(x, &t, c, step->nfields, step->field);
 	if (step->type) {
 		text_add(&t, ", &%s", step->outputs);
 		snprintf(declare, sizeof(declare), "%s %s;", step->type,
@@ -99,18 +105,15 @@ void export_join(struct exporter *x, const struct call *c)
 
 void export_compute(struct exporter *x, const struct call *c)
 {
+	static const enum field more[] = {F_compute_value, F_compute_caps,
+					  F_compute_count};
 	char call[C_TEXT_LEN];
 	struct text t;
 
 	text_init(&t, call, sizeof(call));
 	text_add(&t, "compute_all(");
 	c_setting(x, &t, c, F_compute_function, "COMPUTE_EVENT_TYPE_STR");
-	text_add(&t, ", ");
-	c_setting(x, &t, c, F_compute_value, "0");
-	text_add(&t, ", ");
-	c_setting(x, &t, c, F_compute_caps, "0");
-	text_add(&t, ", ");
-	c_setting(x, &t, c, F_compute_count, "0");
+	add_settings(x, &t, c, COUNT(more), more);
 	text_add(&t, ", &computed)");
 	export_block(x, c, "struct computed_args computed;", call, RET_INT,
 		     "computed");
@@ -132,6 +135,7 @@ static const struct setting *object_of(const struct exporter *x,
 
 void export_change(struct exporter *x, const struct call *c)
 {
+	static const enum field places[] = {F_change_attr, F_change_offset};
 	const struct setting *object = object_of(x, c);
 	char call[C_TEXT_LEN];
 	struct text t;
@@ -139,10 +143,7 @@ void export_change(struct exporter *x, const struct call *c)
 	text_init(&t, call, sizeof(call));
 	text_add(&t, "change_command(");
 	c_setting(x, &t, c, F_change_how, "CHANGE_REQUEST");
-	text_add(&t, ", ");
-	c_setting(x, &t, c, F_change_attr, "0");
-	text_add(&t, ", ");
-	c_setting(x, &t, c, F_change_offset, "0");
+	add_settings(x, &t, c, COUNT(places), places);
 	text_add(&t, ", ");
 	if (object)
 		text_add(&t, "%s->handle", c_object(x, object->value.ref));
