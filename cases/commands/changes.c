@@ -94,9 +94,9 @@ static void headers(struct gen *g, const struct subject *s)
 		HEADER("driver-id", DRIVER_ID, .how = CHANGE_DRIVER_ID,
 		       .value = 0xfff0),
 		HEADER("unknown-object", METHOD, .how = CHANGE_OBJECT_ID,
-		       .value = 0xfff),
+		       .value = NO_SUCH_ID),
 		HEADER("unknown-method", METHOD, .how = CHANGE_METHOD_ID,
-		       .value = 0xfff),
+		       .value = NO_SUCH_ID),
 		HEADER("unknown-mandatory", ATTR_UNKNOWN,
 		       .how = CHANGE_ADD_MANDATORY),
 		HEADER("unknown-optional", ATTR_IGNORED,
@@ -386,6 +386,16 @@ static void driver_data(struct gen *g, const struct subject *s)
 		 (struct change_args){.how = CHANGE_POINTER});
 }
 
+static void method(struct gen *g, const struct subject *s)
+{
+	const struct method_spec *m = method_spec_named(s->method);
+
+	for (const struct attr_spec *a = m->attrs; a->name; a++)
+		attribute(g, s, a);
+	if (m->flags & METHOD_UDATA)
+		driver_data(g, s);
+}
+
 /* Only a device below the library has these cases: others would list each as
  * unsupported. */
 void gen_commands(struct gen *g)
@@ -399,18 +409,13 @@ void gen_commands(struct gen *g)
 	if (!gen_may_select(g))
 		return;
 	for (size_t i = 0; i < n; i++) {
-		const struct method_spec *m = method_spec_named(
-			all[i].method ? all[i].method : "invoke_write");
-
 		headers(g, &all[i]);
-		if (!all[i].method) {
-			legacy(g, &all[i]);
-			written(g, &all[i]);
+		if (all[i].method) {
+			method(g, &all[i]);
+			continue;
 		}
-		if (all[i].method)
-			for (const struct attr_spec *a = m->attrs; a->name; a++)
-				attribute(g, &all[i], a);
-		if (m->flags & METHOD_UDATA)
-			driver_data(g, &all[i]);
+		legacy(g, &all[i]);
+		written(g, &all[i]);
+		driver_data(g, &all[i]);
 	}
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * The calls whose commands are changed. Each has the objects that it needs, and
- * arguments with which it succeeds.
+ * The calls whose commands are changed. Each call gets the objects that it
+ * needs, and arguments with which the kernel accepts it.
  */
 #include "cases/commands/commands.h"
 

@@ -83,6 +83,9 @@ struct attr_spec {
 		.optional = true, .sort = sort_                                \
 	}
 
+/* No object has this number, and no method of an object. */
+#define NO_SUCH_ID 0xfff
+
 #define METHOD_MAX_ATTRS 18
 
 /* The method may have the provider's data (UHW_IN, UHW_OUT). */

@@ -47,7 +47,7 @@ bool command_refused(struct step *s)
 	return true;
 }
 
-/* --- The answer of the kernel -----------------------------------------
+/* --- The answer of the kernel ------------------------------------------------
  */
 
 /* An attribute's bytes end before the structure that the method takes, or
@@ -164,10 +164,8 @@ static enum row row_of_attr(const struct change_args *in,
 	((uint32_t)(IB_USER_VERBS_CMD_COMMAND_MASK |                           \
 		    IB_USER_VERBS_CMD_FLAG_EXTENDED))
 
-/* No object, method or legacy command has such a number; smaller ones may
- * exist. */
-#define NO_SUCH_ID    0xfff
-#define PAST_COMMANDS 0x80
+#define PAST_COMMANDS 0x80 /* no legacy command has this number, or a larger   \
+			    */
 
 static bool is_extended(const struct changed_args *seen)
 {
@@ -263,31 +261,37 @@ static enum row row_of_change(const struct change_args *in,
 	}
 }
 
+/* Returns the errno of the n-th outcome of the row. */
+static uint64_t errno_of(const struct step *s, enum row row, int n)
+{
+	if (is_harmless(s->m->change.how))
+		return (uint64_t)s->m->carried_out;
+	return (uint64_t)out_errno(rule(row)->out[n]);
+}
+
+static void judge_change(struct step *s, const struct changed_args *seen)
+{
+	enum row row = row_of_change(&s->m->change, seen);
+	uint64_t err[ROW_MAX_OUTS];
+	int n = rule_nouts(row);
+
+	s->a->row = row;
+	if (rule(row)->strength == MAY) {
+		record_row(s, row);
+		return;
+	}
+	for (int i = 0; i < n; i++)
+		err[i] = errno_of(s, row, i);
+	answer_define(s, F_changed_err,
+		      choose_value(s, row, err, n, (uint64_t)seen->err), row);
+}
+
 void do_changed_command(struct step *s)
 {
-	const struct changed_args *seen = &s->seen->out.changed;
-	uint64_t err[MODEL_MAX_ALTERNATIVES];
-	enum row row;
-	int n;
-
 	if (!s->d->can_change || !is_oracle(s)) {
 		answer_refuse(s, ROW_OBJ_UNSUPPORTED, EOPNOTSUPP);
 		return;
 	}
 	answer_accept(s, ROW_NONE);
-	row = row_of_change(&s->m->change, seen);
-	s->a->row = row;
-	n = rule_nouts(row);
-	if (n > MODEL_MAX_ALTERNATIVES)
-		n = MODEL_MAX_ALTERNATIVES;
-	for (int i = 0; i < n; i++)
-		err[i] = is_harmless(s->m->change.how)
-				 ? (uint64_t)s->m->carried_out
-				 : (uint64_t)out_errno(rule(row)->out[i]);
-	if (rule(row)->strength == MAY)
-		record_row(s, row);
-	else
-		answer_define(s, F_changed_err,
-			      choose_value(s, row, err, n, (uint64_t)seen->err),
-			      row);
+	judge_change(s, &s->seen->out.changed);
 }

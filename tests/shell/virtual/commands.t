@@ -52,8 +52,11 @@ refuses "without uverbs: there are no such cases" 3 'command.*selects no case' \
 cat >"$TMP/above.ibv" <<'P'
 change_command how=REQUEST => EOPNOTSUPP
 P
-run "$IBVET" replay -d virtual:mlx5 "$TMP/above.ibv"
-is "$status" 0 "without uverbs: no command can be changed"
+echo 'changed_command => EOPNOTSUPP' >>"$TMP/above.ibv"
+for above in virtual:mlx5 model; do
+	run "$IBVET" replay -d $above --out "$TMP/replay-$above" "$TMP/above.ibv"
+	is "$status" 0 "$above: no command can be changed"
+done
 refuses "a model has no commands" 3 'uverbs:model.*RDMA devices and virtual devices' \
 	"$IBVET" run -d uverbs:model --out "$TMP/run"
 refuses "twice" 3 'uverbs:uverbs:model.*say uverbs:NAME' \
