@@ -5,6 +5,7 @@
 # of one host, faults are found, and each failure of the other side is one line or
 # the verdict of its case. Also what the agent says to lines that make no sense.
 . "$(dirname "$0")/../lib.sh"
+. "$SRC/tests/shell/cli/whose.sh"
 cd "$TMP" || exit 2
 ln -s "$IBVET" there # the name tells agents of this test from others
 there=$TMP/there
@@ -103,12 +104,7 @@ ok "and the claim is named" grep -q '"claim":"both devices on one host' torn/jou
 # --- Which device a deviation is of -------------------------------------------------
 
 whose() { # WANT FIRST SECOND ID
-	run "$IBVET" run -d "$2" --peer "$there" --peer-device "$3" --out whose "$4"
-	is "$status" 1 "$2, $3: $4 fails"
-	is "$(python3 -c 'import json
-print(*{c.get("whose") for c in json.load(open("whose/results.json"))["cases"]})')" "$1" \
-		"the deviation is of: $1"
-	rm -r whose
+	blamed "$1" "$2" "$4" --peer "$there" --peer-device "$3"
 }
 fault=model:skip:data/bytes
 whose first "$fault" model:healthy pair/rc/write/length-over-mtu

@@ -6,6 +6,7 @@
 # one host, a seeded fault of either end is found and blamed on it, and an agent that
 # is killed leaves nothing behind.
 . "$(dirname "$0")/../lib.sh"
+. "$SRC/tests/shell/cli/whose.sh"
 needs_vendor mlx5
 cd "$TMP" || exit 2
 ln -s "$IBVET" there
@@ -56,12 +57,7 @@ done
 # --- Faults ----------------------------------------------------------------------
 
 whose() { # WANT FIRST SECOND ID
-	run "$IBVET" run -d "$2" --peer "$there" --peer-device "$3" --out whose "$4"
-	is "$status" 1 "$2, $3: $4 fails"
-	is "$(python3 -c 'import json
-print(*{c.get("whose") for c in json.load(open("whose/results.json"))["cases"]})')" "$1" \
-		"the deviation is of: $1"
-	rm -r whose
+	blamed "$1" "$2" "$4" --peer "$there" --peer-device "$3"
 }
 fault=virtual:mlx5,mutant=skip:data/bytes
 whose first "$fault" virtual:mlx5 pair/rc/write/length-over-mtu

@@ -5,6 +5,7 @@
 # devices, also with two kinds of devices, over InfiniBand and over Ethernet; a
 # seeded fault of either device is found and blamed on it; what is refused.
 . "$(dirname "$0")/../lib.sh"
+. "$SRC/tests/shell/cli/whose.sh"
 needs_vendor mlx5
 cd "$TMP" || exit 2
 
@@ -30,12 +31,7 @@ for id in across/srq across/mw/rc across/data/ud across/wr/rc; do
 done
 
 whose() { # WANT FIRST SECOND ID
-	run "$IBVET" run -d "$2" --second "$3" --out whose "$4"
-	is "$status" 1 "$2, $3: $4 fails"
-	is "$(python3 -c 'import json
-print(*{c.get("whose") for c in json.load(open("whose/results.json"))["cases"]})')" "$1" \
-		"the deviation is of: $1"
-	rm -r whose
+	blamed "$1" "$2" "$4" --second "$3"
 }
 fault=virtual:mlx5,mutant=skip:data/bytes
 whose first "$fault" virtual:mlx5 pair/rc/write/length-over-mtu
