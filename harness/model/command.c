@@ -164,8 +164,7 @@ static enum row row_of_attr(const struct change_args *in,
 	((uint32_t)(IB_USER_VERBS_CMD_COMMAND_MASK |                           \
 		    IB_USER_VERBS_CMD_FLAG_EXTENDED))
 
-#define PAST_COMMANDS 0x80 /* no legacy command has this number, or a larger   \
-			    */
+#define PAST_COMMANDS 0x80 /* past the numbers of legacy commands */
 
 static bool is_extended(const struct changed_args *seen)
 {
