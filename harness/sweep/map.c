@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * The layout of sweep.map: a head, an entry for each cell, and for each cell a
- * set with a bit for each call. An empty set takes no room on disk.
+ * set with a bit for each call. Below the library a second set for each cell
+ * has the masks that the library sends. An empty set takes no room on disk.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -28,10 +29,11 @@ static size_t head_bytes(void)
 	return page_up(sizeof(struct map_head));
 }
 
-static void lay_out(struct sweep_map *m, size_t ncells)
+/* Below the library each cell has a second set, behind those of all cells. */
+static void lay_out(struct sweep_map *m, size_t ncells, bool below)
 {
 	m->bits = head_bytes() + page_up(ncells * sizeof(struct map_cell));
-	m->size = m->bits + ncells * SET_BYTES;
+	m->size = m->bits + (below ? 2 : 1) * ncells * SET_BYTES;
 }
 
 static int fail(struct sweep_map *m, int error, const char *what, char *err,
@@ -152,7 +154,7 @@ int map_create(struct sweep_map *m, const char *dir,
 	m->fd = open(m->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
 	if (m->fd < 0)
 		return fail(m, errno, "cannot be made", err, errlen);
-	lay_out(m, n);
+	lay_out(m, n, info->can_change);
 	if (ftruncate(m->fd, (off_t)m->size))
 		return fail(m, errno, "has no room", err, errlen);
 	ret = map(m, err, errlen);
@@ -190,7 +192,7 @@ int map_open(struct sweep_map *m, const char *dir, char *err, size_t errlen)
 	    !is_sweep_map(&head, st.st_size))
 		return fail(m, 0, "is no sweep of this version of ibvet", err,
 			    errlen);
-	lay_out(m, head.ncells);
+	lay_out(m, head.ncells, head.info.can_change);
 	if ((size_t)st.st_size != m->size)
 		return fail(m, 0, "has another size than its head says", err,
 			    errlen);
@@ -212,6 +214,11 @@ uint64_t *map_accepted(const struct sweep_map *m, uint32_t cell)
 {
 	return (uint64_t *)((char *)m->head + m->bits +
 			    (size_t)cell * SET_BYTES);
+}
+
+uint64_t *map_sent(const struct sweep_map *m, uint32_t cell)
+{
+	return map_accepted(m, m->head->ncells + cell);
 }
 
 static int sync_range(const struct sweep_map *m, const void *at, size_t n)
@@ -251,6 +258,8 @@ int map_sync_cell(const struct sweep_map *m, uint32_t cell)
 {
 	int ret = sync_range(m, map_accepted(m, cell), SET_BYTES);
 
+	if (!ret && m->cell[cell].layered)
+		ret = sync_range(m, map_sent(m, cell), SET_BYTES);
 	return ret ? ret : sync_range(m, &m->cell[cell], sizeof(m->cell[0]));
 }
 

@@ -12,7 +12,7 @@
 #include "sweep/plan.h"
 
 #define MAP_NAME    "sweep.map"
-#define MAP_VERSION 5
+#define MAP_VERSION 6
 #define MAP_LANES   64
 #define MAP_ERRNOS  8
 #define MAP_CREEPS  64
@@ -71,6 +71,7 @@ struct map_cell {
 	struct sweep_cell cell;
 	uint8_t status;
 	bool repeated;	       /* differing calls were made again */
+	bool layered;	       /* the library was asked about each mask */
 	_Atomic uint32_t done; /* calls before this place are proven */
 	uint32_t counted;      /* calls before this place are in `errnos` */
 	/* Before careful_to, only `step` calls are made for one note on disk:
@@ -130,6 +131,9 @@ void map_close(struct sweep_map *m);
 /* Returns the set of accepted calls of a cell. The bit number is the packed
  * mask, or the number of the call. */
 uint64_t *map_accepted(const struct sweep_map *m, uint32_t cell);
+/* Of a device below the library: returns the set of masks that the library
+ * sends to the kernel. */
+uint64_t *map_sent(const struct sweep_map *m, uint32_t cell);
 /* Write to disk: a new map, the head with all lanes, or the results of a cell.
  * Return 0 or -errno. */
 /* Before map_close(): makes sure that the file has everything. */

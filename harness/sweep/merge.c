@@ -134,18 +134,21 @@ static int add_shard(struct merging *m, const char *dir)
 	return ret;
 }
 
-/* Copies a cell. Writes no zeros into its set, which then take no room on disk.
- */
+/* Writes no zeros, which then take no room on disk. */
+static void copy_set(uint64_t *to, const uint64_t *from)
+{
+	for (uint32_t word = 0; word < SET_WORDS; word++)
+		if (from[word])
+			to[word] = from[word];
+}
+
 static void copy_cell(const struct sweep_map *to, uint32_t i,
 		      const struct sweep_map *from, uint32_t j)
 {
-	const uint64_t *old = map_accepted(from, j);
-	uint64_t *new = map_accepted(to, i);
-
 	to->cell[i] = from->cell[j];
-	for (uint32_t word = 0; word < SET_WORDS; word++)
-		if (old[word])
-			new[word] = old[word];
+	copy_set(map_accepted(to, i), map_accepted(from, j));
+	if (to->cell[i].layered)
+		copy_set(map_sent(to, i), map_sent(from, j));
 }
 
 static int copy_cells(struct merging *m)

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "sweep/block.h"
+#include "sweep/layers.h"
 
 #define SEGMENT	       65536 /* calls for one note on disk */
 #define NUMBERED_AFTER 2     /* rings, then cells of numbered calls */
@@ -145,6 +146,8 @@ static int continue_cell(struct sweep_worker *w, struct map_cell *cell,
 
 		ret = call_segment(&c, goal - c.at > step ? c.at + step : goal);
 	}
+	if (!ret && layers_are_due(w, cell) && !sweep_worker_is_over(w))
+		ret = ask_library(w, cell);
 	restorer_close(&w->restorer);
 	return ret;
 }
@@ -172,7 +175,8 @@ static int run_ring(struct sweep_worker *w, unsigned int ring)
 			break;
 		if (cell->cell.pair % w->lanes != w->number)
 			continue;
-		if (cell->status == STATUS_OPEN && cell->done < goal)
+		if (cell->status == STATUS_OPEN &&
+		    (cell->done < goal || layers_are_due(w, cell)))
 			ret = continue_cell(w, cell, goal);
 	}
 	return ret;

@@ -61,6 +61,9 @@ struct target_ops {
 	void (*modify_begin)(struct target *t, uint16_t qp,
 			     const struct qp_attr_args *in);
 	int (*modify)(struct target *t, uint32_t mask);
+	/* Below the library, after modify_begin(): returns true if the library
+	 * would send a command for this mask. Nothing reaches the kernel. */
+	bool (*library_sends)(struct target *t, uint32_t mask);
 	/* Destroys every object that a program left, children first. Returns
 	 * how many could not be destroyed. */
 	int (*sweep)(struct target *t);

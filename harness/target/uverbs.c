@@ -53,6 +53,11 @@ static int modify(struct target *target, uint32_t mask)
 	return raw_modify(&((struct verbs_target *)target)->raw, mask);
 }
 
+static bool library_sends(struct target *target, uint32_t mask)
+{
+	return raw_modify_is_sent(&((struct verbs_target *)target)->raw, mask);
+}
+
 int uverbs_target_open(const char *name, const struct target_options *opt,
 		       struct target **t, char *err, size_t errlen)
 {
@@ -91,6 +96,7 @@ int uverbs_target_open(const char *name, const struct target_options *opt,
 	ops = *(*t)->ops;
 	ops.modify_begin = begin;
 	ops.modify = modify;
+	ops.library_sends = library_sends;
 	(*t)->ops = &ops;
 	(*t)->info.can_change = true;
 	return 0;

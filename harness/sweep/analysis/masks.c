@@ -141,10 +141,9 @@ static void judge_accepted(struct analyst *a, struct sets *s)
 			judge(a, s, w * 64 + (uint32_t)__builtin_ctzll(left));
 }
 
-/* Removes calls that did not return: they were not refused. */
-static void remove_deaths(struct sets *s)
+void analyst_remove_deaths(const struct map_cell *cell, uint64_t *masks)
 {
-	const struct map_cell *cell = s->cell;
+	struct mask_order order = cell_order(&cell->cell);
 	struct mask_walk walk;
 
 	for (uint32_t i = 0; i < cell->ndeaths; i++) {
@@ -152,11 +151,9 @@ static void remove_deaths(struct sets *s)
 
 		if (cell->death[i].calls != 1)
 			continue;
-		walk_begin(&walk, &s->order, cell->death[i].place);
+		walk_begin(&walk, &order, cell->death[i].place);
 		packed = walk_next(&walk);
-		for (int d = 0; d < DIFFERENCE_NR; d++)
-			s->differs[d][packed / 64] &=
-				~(UINT64_C(1) << packed % 64);
+		masks[packed / 64] &= ~(UINT64_C(1) << packed % 64);
 	}
 }
 
@@ -260,7 +257,8 @@ static void judge_masks(struct analyst *a, struct sets *s)
 		judge_permitted(a, s, 0);
 		judge_accepted(a, s);
 	}
-	remove_deaths(s);
+	for (int d = 0; d < DIFFERENCE_NR; d++)
+		analyst_remove_deaths(s->cell, s->differs[d]);
 }
 
 int analyse_masks(struct analyst *a, const struct map_cell *cell,

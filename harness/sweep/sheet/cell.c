@@ -9,44 +9,15 @@
 #include "journal/utf8_json.h"
 #include "sweep/analysis/analyst.h"
 #include "sweep/sheet/calls.h"
+#include "sweep/sheet/layers.h"
+#include "sweep/sheet/sets.h"
 
 #define UNDEFINED_TOLD 64 /* listed masks with undefined bits */
 
-static json_t *names_of(uint32_t mask)
-{
-	json_t *names = json_array();
-	char bit[16];
-
-	for (int b = 0; b < 32; b++) {
-		if (!(mask & 1u << b))
-			continue;
-		snprintf(bit, sizeof(bit), "bit%d", b);
-		json_array_append_new(
-			names, json_string(attr_name(b) ? attr_name(b) : bit));
-	}
-	return names;
-}
-
-static json_t *of_shape(const struct shape *s)
-{
-	json_t *json = json_pack("{s:i, s:o, s:o, s:b}", "masks", (int)s->count,
-				 "required", names_of(s->required), "optional",
-				 names_of(s->optional), "table", s->whole);
-	char digest[20];
-
-	/* Two different sets can have the same bounds. */
-	if (!s->whole) {
-		snprintf(digest, sizeof(digest), "%016llx",
-			 (unsigned long long)s->digest);
-		json_object_set_new(json, "digest", json_string(digest));
-	}
-	return json;
-}
-
 static json_t *of_shapes(const struct analysis *a, enum mask_part part)
 {
-	return json_pack("{s:o, s:o}", "device", of_shape(&a->device[part]),
-			 "contract", of_shape(&a->contract[part]));
+	return json_pack("{s:o, s:o}", "device", sheet_shape(&a->device[part]),
+			 "contract", sheet_shape(&a->contract[part]));
 }
 
 static const char *standing(const struct shape *s, uint32_t attr)
@@ -86,44 +57,6 @@ static const char *const difference_name[DIFFERENCE_NR] = {
 	[REFUSES_CONTESTED] = "refuses",
 };
 
-/* Appends attributes to a text, separated by commas: "AV, QKEY". */
-static size_t add_names(char *buf, size_t len, size_t at, uint32_t mask,
-			const char *first, const char *next)
-{
-	for (int b = 0; b < 32; b++) {
-		if (!(mask & 1u << b))
-			continue;
-		at += (size_t)snprintf(buf + at, len - at, "%s%s", first,
-				       attr_name(b));
-		first = next;
-	}
-	return at;
-}
-
-/* Prints a cube: "STATE & AV & !QKEY", or if most attributes are excluded
- * "STATE & AV & nothing but QKEY, PORT". Other attributes may be there or not.
- */
-static void cube_text(const struct cube *cube, char *buf, size_t len)
-{
-	uint32_t with = mask_unpack(cube->with);
-	uint32_t without = mask_unpack(cube->without);
-	uint32_t open = (uint32_t)A_DEFINED & ~(with | without);
-	size_t at = add_names(buf, len, 0, with, "", " & ");
-	const char *also = at ? " & " : "";
-
-	if (!(with | without)) {
-		snprintf(buf, len, "any mask");
-	} else if (__builtin_popcount(without) <= MASKS_BITS / 2) {
-		if (at && without)
-			at += (size_t)snprintf(buf + at, len - at, " & ");
-		add_names(buf, len, at, without, "!", " & !");
-	} else {
-		at += (size_t)snprintf(buf + at, len - at, "%snothing%s", also,
-				       with ? " else" : "");
-		add_names(buf, len, at, open, " but ", ", ");
-	}
-}
-
 /* Lists how a cube differs from the contract's table. */
 static json_t *beside(const struct cube *cube, const struct shape *c)
 {
@@ -132,10 +65,10 @@ static json_t *beside(const struct cube *cube, const struct shape *c)
 	uint32_t takes = c->required | c->optional;
 
 	return json_pack("{s:o, s:o, s:o, s:o}", "lacks",
-			 names_of(c->required & ~with), "adds",
-			 names_of((uint32_t)A_DEFINED & ~takes & ~without),
-			 "needs", names_of(with & ~c->required), "excludes",
-			 names_of(without & takes));
+			 sheet_names(c->required & ~with), "adds",
+			 sheet_names((uint32_t)A_DEFINED & ~takes & ~without),
+			 "needs", sheet_names(with & ~c->required), "excludes",
+			 sheet_names(without & takes));
 }
 
 static json_t *of_cube(const struct cube *cube, const struct analysis *a,
@@ -146,10 +79,10 @@ static json_t *of_cube(const struct cube *cube, const struct analysis *a,
 	json_t *json;
 	char text[600];
 
-	cube_text(cube, text, sizeof(text));
+	sheet_cube_text(cube, text, sizeof(text));
 	json = json_pack("{s:s, s:o, s:o}", "text", text, "with",
-			 names_of(mask_unpack(cube->with)), "without",
-			 names_of(mask_unpack(cube->without)));
+			 sheet_names(mask_unpack(cube->with)), "without",
+			 sheet_names(mask_unpack(cube->without)));
 	if (accepts && c->count)
 		json_object_set_new(json, "beside_contract", beside(cube, c));
 	return json;
@@ -182,7 +115,7 @@ static json_t *of_difference(const struct map_cell *cell,
 			 difference_name[kind], "deviates",
 			 difference_deviates(kind), "masks", (int)d->count,
 			 "again", made_again(cell, kind), "first",
-			 names_of(d->first), "formula", formula, "complete",
+			 sheet_names(d->first), "formula", formula, "complete",
 			 d->cover.whole, "minimal", d->cover.minimal);
 }
 
@@ -342,7 +275,6 @@ static void add_counts(json_t *json, const struct map_cell *cell)
 static json_t *find(const struct map_cell *cell, const uint64_t *accepted,
 		    struct analyst *a, char *err, size_t errlen)
 {
-	accepted = analyst_answers(a, cell, accepted);
 	if (cell->cell.sort == CELL_VALUES)
 		return of_values(cell, accepted, a, err, errlen);
 	if (cell->cell.sort == CELL_UNDEFINED)
@@ -355,6 +287,7 @@ json_t *sheet_of_cell(const struct sweep_map *m, uint32_t i, struct analyst *a,
 {
 	const struct map_cell *cell = &m->cell[i];
 	json_t *json = json_object(), *found = NULL;
+	const uint64_t *accepted;
 	char id[80];
 
 	cell_name(&cell->cell, id, sizeof(id));
@@ -370,8 +303,12 @@ json_t *sheet_of_cell(const struct sweep_map *m, uint32_t i, struct analyst *a,
 	sheet_add_destination(json, m, i);
 	if (!cell->done)
 		return json;
-	found = find(cell, map_accepted(m, i), a, err, errlen);
+	accepted = analyst_answers(a, cell, map_accepted(m, i));
+	found = find(cell, accepted, a, err, errlen);
 	if (found) {
+		if (cell->layered)
+			json_object_set_new(found, "layers",
+					    sheet_layers(m, i, accepted));
 		json_object_set_new(json, "found", found);
 		return json;
 	}

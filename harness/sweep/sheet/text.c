@@ -5,6 +5,7 @@
  */
 #include <stdio.h>
 #include <string.h>
+#include "sweep/sheet/layers.h"
 #include "sweep/sheet/sheet.h"
 #include "run/plural.h"
 
@@ -357,6 +358,7 @@ static void print_cell(FILE *file, const json_t *cell)
 		print_undefined(file, found);
 	} else if (found) {
 		print_shapes(file, json_object_get(found, "with_state"));
+		sheet_print_layers(found, file);
 		print_changes(file, found);
 		print_differences(file, found);
 	}

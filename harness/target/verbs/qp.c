@@ -126,7 +126,10 @@ void real_open_qp(struct verbs_target *t, const struct bound *b,
 
 static int note_command(void *arg, int fd, struct ib_uverbs_ioctl_hdr *hdr)
 {
-	*(bool *)arg = true;
+	if (raw_modifies_qp(hdr))
+		*(bool *)arg = true;
+	else
+		virtual_divert(note_command, arg);
 	return virtual_send(fd, RDMA_VERBS_IOCTL, hdr);
 }
 

@@ -14,6 +14,9 @@ _Static_assert(sizeof(struct ib_uverbs_ioctl_hdr) == 24 &&
 		       sizeof(struct ib_uverbs_attr) == 16,
 	       "a header and three attributes have 72 bytes");
 
+#define LEGACY_COMMAND IB_USER_VERBS_CMD_MODIFY_QP
+#define EXTENDED_COMMAND                                                       \
+	(IB_USER_VERBS_CMD_FLAG_EXTENDED | IB_USER_VERBS_EX_CMD_MODIFY_QP)
 #define LEGACY_MASK (((uint32_t)IBV_QP_DEST_QPN << 1) - 1)
 
 static void fill_dest(struct ib_uverbs_qp_dest *d, const struct ibv_ah_attr *a)
@@ -59,20 +62,90 @@ static void fill_base(struct ib_uverbs_modify_qp *c,
 	c->alt_timeout = a->alt_timeout;
 }
 
-void raw_modify_begin(struct raw_modify *r, const struct ibv_qp *qp,
+/* A command of the library */
+struct command_seen {
+	bool sent, extended;
+	uint16_t driver_out;
+};
+
+static const struct ib_uverbs_attr *
+attr_with(const struct ib_uverbs_ioctl_hdr *hdr, unsigned int id)
+{
+	for (unsigned int i = 0; i < hdr->num_attrs; i++)
+		if (hdr->attrs[i].attr_id == id)
+			return &hdr->attrs[i];
+	return NULL;
+}
+
+bool raw_modifies_qp(const struct ib_uverbs_ioctl_hdr *hdr)
+{
+	const struct ib_uverbs_attr *command =
+		attr_with(hdr, UVERBS_ATTR_WRITE_CMD);
+
+	return hdr->object_id == UVERBS_OBJECT_DEVICE &&
+	       hdr->method_id == UVERBS_METHOD_INVOKE_WRITE && command &&
+	       (command->data == LEGACY_COMMAND ||
+		command->data == EXTENDED_COMMAND);
+}
+
+/* Keeps MODIFY_QP from the kernel, and sends all other commands. */
+static int keep_command(void *arg, int fd, struct ib_uverbs_ioctl_hdr *hdr)
+{
+	struct command_seen *seen = arg;
+	const struct ib_uverbs_attr *answer =
+		attr_with(hdr, UVERBS_ATTR_UHW_OUT);
+
+	if (!raw_modifies_qp(hdr)) {
+		virtual_divert(keep_command, seen);
+		return virtual_send(fd, RDMA_VERBS_IOCTL, hdr);
+	}
+	seen->sent = true;
+	seen->extended =
+		attr_with(hdr, UVERBS_ATTR_WRITE_CMD)->data == EXTENDED_COMMAND;
+	seen->driver_out = answer ? answer->len : 0;
+	errno = EIO;
+	return -1;
+}
+
+/* Calls the library, and keeps its command from the kernel. */
+static struct command_seen see_command(const struct raw_modify *r,
+				       uint32_t mask)
+{
+	struct ibv_qp_attr attr = r->attr;
+	struct command_seen seen = {0};
+
+	virtual_divert(keep_command, &seen);
+	ibv_modify_qp(r->qp, &attr, (int)mask);
+	virtual_divert(NULL, NULL);
+	return seen;
+}
+
+bool raw_modify_is_sent(const struct raw_modify *r, uint32_t mask)
+{
+	return see_command(r, mask).sent;
+}
+
+void raw_modify_begin(struct raw_modify *r, struct ibv_qp *qp,
 		      const struct ibv_qp_attr *attr)
 {
+	struct command_seen seen;
+
 	memset(&r->request, 0, sizeof(r->request));
 	r->qp = qp;
+	r->attr = *attr;
 	fill_base(&r->request.base, attr);
 	r->request.base.qp_handle = qp->handle;
 	r->request.rate_limit = attr->rate_limit;
+	seen = see_command(r, IBV_QP_STATE);
+	r->extended = seen.extended;
+	r->driver_out = seen.driver_out < RAW_DRIVER_BYTES ? seen.driver_out
+							   : RAW_DRIVER_BYTES;
 }
 
-static struct ib_uverbs_attr attr_of(unsigned int id, size_t length,
-				     uint64_t data)
+static void put_attr(struct ib_uverbs_ioctl_hdr *hdr, unsigned int id,
+		     size_t length, uint64_t data)
 {
-	return (struct ib_uverbs_attr){
+	hdr->attrs[hdr->num_attrs++] = (struct ib_uverbs_attr){
 		.attr_id = (uint16_t)id,
 		.len = (uint16_t)length,
 		.flags = UVERBS_ATTR_F_MANDATORY,
@@ -82,29 +155,28 @@ static struct ib_uverbs_attr attr_of(unsigned int id, size_t length,
 
 int raw_modify(struct raw_modify *r, uint32_t mask)
 {
-	const bool extended = mask & ~LEGACY_MASK;
+	const bool extended = r->extended || mask & ~LEGACY_MASK;
 	struct ib_uverbs_ex_modify_qp_resp response;
-	uint64_t room[9] = {0};
+	uint64_t room[13] = {0}, driver[RAW_DRIVER_BYTES / 8] = {0};
 	struct ib_uverbs_ioctl_hdr *hdr = (struct ib_uverbs_ioctl_hdr *)room;
 
 	r->request.base.attr_mask = mask;
 	hdr->object_id = UVERBS_OBJECT_DEVICE;
 	hdr->method_id = UVERBS_METHOD_INVOKE_WRITE;
 	hdr->driver_id = r->driver_id;
-	hdr->num_attrs = extended ? 3 : 2;
+	put_attr(hdr, UVERBS_ATTR_WRITE_CMD, sizeof(uint64_t),
+		 extended ? EXTENDED_COMMAND : LEGACY_COMMAND);
+	put_attr(hdr, UVERBS_ATTR_CORE_IN,
+		 extended ? sizeof(r->request) : sizeof(r->request.base),
+		 (uintptr_t)&r->request);
+	if (extended)
+		put_attr(hdr, UVERBS_ATTR_CORE_OUT, sizeof(response),
+			 (uintptr_t)&response);
+	if (extended && r->driver_out)
+		put_attr(hdr, UVERBS_ATTR_UHW_OUT, r->driver_out,
+			 (uintptr_t)driver);
 	hdr->length = (uint16_t)(sizeof(*hdr) +
 				 hdr->num_attrs * sizeof(hdr->attrs[0]));
-	hdr->attrs[0] =
-		attr_of(UVERBS_ATTR_WRITE_CMD, sizeof(uint64_t),
-			extended ? IB_USER_VERBS_CMD_FLAG_EXTENDED |
-					   IB_USER_VERBS_EX_CMD_MODIFY_QP
-				 : IB_USER_VERBS_CMD_MODIFY_QP);
-	hdr->attrs[1] =
-		attr_of(UVERBS_ATTR_CORE_IN,
-			extended ? sizeof(r->request) : sizeof(r->request.base),
-			(uintptr_t)&r->request);
-	hdr->attrs[2] = attr_of(UVERBS_ATTR_CORE_OUT, sizeof(response),
-				(uintptr_t)&response);
 	return virtual_send(r->qp->context->cmd_fd, RDMA_VERBS_IOCTL, hdr)
 		       ? errno
 		       : 0;

@@ -83,6 +83,26 @@ run "$IBVET" sweep -d uverbs:virtual:mlx5 --type UD --pair init-rtr --time 8 \
 like "$out" 'requires STATE; takes PKEY_INDEX, QKEY' "a sweep below the library finds the table"
 like "$out" ' 0 deviate, .* 0 crashed' "and nothing that deviates"
 
+# The sheet says which layer refuses: here the library and the core's table let each mask
+# pass, and the driver has that table, or another one.
+layers() { # DIR DEVICE_OPTION TYPE
+	run "$IBVET" sweep -d "uverbs:virtual:mlx5$2" --type "$3" --pair rts-rts --out "$TMP/$1"
+	schema=$(python3 -c 'import json, sys, jsonschema
+jsonschema.validate(json.load(open(sys.argv[1])), json.load(open(sys.argv[2])))' \
+		"$TMP/$1/sheet.json" "$SRC/reports/sheet.schema.json" 2>&1)
+	is "$schema" '' "$1: the sheet is of its schema"
+}
+layers own-table '' UD
+like "$out" 'ud/rts-rts.*library: *sends every mask.*driver: *has the core.s table' \
+	"the layers of a driver that has the core's table"
+layers other-table ,mutant=cell:UD/RTS-RTS/TIMEOUT=optional UD
+like "$out" 'driver: *takes beside the core.s table' "the layers of a driver that takes more"
+export INJECT=optional_refused LD_PRELOAD=$BUILD/libinject.so
+layers other-library '' RC
+unset INJECT LD_PRELOAD
+like "$out" 'library: *refuses [0-9]* masks: [^;]*; the kernel takes [0-9]* masks' \
+	"the layers of a library that refuses what the kernel takes"
+
 # A reproducer changes the command by an ioctl() of its own.
 program=$TMP/program.ibv
 cat >"$program" <<'P'
