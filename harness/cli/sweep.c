@@ -127,7 +127,9 @@ static const struct argp_option options[] = {
 	{"strict", KEY_STRICT, NULL, 0,
 	 "also fail on outcomes that are permitted but not the best", 0},
 	{"shard", KEY_SHARD, "K/N", 0,
-	 "divide the pairs into N equal parts, and sweep part K, from 1 to N",
+	 "divide the calls into N equal parts, and make those of part K, from "
+	 "1 "
+	 "to N; \"ibvet merge\" makes one sweep of all parts",
 	 0},
 	{"out", KEY_OUT, "DIR", 0,
 	 "folder of the sweep (default: a new one in runs/)", 0},

@@ -11,6 +11,7 @@
 #include <string.h>
 #include "sweep/block.h"
 #include "sweep/destination.h"
+#include "sweep/sample.h"
 #include "sweep/analysis/analysis.h"
 
 bool cell_is_numbered(const struct sweep_cell *c)
@@ -37,6 +38,12 @@ void block_begin(struct cell_calls *c)
 	if (cell->sort == CELL_VALUES)
 		c->value = c->w->restorer.tried;
 	go_to(c, c->proven);
+}
+
+void block_begin_segment(struct cell_calls *c)
+{
+	c->span = BLOCK;
+	c->w->restorer.reset_fails = false;
 }
 
 static int try_value(struct cell_calls *c, uint32_t n)
@@ -187,7 +194,8 @@ static void note_doubted(struct cell_calls *c)
 	};
 
 	bit_set(c->accepted, repeat.call);
-	map_note_repeat(c->cell, &repeat);
+	if (sample_doubted(c->cell) < SAMPLE_MAX)
+		map_note_repeat(c->cell, &repeat);
 	c->doubted = 0;
 }
 
@@ -209,6 +217,17 @@ static int restore(struct sweep_worker *w)
 	ret = restorer_restore(&w->restorer);
 	w->lane->restoring = false;
 	recorder_tick(w->recorder);
+	return ret;
+}
+
+/* Each accepted call counts once, by the way that brings the queue pair back.
+ */
+static int restore_and_count(struct cell_calls *c)
+{
+	int ret = restore(c->w);
+
+	if (!ret)
+		c->cell->back[c->w->restorer.way]++;
 	return ret;
 }
 
@@ -241,7 +260,7 @@ static int handle_accepted(struct cell_calls *c, uint32_t call)
 			return -EAGAIN;
 	}
 	count_accepted(c, call);
-	return restore(c->w);
+	return restore_and_count(c);
 }
 
 static void note_creep(struct map_cell *cell, const struct map_creep *creep)
@@ -353,10 +372,10 @@ int block_begin_again(struct cell_calls *c)
 	struct map_cell *cell = c->cell;
 	int ret = restorer_replace_qp(restorer);
 
-	cell->done = cell->counted = 0;
+	cell->done = cell->cell.begin;
+	cell->counted = 0;
 	cell->nerrnos = cell->ncreeps = cell->nrepeats = 0;
 	memset(cell->back, 0, sizeof(cell->back));
-	memset(restorer->back, 0, sizeof(restorer->back));
 	memset(c->accepted, 0, MASKS_NR / 8);
 	c->doubted = 0;
 	block_begin(c);

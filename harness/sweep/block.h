@@ -32,6 +32,9 @@ struct cell_calls {
 bool cell_is_numbered(const struct sweep_cell *c);
 /* Begins with the first call that is not done. The restorer must be open. */
 void block_begin(struct cell_calls *c);
+/* Forgets what the calls so far have shown about the queue pair. All calls so
+ * far are proven. */
+void block_begin_segment(struct cell_calls *c);
 /* Makes the call with this bit number. Returns 0 or the errno. */
 int block_call(struct cell_calls *c, uint32_t call);
 /* Makes all calls up to `end`. Returns 0; -EAGAIN if the destination turns out

@@ -2,7 +2,9 @@
 /*
  * Writes and prints the sheet of a sweep.
  */
+#include <errno.h>
 #include <stdio.h>
+#include "journal/whole_file.h"
 #include "run/run.h"
 #include "sweep/finish.h"
 
@@ -10,17 +12,20 @@ static int write_sheet(const json_t *sheet, const char *dir, char *err,
 		       size_t errlen)
 {
 	char path[1100];
+	struct whole_file w;
 	int ret;
 
-	snprintf(path, sizeof(path), "%s/%s", dir, SHEET_NAME);
-	ret = json_dump_file(sheet, path, JSON_INDENT(1));
-	if (!ret) {
-		snprintf(path, sizeof(path), "%s/%s", dir, SHEET_PAGE);
-		ret = sheet_write_page(sheet, path);
-	}
-	if (ret)
+	snprintf(path, sizeof(path), "%s/%s", dir, SHEET_PAGE);
+	if (sheet_write_page(sheet, path)) {
 		snprintf(err, errlen, "%.1000s: cannot be written", path);
-	return ret;
+		return -EIO;
+	}
+	snprintf(path, sizeof(path), "%s/%s", dir, SHEET_NAME);
+	ret = whole_file_open(&w, path, err, errlen);
+	if (ret)
+		return ret;
+	ret = json_dumpf(sheet, w.file, JSON_INDENT(1));
+	return whole_file_close(&w, !ret, err, errlen);
 }
 
 int sweep_finish(const struct sweep *s, const char *dir, json_t *environment,

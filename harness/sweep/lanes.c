@@ -290,7 +290,7 @@ static void retry_finer(struct map_cell *cell, const struct map_lane *lane)
  * after a crash of the machine. Makes and counts all calls again. */
 static void begin_again(struct map_cell *cell)
 {
-	cell->done = 0;
+	cell->done = cell->cell.begin;
 	cell->counted = cell->nerrnos = cell->ncreeps = 0;
 	memset(cell->back, 0, sizeof(cell->back));
 }

@@ -11,7 +11,7 @@
 bool layers_are_due(const struct sweep_worker *w, const struct map_cell *cell)
 {
 	return w->target->ops->library_sends && cell->cell.sort == CELL_MASKS &&
-	       !cell->layered && cell->done >= cell_size(&cell->cell);
+	       !cell->layered && cell->done >= cell->cell.end;
 }
 
 static void ask_about(struct sweep_worker *w, uint64_t *sent,
@@ -31,10 +31,10 @@ static void ask_about(struct sweep_worker *w, uint64_t *sent,
 int ask_library(struct sweep_worker *w, struct map_cell *cell)
 {
 	struct mask_order order = cell_order(&cell->cell);
-	uint32_t at = 0, end = order_size(&order);
+	uint32_t at = cell->cell.begin, end = cell->cell.end;
 	uint64_t *sent = map_sent(w->map, w->lane->cell);
 	struct mask_walk walk;
-	int ret = sweep_worker_announce(w, 0, end);
+	int ret = sweep_worker_announce(w, at, end);
 
 	while (!ret && at < end && !sweep_worker_is_over(w)) {
 		uint32_t next = end - at > STRIDE ? at + STRIDE : end;

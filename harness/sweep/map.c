@@ -148,6 +148,7 @@ int map_create(struct sweep_map *m, const char *dir,
 	       const struct sweep_cell *cells, size_t n,
 	       const struct device_info *info, char *err, size_t errlen)
 {
+	uint32_t turn = 0;
 	int ret;
 
 	snprintf(m->path, sizeof(m->path), "%s/%s", dir, MAP_NAME);
@@ -166,8 +167,12 @@ int map_create(struct sweep_map *m, const char *dir,
 	m->head->ncells = (uint32_t)n;
 	m->head->info = *info;
 	m->head->info.second = NULL;
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		m->cell[i].cell = cells[i];
+		m->cell[i].done = cells[i].begin;
+		turn += i && cells[i].pair != cells[i - 1].pair;
+		m->cell[i].turn = turn;
+	}
 	return 0;
 }
 

@@ -12,12 +12,12 @@
 #include "sweep/plan.h"
 
 #define MAP_NAME    "sweep.map"
-#define MAP_VERSION 6
+#define MAP_VERSION 7
 #define MAP_LANES   64
 #define MAP_ERRNOS  8
 #define MAP_CREEPS  64
 #define MAP_DEATHS  8
-#define MAP_REPEATS 1024
+#define MAP_REPEATS 1280
 #define MAP_WHY_LEN 200
 
 enum cell_status {
@@ -69,6 +69,7 @@ struct map_destination {
 
 struct map_cell {
 	struct sweep_cell cell;
+	uint32_t turn; /* number of its pair in the file: which worker has it */
 	uint8_t status;
 	bool repeated;	       /* differing calls were made again */
 	bool layered;	       /* the library was asked about each mask */
@@ -152,7 +153,7 @@ uint32_t map_next_death(const struct map_cell *cell, uint32_t from,
 /* Returns true if calls of the cell may have to be made again. */
 static inline bool map_has_answers(const struct map_cell *cell)
 {
-	return cell->status == STATUS_OPEN && cell->done;
+	return cell->status == STATUS_OPEN && cell->done > cell->cell.begin;
 }
 
 static inline bool bit_test(const uint64_t *set, uint32_t i)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Merges the sweeps of shards: makes a sweep of all pairs and copies the
- * results of each shard. Pairs of a missing shard remain to be swept.
+ * Merges the sweeps of shards: makes a sweep of all pairs from the results of
+ * the shards. What a missing shard had remains to be swept.
  */
 #include <errno.h>
 #include <jansson.h>
@@ -12,10 +12,10 @@
 #include "journal/run_folder.h"
 #include "journal/merge_runs.h"
 #include "sweep/finish.h"
+#include "sweep/merge_cell.h"
 #include "sweep/sweep.h"
 
 #define ERROR_LEN 1400
-#define SET_WORDS (MASKS_NR / 64)
 
 struct shard {
 	const char *dir;
@@ -134,46 +134,76 @@ static int add_shard(struct merging *m, const char *dir)
 	return ret;
 }
 
-/* Writes no zeros, which then take no room on disk. */
-static void copy_set(uint64_t *to, const uint64_t *from)
+/* Orders cells as a plan has them, and parts of a cell by their calls. */
+static int by_cell(const void *one, const void *other)
 {
-	for (uint32_t word = 0; word < SET_WORDS; word++)
-		if (from[word])
-			to[word] = from[word];
+	const struct cell_part *a = one, *b = other;
+	const struct sweep_cell *x = &a->map->cell[a->cell].cell;
+	const struct sweep_cell *y = &b->map->cell[b->cell].cell;
+	const uint32_t keys[][2] = {
+		{x->pair, y->pair},	  {x->sort, y->sort},
+		{x->claimed, y->claimed}, {x->field, y->field},
+		{x->begin, y->begin},
+	};
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		if (keys[i][0] != keys[i][1])
+			return keys[i][0] < keys[i][1] ? -1 : 1;
+	return 0;
 }
 
-static void copy_cell(const struct sweep_map *to, uint32_t i,
-		      const struct sweep_map *from, uint32_t j)
+static bool is_part_of(const struct cell_part *part,
+		       const struct sweep_cell *whole)
 {
-	to->cell[i] = from->cell[j];
-	copy_set(map_accepted(to, i), map_accepted(from, j));
-	if (to->cell[i].layered)
-		copy_set(map_sent(to, i), map_sent(from, j));
+	struct sweep_cell is = part->map->cell[part->cell].cell;
+
+	is.begin = whole->begin;
+	is.end = whole->end;
+	return !memcmp(&is, whole, sizeof(is));
 }
 
-static int copy_cells(struct merging *m)
+/* Lists the cells of all shards, in order. The caller frees them. */
+static struct cell_part *list_parts(const struct merging *m, size_t *n)
+{
+	struct cell_part *part;
+
+	*n = 0;
+	for (unsigned int k = 0; k < m->shards; k++)
+		if (m->shard[k].dir)
+			*n += m->shard[k].map.head->ncells;
+	part = calloc(*n + 1, sizeof(*part));
+	*n = 0;
+	for (unsigned int k = 0; part && k < m->shards; k++)
+		for (uint32_t i = 0;
+		     m->shard[k].dir && i < m->shard[k].map.head->ncells; i++)
+			part[(*n)++] = (struct cell_part){&m->shard[k].map, i};
+	if (part)
+		qsort(part, *n, sizeof(*part), by_cell);
+	return part;
+}
+
+static int merge_cells(struct merging *m)
 {
 	struct sweep_map *to = &m->whole.map;
-	uint32_t *next = calloc(m->shards, sizeof(*next));
+	size_t n, at = 0;
+	struct cell_part *part = list_parts(m, &n);
 
-	for (uint32_t i = 0; next && i < to->head->ncells; i++) {
-		const struct sweep_cell *cell = &to->cell[i].cell;
-		unsigned int k = cell->pair % m->shards;
-		const struct shard *s = &m->shard[k];
+	if (!part)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < to->head->ncells; i++) {
+		const size_t first = at;
 
-		if (!s->dir)
-			continue;
-		if (next[k] == s->map.head->ncells ||
-		    memcmp(&s->map.cell[next[k]].cell, cell, sizeof(*cell))) {
-			snprintf(m->err, sizeof(m->err),
-				 "%.900s has other pairs than shard %u of %u",
-				 s->dir, k + 1, m->shards);
-			break;
-		}
-		copy_cell(to, i, &s->map, next[k]++);
+		while (at < n && is_part_of(&part[at], &to->cell[i].cell))
+			at++;
+		merge_cell(to, i, &part[first], (uint32_t)(at - first));
 	}
-	free(next);
-	return m->err[0] ? -EINVAL : next ? 0 : -ENOMEM;
+	free(part);
+	if (at == n)
+		return 0;
+	snprintf(m->err, sizeof(m->err),
+		 "%.900s and another shard have other pairs of states",
+		 m->first->dir);
+	return -EINVAL;
 }
 
 static int make_map(struct merging *m, const char *out)
@@ -211,7 +241,7 @@ static int make_whole(struct merging *m, const char *out)
 	m->whole.options = &m->options;
 	ret = make_map(m, out);
 	if (!ret)
-		ret = copy_cells(m);
+		ret = merge_cells(m);
 	if (!ret)
 		ret = sweep_options_save(&m->options, m->dir, m->err,
 					 sizeof(m->err));

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include "cases/generate/generate.h"
 #include "sweep/plan.h"
+#include "sweep/shard.h"
 
 static const uint8_t undefined_bit[] = {21, 22, 23, 24, 26, 27, 28, 29, 30, 31};
 
@@ -117,7 +118,8 @@ static bool add(struct plan *p, const struct sweep_cell *c)
 			return false;
 		p->cell = more;
 	}
-	p->cell[p->n++] = *c;
+	p->cell[p->n] = *c;
+	p->cell[p->n++].end = cell_size(c);
 	return true;
 }
 
@@ -157,12 +159,8 @@ static bool add_pair(struct plan *p, enum qp_kind kind, int from, int to)
 		.claimed = (uint8_t)from,
 		.pair = p->pairs++,
 	};
-
 	struct sweep_cell undefined = c;
 
-	/* Each shard has every N-th pair. */
-	if (p->o->shards > 1 && c.pair % p->o->shards != p->o->shard - 1)
-		return true;
 	undefined.sort = CELL_UNDEFINED;
 	return add(p, &c) && add(p, &undefined) &&
 	       (!p->o->lies || add_lies(p, c)) &&
@@ -198,6 +196,8 @@ struct sweep_cell *plan_make(const struct sweep_options *o,
 			    (!some || o->pair[i / STATE_NR][i % STATE_NR]))
 				good = add_pair(&p, (enum qp_kind)k,
 						i / STATE_NR, i % STATE_NR);
+	if (good && p.n && o->shards > 1)
+		shard_take(o, d, p.cell, &p.n);
 	*n = p.n;
 	if (good)
 		return p.cell;

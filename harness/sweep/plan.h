@@ -33,15 +33,27 @@ struct sweep_options {
  * CELL_VALUES: a legal mask with values of one field. */
 enum cell_sort { CELL_MASKS, CELL_UNDEFINED, CELL_LIES, CELL_VALUES };
 
+/* A shard may have a part of the calls of a cell: from the place `begin` up to
+ * before `end`. */
 struct sweep_cell {
 	uint8_t sort, kind, from, to;
 	uint8_t claimed; /* cur_qp_state */
 	uint8_t field;	 /* index in FAM_QP_ATTR, for CELL_VALUES */
 	uint16_t pair;	 /* number of its type and pair of states */
+	uint32_t begin, end;
 };
 
-/* Return the number of calls of a cell, and the order of its masks. */
+/* Shards divide the calls of a cell at multiples of this. A worker begins there
+ * as with a new cell, so that it does not matter who made the calls before. */
+#define CELL_SEGMENT 65536
+
+/* Return the number of calls of a whole cell, and the order of its masks. */
 uint32_t cell_size(const struct sweep_cell *c);
+/* Returns true if no other shard has calls of the cell. */
+static inline bool cell_is_whole(const struct sweep_cell *c)
+{
+	return !c->begin && c->end == cell_size(c);
+}
 struct mask_order cell_order(const struct sweep_cell *c);
 /* Returns the mask of a CELL_VALUES cell. */
 uint32_t cell_mask(const struct sweep_cell *c);
@@ -67,8 +79,9 @@ void cell_name(const struct sweep_cell *c, char *buf, size_t len);
 enum claim cell_missing(const struct sweep_cell *c,
 			const struct device_info *d);
 
-/* Returns the *n cells of a sweep, in a fixed order; the caller frees them.
- * Returns NULL without memory or without cells (then *n is 0). */
+/* Returns the *n cells of a sweep or a shard, in a fixed order; the caller
+ * frees them. Returns NULL without memory or without cells (then *n is 0); a
+ * shard may have no cells. */
 struct sweep_cell *plan_make(const struct sweep_options *o,
 			     const struct device_info *d, size_t *n);
 

@@ -15,9 +15,10 @@ void progress_count(const struct sweep_map *m, uint64_t *done, uint64_t *all)
 	for (uint32_t i = 0; i < m->head->ncells; i++) {
 		const struct map_cell *cell = &m->cell[i];
 
-		*done += cell->done;
-		*all += cell->status == STATUS_OPEN ? cell_size(&cell->cell)
-						    : cell->done;
+		*done += cell->done - cell->cell.begin;
+		*all += (cell->status == STATUS_OPEN ? cell->cell.end
+						     : cell->done) -
+			cell->cell.begin;
 	}
 }
 

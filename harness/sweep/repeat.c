@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * Decides which calls are made again: all that differ from the contract, or, if
- * there are too many for the map, a sample that is spread evenly over them. A
- * result that came only because of earlier calls on the same queue pair is not
- * a property of the device.
+ * there are too many for the map, a sample of them. A result that came only
+ * because of earlier calls on the same queue pair is not a property of the
+ * device.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include "sweep/repeat.h"
 #include "sweep/block.h"
+#include "sweep/sample.h"
 #include "sweep/analysis/analysis.h"
 
-#define SET_WORDS     (MASKS_NR / 64)
-#define MAX_OF_A_KIND (MAP_REPEATS / DIFFERENCE_NR)
+#define SET_WORDS (MASKS_NR / 64)
 
 struct repeater {
 	struct sweep_worker *w;
 	struct analyst *analyst;
 	struct cell_calls c;
+	struct sample sample[DIFFERENCE_NR];
 	bool used; /* a call was made on the queue pair */
 	int ret;
 };
@@ -32,25 +33,11 @@ static bool is_known(const struct map_cell *cell, uint32_t call)
 	return false;
 }
 
-static uint32_t count_known(const struct map_cell *cell,
-			    enum difference_kind kind)
-{
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; i < cell->nrepeats; i++)
-		n += cell->repeat[i].kind == kind;
-	return n;
-}
-
-/* Replaces the queue pair if a call was made on it. This replacement does not
- * count in the statistics of accepted calls. */
+/* Replaces the queue pair if a call was made on it. */
 static bool renew(struct repeater *a)
 {
-	struct restorer *restorer = &a->w->restorer;
-
-	if (a->used && restorer_replace_qp(restorer))
+	if (a->used && restorer_replace_qp(&a->w->restorer))
 		return false;
-	memset(restorer->back, 0, sizeof(restorer->back));
 	a->used = true;
 	return true;
 }
@@ -116,29 +103,26 @@ static bool any_doubted(const struct map_cell *cell)
 	return false;
 }
 
-/* Makes `want` calls of a set again, spread evenly: adds `want` for each call
- * of the set, and makes the call when the sum reaches the size of the set. */
-static bool repeat_of_kind(struct repeater *a, enum difference_kind kind,
-			   const uint64_t *set)
+static void take_samples(struct sample *sample, uint64_t *const *differs)
 {
-	uint64_t known = count_known(a->c.cell, kind), all = 0, n = 0;
-	uint64_t want = known < MAX_OF_A_KIND ? MAX_OF_A_KIND - known : 0;
+	for (int d = 0; d < DIFFERENCE_NR; d++) {
+		sample[d].n = 0;
+		for (uint32_t w = 0; w < SET_WORDS; w++)
+			for (uint64_t left = differs[d][w]; left;
+			     left &= left - 1)
+				sample_add(&sample[d],
+					   w * 64 + (uint32_t)__builtin_ctzll(
+							    left));
+	}
+}
 
-	for (uint32_t w = 0; w < SET_WORDS; w++)
-		all += (uint64_t)__builtin_popcountll(set[w]);
-	if (want > all)
-		want = all;
-	for (uint32_t w = 0; w < SET_WORDS && want; w++)
-		for (uint64_t left = set[w]; left; left &= left - 1) {
-			uint32_t bit = (uint32_t)__builtin_ctzll(left);
+static bool repeat_sample(struct repeater *a, enum difference_kind kind)
+{
+	const struct sample *s = &a->sample[kind];
 
-			n += want;
-			if (n < all)
-				continue;
-			n -= all;
-			if (!repeat_new(a, kind, w * 64 + bit))
-				return false;
-		}
+	for (uint32_t i = 0; i < s->n; i++)
+		if (!repeat_new(a, kind, s->call[i]))
+			return false;
 	return true;
 }
 
@@ -147,9 +131,11 @@ static void repeat_all(struct repeater *a, uint64_t *const *differs)
 	bool more;
 
 	block_begin(&a->c);
+	take_samples(a->sample, differs);
+	sample_keep(a->c.cell, a->sample);
 	more = repeat_doubted(a);
 	for (int d = 0; d < DIFFERENCE_NR && more; d++)
-		more = repeat_of_kind(a, (enum difference_kind)d, differs[d]);
+		more = repeat_sample(a, (enum difference_kind)d);
 }
 
 /* Makes the differing and the doubted calls of a cell again. Makes a queue pair
@@ -181,7 +167,7 @@ static void repeat_cell(struct repeater *a, uint32_t i)
 
 static bool is_own(const struct sweep_worker *w, const struct map_cell *cell)
 {
-	return cell->cell.pair % w->lanes == w->number && map_has_answers(cell);
+	return cell->turn % w->lanes == w->number && map_has_answers(cell);
 }
 
 static void repeat_own(struct repeater *a)

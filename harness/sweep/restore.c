@@ -233,7 +233,7 @@ static bool by_reset(struct restorer *s)
 
 int restorer_replace_qp(struct restorer *s)
 {
-	s->back[WAY_REPLACED]++;
+	s->way = WAY_REPLACED;
 	if (make_calls(s, s->destroy, s->destroy + 1) ||
 	    make_calls(s, s->create, s->query))
 		return -EIO;
@@ -243,12 +243,12 @@ int restorer_replace_qp(struct restorer *s)
 int restorer_restore(struct restorer *s)
 {
 	if (s->can_query && restorer_is_fresh(s)) {
-		s->back[WAY_UNMOVED]++;
+		s->way = WAY_UNMOVED;
 		return 0;
 	}
 	if (s->can_query && !s->reset_fails) {
 		if (by_reset(s)) {
-			s->back[WAY_RESET]++;
+			s->way = WAY_RESET;
 			return 0;
 		}
 		s->reset_fails = true;

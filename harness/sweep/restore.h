@@ -32,7 +32,7 @@ struct restorer {
 	bool no_way;   /* on this device a send error leads elsewhere */
 	bool can_query;
 	bool reset_fails;	   /* RESET does not bring everything back */
-	uint64_t back[WAY_NR];	   /* how often each way was taken */
+	enum restore_way way;	   /* that was taken last */
 	char why[RESTORE_WHY_LEN]; /* the reason of a failure */
 };
 

@@ -144,7 +144,7 @@ static int plan(struct sweeping *s)
 	int ret;
 
 	cells = plan_make(s->options, &r->info, &n);
-	if (!n) {
+	if (!n && !cells) {
 		snprintf(s->err, sizeof(s->err),
 			 "%s makes no queue pair of these types",
 			 s->options->device);
@@ -201,7 +201,9 @@ static unsigned int lanes_of(const struct sweeping *s)
 		n = cores > 0 ? (unsigned int)cores : 1;
 	if (n > MAP_LANES)
 		n = MAP_LANES;
-	return n > s->sweep.map.head->ncells ? s->sweep.map.head->ncells : n;
+	if (n > s->sweep.map.head->ncells)
+		n = s->sweep.map.head->ncells;
+	return n ? n : 1;
 }
 
 static int make_calls(struct sweeping *s)

@@ -12,8 +12,7 @@
 #include "sweep/block.h"
 #include "sweep/layers.h"
 
-#define SEGMENT	       65536 /* calls for one note on disk */
-#define NUMBERED_AFTER 2     /* rings, then cells of numbered calls */
+#define NUMBERED_AFTER 2 /* rings, then cells of numbered calls */
 
 /* A cell whose state cannot be reached is unsupported, not failed. */
 static int give_up(struct cell_calls *c)
@@ -22,8 +21,9 @@ static int give_up(struct cell_calls *c)
 	struct map_cell *cell = c->cell;
 
 	snprintf(cell->why, sizeof(cell->why), "%s", restorer->why);
-	cell->status = restorer->no_way && !cell->done ? STATUS_UNSUPPORTED
-						       : STATUS_GIVEN_UP;
+	cell->status = restorer->no_way && cell->done == cell->cell.begin
+			       ? STATUS_UNSUPPORTED
+			       : STATUS_GIVEN_UP;
 	c->w->lane->open = false;
 	return 0;
 }
@@ -79,13 +79,8 @@ int sweep_worker_announce(struct sweep_worker *w, uint32_t from, uint32_t to)
 
 int sweep_worker_conclude(struct sweep_worker *w)
 {
-	struct map_cell *cell = &w->map->cell[w->lane->cell];
 	int ret = 0;
 
-	for (int way = 0; way < WAY_NR; way++) {
-		cell->back[way] += w->restorer.back[way];
-		w->restorer.back[way] = 0;
-	}
 	if (w->recorder->live)
 		ret = map_sync_cell(w->map, w->lane->cell);
 	w->lane->open = false;
@@ -111,11 +106,15 @@ static int call_segment(struct cell_calls *c, uint32_t end)
 	return ret ? ret : sweep_worker_conclude(c->w);
 }
 
-static uint32_t step_of(const struct cell_calls *c)
+/* Returns the end of the calls that are noted on disk at once. */
+static uint32_t segment_end(const struct cell_calls *c, uint32_t goal)
 {
 	const struct map_cell *cell = c->cell;
+	uint32_t end = (c->at / CELL_SEGMENT + 1) * CELL_SEGMENT;
 
-	return c->at < cell->careful_to && cell->step ? cell->step : SEGMENT;
+	if (c->at < cell->careful_to && cell->step && end - c->at > cell->step)
+		end = c->at + cell->step;
+	return end < goal ? end : goal;
 }
 
 static int open_cell(struct cell_calls *c)
@@ -142,9 +141,9 @@ static int continue_cell(struct sweep_worker *w, struct map_cell *cell,
 	ret = open_cell(&c);
 	while (!ret && cell->status == STATUS_OPEN && c.at < goal &&
 	       !sweep_worker_is_over(w)) {
-		uint32_t step = step_of(&c);
-
-		ret = call_segment(&c, goal - c.at > step ? c.at + step : goal);
+		if (c.at % CELL_SEGMENT == 0)
+			block_begin_segment(&c);
+		ret = call_segment(&c, segment_end(&c, goal));
 	}
 	if (!ret && layers_are_due(w, cell) && !sweep_worker_is_over(w))
 		ret = ask_library(w, cell);
@@ -156,10 +155,12 @@ static int continue_cell(struct sweep_worker *w, struct map_cell *cell,
 static uint32_t goal_of(const struct sweep_cell *c, unsigned int ring)
 {
 	struct mask_order order = cell_order(c);
+	uint32_t goal;
 
 	if (cell_is_numbered(c))
-		return ring < NUMBERED_AFTER ? 0 : cell_size(c);
-	return order_within(&order, ring);
+		return ring < NUMBERED_AFTER ? 0 : c->end;
+	goal = order_within(&order, ring);
+	return goal < c->end ? goal : c->end;
 }
 
 static int run_ring(struct sweep_worker *w, unsigned int ring)
@@ -173,7 +174,7 @@ static int run_ring(struct sweep_worker *w, unsigned int ring)
 
 		if (sweep_worker_is_over(w))
 			break;
-		if (cell->cell.pair % w->lanes != w->number)
+		if (cell->turn % w->lanes != w->number)
 			continue;
 		if (cell->status == STATUS_OPEN &&
 		    (cell->done < goal || layers_are_due(w, cell)))

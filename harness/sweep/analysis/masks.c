@@ -28,6 +28,8 @@ struct sets {
 	uint64_t *differs[DIFFERENCE_NR];
 	uint64_t *limit; /* masks that a cover may contain */
 	uint32_t rings;	 /* rings that were tried completely */
+	bool is_part;	 /* of the cell: these rings were tried in part */
+	unsigned int first_ring, last_ring;
 	struct mask_order order;
 };
 
@@ -78,6 +80,20 @@ enum difference_kind difference_kind(unsigned int permits, bool accepted)
 	return permits & PREFERS_ACCEPT ? REFUSES_CONTESTED : DIFFERENCE_NR;
 }
 
+/* Returns true if the mask is in that part of the order that was tried. */
+static bool is_in_part(const struct sets *s, uint32_t packed)
+{
+	const struct map_cell *cell = s->cell;
+	const unsigned int distance =
+		(unsigned int)__builtin_popcount(packed ^ s->order.centre);
+	uint32_t place;
+
+	if (distance < s->first_ring || distance > s->last_ring)
+		return false;
+	place = order_place(&s->order, packed);
+	return place >= cell->cell.begin && place < cell->done;
+}
+
 /* All masks of a CELL_LIES cell have CUR_STATE, as the legal one. */
 static bool is_tried(const struct sets *s, uint32_t packed)
 {
@@ -87,6 +103,8 @@ static bool is_tried(const struct sets *s, uint32_t packed)
 		return true;
 	if (s->order.with_cur && differs & A_CUR_STATE)
 		return false;
+	if (s->is_part)
+		return is_in_part(s, packed);
 	return (uint32_t)__builtin_popcount(differs) < s->rings;
 }
 
@@ -244,6 +262,9 @@ static struct sets new_sets(struct analyst *a, const struct map_cell *cell,
 		s.differs[d] = a->room + (size_t)(d + 2) * WORDS;
 	s.order = cell_order(&cell->cell);
 	s.rings = whole_rings(cell, &s.order);
+	s.is_part = !cell_is_whole(&cell->cell);
+	s.first_ring = order_distance(&s.order, cell->cell.begin);
+	s.last_ring = order_distance(&s.order, cell->done);
 	return s;
 }
 

@@ -240,7 +240,7 @@ static const char *status_of(const struct map_cell *cell)
 		return "unsupported";
 	if (cell->status == STATUS_GIVEN_UP)
 		return "given-up";
-	return cell->done >= cell_size(&cell->cell) ? "complete" : "partial";
+	return cell->done >= cell->cell.end ? "complete" : "partial";
 }
 
 static void add_cell(json_t *json, const struct sweep_cell *c)
@@ -261,9 +261,10 @@ static void add_cell(json_t *json, const struct sweep_cell *c)
 /* Accepted calls are counted by the way that brought the queue pair back. */
 static void add_counts(json_t *json, const struct map_cell *cell)
 {
-	json_object_set_new(json, "calls",
-			    json_integer(cell_size(&cell->cell)));
-	json_object_set_new(json, "tried", json_integer(cell->done));
+	const struct sweep_cell *c = &cell->cell;
+
+	json_object_set_new(json, "calls", json_integer(c->end - c->begin));
+	json_object_set_new(json, "tried", json_integer(cell->done - c->begin));
 	json_object_set_new(
 		json, "restored",
 		json_pack("{s:I, s:I, s:I}", "unmoved",
@@ -300,6 +301,13 @@ json_t *sheet_of_cell(const struct sweep_map *m, uint32_t i, struct analyst *a,
 		return json;
 	add_counts(json, cell);
 	sheet_add_calls(json, cell, &m->head->info);
+	if (!cell_is_whole(&cell->cell)) {
+		/* What the device requires is known with the other parts. */
+		json_object_set_new(json, "part",
+				    json_pack("[i,i]", (int)cell->cell.begin,
+					      (int)cell->cell.end));
+		return json;
+	}
 	sheet_add_destination(json, m, i);
 	if (!cell->done)
 		return json;

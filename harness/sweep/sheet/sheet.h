@@ -13,7 +13,7 @@
 
 #define SHEET_NAME	   "sheet.json"
 #define SHEET_PAGE	   "sheet.html"
-#define SHEET_VERSION	   "1.3"
+#define SHEET_VERSION	   "1.4"
 #define SHEET_DIFF_VERSION "1.0"
 
 /* Makes the sheet of a sweep. Returns NULL with one line in err on failure. */

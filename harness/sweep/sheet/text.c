@@ -341,11 +341,16 @@ static bool is_told(const json_t *cell)
 static void print_cell(FILE *file, const json_t *cell)
 {
 	const json_t *found = json_object_get(cell, "found");
+	const json_t *part = json_object_get(cell, "part");
 	const char *status = sheet_word(cell, "status");
 
 	if (!strcmp(status, "unsupported") || !is_told(cell))
 		return;
 	fprintf(file, "  %s", sheet_word(cell, "id"));
+	if (json_is_array(part))
+		fprintf(file, ", its calls %lld to %lld",
+			(long long)json_integer_value(json_array_get(part, 0)),
+			(long long)json_integer_value(json_array_get(part, 1)));
 	if (strcmp(status, "complete") != 0)
 		fprintf(file, "  %s, %lld of %lld calls%s%s", status,
 			number_of(cell, "tried"), number_of(cell, "calls"),
