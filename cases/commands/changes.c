@@ -14,9 +14,54 @@ struct change {
 	enum row row;
 	struct change_args args;
 	bool by_cq, by_pd; /* the value is the handle of such an object */
+	/* Makes what the change needs. Returns an object whose handle is the
+	 * value, or NO_OBJ. */
+	uint8_t (*before)(struct gen *g);
 };
 
-static void put_change(struct gen *g, const struct change *c)
+static void note_destroyed(struct gen *g, enum verb verb, uint8_t first,
+			   uint8_t second)
+{
+	gen_call(g, V_change_command, NO_OBJ);
+	prog_num(g->p, F_change_how, CHANGE_NOTE);
+	prog_num(g->p, F_change_attr, 0);
+	gen_call(g, verb, second);
+	gen_call(g, V_changed_command, NO_OBJ);
+	gen_call(g, verb, first);
+}
+
+/* The call may make an object, which gets the smallest handle that is free:
+ * that of the first of two objects, not the noted one of the second. */
+static uint8_t destroy_pd(struct gen *g)
+{
+	uint8_t first = gen_pd(g);
+
+	note_destroyed(g, V_dealloc_pd, first, gen_pd(g));
+	return NO_OBJ;
+}
+
+static uint8_t destroy_cq(struct gen *g)
+{
+	uint8_t first = gen_cq(g);
+
+	note_destroyed(g, V_destroy_cq, first, gen_cq(g));
+	return NO_OBJ;
+}
+
+/* More objects than the run's own file has: the last handle is one that this
+ * file does not have. */
+#define OTHERS 32
+
+static uint8_t of_other_file(struct gen *g)
+{
+	uint8_t ctx = gen_make(g, V_open_device, NO_OBJ), pd = NO_OBJ;
+
+	for (int i = 0; i < OTHERS; i++)
+		pd = gen_make(g, V_alloc_pd, ctx);
+	return pd;
+}
+
+static void put_change(struct gen *g, const struct change *c, uint8_t by)
 {
 	gen_call(g, V_change_command, NO_OBJ);
 	prog_num(g->p, F_change_how, c->args.how);
@@ -24,11 +69,14 @@ static void put_change(struct gen *g, const struct change *c)
 		prog_num(g->p, F_change_attr, c->args.attr);
 	if (c->args.offset)
 		prog_num(g->p, F_change_offset, c->args.offset);
-	if (c->by_cq)
+	if (by != NO_OBJ)
+		prog_obj(g->p, F_change_pd, by);
+	else if (c->by_cq)
 		prog_obj(g->p, F_change_cq, g->cq);
 	else if (c->by_pd)
 		prog_obj(g->p, F_change_pd, g->pd);
-	else
+	else if (c->args.how != CHANGE_NOTED &&
+		 c->args.how != CHANGE_NOTED_WORD)
 		prog_num(g->p, F_change_value, c->args.value);
 }
 
@@ -44,7 +92,7 @@ static void put_case(struct gen *g, const struct subject *s,
 		     const struct change *c)
 {
 	enum claim claim = gen_needs(g, CLAIM_COMMANDS, s->claim);
-	uint8_t on;
+	uint8_t on, by;
 
 	if (c->attr ? !gen_id(g, "%s/%s/%s", s->name, c->attr, c->name)
 		    : !gen_id(g, "%s/%s", s->name, c->name))
@@ -54,7 +102,8 @@ static void put_case(struct gen *g, const struct subject *s,
 			   c->attr ? " " : "", c->name))
 		return;
 	on = s->prepare(g);
-	put_change(g, c);
+	by = c->before ? c->before(g) : NO_OBJ;
+	put_change(g, c, by);
 	s->call(g, s, on);
 	gen_call(g, V_changed_command, NO_OBJ);
 	look_again(g, s, on);
@@ -189,6 +238,35 @@ static void handles(struct gen *g, const struct subject *s,
 		 (struct change_args){.how = CHANGE_HANDLE,
 				      .value = UINT64_MAX});
 	put_case(g, s, &other);
+	other.by_pd = other.by_cq = false;
+	other.row = ROW_COMMAND_HANDLE;
+	other.name = "other-file";
+	other.before = of_other_file;
+	put_case(g, s, &other);
+	other.name = "destroyed";
+	other.args.how = CHANGE_NOTED;
+	other.before = cq ? destroy_cq : destroy_pd;
+	put_case(g, s, &other);
+}
+
+/* Returns true if the command of the subject has the attribute. */
+static bool sends(const struct subject *s, const struct attr_spec *a)
+{
+	char word[40];
+
+	if (!a->optional)
+		return true;
+	snprintf(word, sizeof(word), " %s ", a->name);
+	return s->optional && strstr(s->optional, word);
+}
+
+static void flags(struct gen *g, const struct subject *s,
+		  const struct attr_spec *a)
+{
+	if (a->optional && !sends(s, a))
+		put_attr(g, s, a, "undefined-flag", ROW_COMMAND_FLAGS,
+			 (struct change_args){.how = CHANGE_ADD,
+					      .value = 1u << 31});
 }
 
 static void descriptors(struct gen *g, const struct subject *s,
@@ -224,20 +302,11 @@ static void of_each_kind(struct gen *g, const struct subject *s,
 					      .value = 4});
 }
 
-/* Returns true if the command of the subject has the attribute. */
-static bool sends(const struct subject *s, const struct attr_spec *a)
-{
-	char word[40];
-
-	if (!a->optional)
-		return true;
-	snprintf(word, sizeof(word), " %s ", a->name);
-	return s->optional && strstr(s->optional, word);
-}
-
 static void attribute(struct gen *g, const struct subject *s,
 		      const struct attr_spec *a)
 {
+	if (a->flags)
+		flags(g, s, a);
 	if (!sends(s, a))
 		return;
 	of_each_kind(g, s, a);
@@ -257,31 +326,56 @@ static void attribute(struct gen *g, const struct subject *s,
  * -------------------------------------------------------------
  */
 
-static void request_handles(struct gen *g, const struct subject *s,
-			    const struct attr_spec *a)
+static void request_handle(struct gen *g, const struct subject *s,
+			   const struct attr_spec *a,
+			   const struct request_field *f)
 {
-	for (unsigned int i = 0; i < s->nhandles; i++) {
-		const struct request_handle *h = &s->handle[i];
-		struct change change = {
-			.name = "other-type",
-			.attr = h->name,
-			.row = ROW_COMMAND_REQUEST_HANDLE,
-			.args = {.how = CHANGE_WORD,
-				 .attr = a->id,
-				 .offset = (uint32_t)h->offset},
-			.by_cq = !h->takes_cq,
-			.by_pd = h->takes_cq,
-		};
+	const bool cq = f->sort == UVERBS_OBJECT_CQ;
+	struct change change = {
+		.name = "other-type",
+		.attr = f->name,
+		.row = ROW_COMMAND_REQUEST_HANDLE,
+		.args = {.how = CHANGE_WORD,
+			 .attr = a->id,
+			 .offset = (uint32_t)f->offset},
+		.by_cq = !cq,
+		.by_pd = cq,
+	};
 
-		put_case(g, s, &change);
-		change.name = "unknown";
-		change.by_cq = change.by_pd = false;
-		change.args.value = 0x7ffffff0;
-		put_case(g, s, &change);
-		change.name = "negative";
-		change.args.value = UINT32_MAX;
-		put_case(g, s, &change);
-	}
+	put_case(g, s, &change);
+	change.name = "unknown";
+	change.by_cq = change.by_pd = false;
+	change.args.value = 0x7ffffff0;
+	put_case(g, s, &change);
+	change.name = "negative";
+	change.args.value = UINT32_MAX;
+	put_case(g, s, &change);
+	change.name = "destroyed";
+	change.args.how = CHANGE_NOTED_WORD;
+	change.args.value = 0;
+	change.before = cq ? destroy_cq : destroy_pd;
+	put_case(g, s, &change);
+}
+
+static void request_fields(struct gen *g, const struct subject *s,
+			   const struct attr_spec *a)
+{
+	const struct request_field *f;
+
+	for (unsigned int n = 0; (f = request_field(s->legacy, n)); n++)
+		if (f->sort)
+			request_handle(g, s, a, f);
+		else
+			put_case(g, s,
+				 &(struct change){
+					 .name = "illegal",
+					 .attr = f->name,
+					 .row = ROW_COMMAND_FIELD,
+					 .args = {.how = CHANGE_WORD,
+						  .attr = a->id,
+						  .offset = (uint32_t)f->offset,
+						  .value = f->illegal},
+				 });
 }
 
 static void legacy(struct gen *g, const struct subject *s)
@@ -298,7 +392,7 @@ static void legacy(struct gen *g, const struct subject *s)
 	lengths(g, s, in, l->request, l->known, ROW_COMMAND_REQUEST_SHORT,
 		true);
 	pointers(g, s, in);
-	request_handles(g, s, in);
+	request_fields(g, s, in);
 	if (!l->response)
 		return;
 	of_each_kind(g, s, out);

@@ -9,10 +9,8 @@
 #include "cases/generate/generate.h"
 #include "contract/commands.h"
 
-#define HANDLES 3 /* in a request, at most */
-
 /* A call of the library, and the command that it sends: a method, or a legacy
- * command with handles at some offsets of its request. */
+ * command. */
 struct subject {
 	const char *name;
 	enum verb verb;
@@ -23,12 +21,6 @@ struct subject {
 	uint8_t (*prepare)(struct gen *g);
 	void (*call)(struct gen *g, const struct subject *s, uint8_t on);
 	const char *optional; /* attributes that it sends, too: " a b " */
-	unsigned int nhandles;
-	struct request_handle {
-		size_t offset;
-		const char *name;
-		bool takes_cq; /* a completion queue; else any other object */
-	} handle[HANDLES];
 };
 
 const struct subject *command_subjects(size_t *n);

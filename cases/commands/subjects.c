@@ -5,8 +5,6 @@
  */
 #include "cases/commands/commands.h"
 
-#define AT(type, member) offsetof(struct ib_uverbs_##type, member)
-
 /* --- Objects of the calls
  * -----------------------------------------------------
  */
@@ -274,6 +272,12 @@ static void join(struct gen *g, const struct subject *s, uint8_t on)
 	group(g);
 }
 
+static void ask_device(struct gen *g, const struct subject *s, uint8_t on)
+{
+	(void)on;
+	gen_call(g, s->verb, NO_OBJ);
+}
+
 static void ask_port(struct gen *g, const struct subject *s, uint8_t on)
 {
 	gen_call(g, s->verb, on);
@@ -296,63 +300,41 @@ static void ask_port(struct gen *g, const struct subject *s, uint8_t on)
 		.name = name_, .verb = V_##verb_, .claim = CLAIM_##claim_,     \
 		.legacy = legacy_, .prepare = prepare_, .call = call_          \
 	}
-#define BY_HANDLE(name_, verb_, claim_, legacy_, prepare_, call_, offset_,     \
-		  handle_)                                                     \
-	{                                                                      \
-		.name = name_, .verb = V_##verb_, .claim = CLAIM_##claim_,     \
-		.legacy = legacy_, .prepare = prepare_, .call = call_,         \
-		.nhandles = 1, .handle = {                                     \
-			{offset_, handle_, false}                              \
-		}                                                              \
-	}
-#define BY_CQ(name_, verb_, claim_, legacy_, prepare_, call_, offset_)         \
-	{                                                                      \
-		.name = name_, .verb = V_##verb_, .claim = CLAIM_##claim_,     \
-		.legacy = legacy_, .prepare = prepare_, .call = call_,         \
-		.nhandles = 1, .handle = {                                     \
-			{offset_, "cq", true}                                  \
-		}                                                              \
-	}
-
 static const struct subject subjects[] = {
 	BY_METHOD("query_port", query_port, NONE, "query_port", nothing,
 		  ask_port),
+	BY_LEGACY("query_device_ex", query_device_ex, NONE, "ex_query_device",
+		  nothing, ask_device),
 	BY_LEGACY("alloc_pd", alloc_pd, NONE, "alloc_pd", nothing, make),
 	BY_METHOD("dealloc_pd", dealloc_pd, NONE, "dealloc_pd", unused_domain,
 		  drop),
-	BY_HANDLE("reg_mr", reg_mr, NONE, "reg_mr", domain, make_region,
-		  AT(reg_mr, pd_handle), "pd"),
+	BY_LEGACY("reg_mr", reg_mr, NONE, "reg_mr", domain, make_region),
 	BY_METHOD("dereg_mr", dereg_mr, NONE, "dereg_mr", region, drop),
-	BY_HANDLE("alloc_mw", alloc_mw, MW, "alloc_mw", domain, make_window,
-		  AT(alloc_mw, pd_handle), "pd"),
+	BY_LEGACY("alloc_mw", alloc_mw, MW, "alloc_mw", domain, make_window),
 	BY_METHOD("dealloc_mw", dealloc_mw, MW, "dealloc_mw", window, drop),
 	BY_LEGACY("create_comp_channel", create_comp_channel, NONE,
 		  "create_comp_channel", nothing, make),
 	BY_METHOD("create_cq", create_cq, NONE, "create_cq", nothing, make_cq),
 	BY_MORE("create_cq-channel", create_cq, NONE, "create_cq", channel,
 		make_heard_cq, " channel "),
-	BY_CQ("resize_cq", resize_cq, NONE, "resize_cq", unused_cq, resize,
-	      AT(resize_cq, cq_handle)),
-	BY_CQ("modify_cq", modify_cq, CQ_MODERATION, "ex_modify_cq", unused_cq,
-	      moderate, AT(ex_modify_cq, cq_handle)),
+	BY_LEGACY("resize_cq", resize_cq, NONE, "resize_cq", unused_cq, resize),
+	BY_LEGACY("modify_cq", modify_cq, CQ_MODERATION, "ex_modify_cq",
+		  unused_cq, moderate),
 	BY_METHOD("destroy_cq", destroy_cq, NONE, "destroy_cq", unused_cq,
 		  drop),
 	BY_METHOD("create_srq", create_srq, SRQ, "create_srq", domain,
 		  make_srq),
-	BY_HANDLE("modify_srq", modify_srq, SRQ, "modify_srq", srq, arm,
-		  AT(modify_srq, srq_handle), "srq"),
-	BY_HANDLE("query_srq", query_srq, SRQ, "query_srq", srq, drop,
-		  AT(query_srq, srq_handle), "srq"),
+	BY_LEGACY("modify_srq", modify_srq, SRQ, "modify_srq", srq, arm),
+	BY_LEGACY("query_srq", query_srq, SRQ, "query_srq", srq, drop),
 	BY_METHOD("destroy_srq", destroy_srq, SRQ, "destroy_srq", srq, drop),
 	BY_LEGACY("open_xrcd", open_xrcd, XRC, "open_xrcd", nothing, make_xrcd),
 	BY_METHOD("close_xrcd", close_xrcd, XRC, "close_xrcd", xrcd, drop),
-	BY_HANDLE("create_ah", create_ah, VERBS_CONNECT, "create_ah", domain,
-		  make_handle, AT(create_ah, pd_handle), "pd"),
+	BY_LEGACY("create_ah", create_ah, VERBS_CONNECT, "create_ah", domain,
+		  make_handle),
 	BY_METHOD("destroy_ah", destroy_ah, VERBS_CONNECT, "destroy_ah", handle,
 		  drop),
 	BY_METHOD("create_wq", create_wq, WQ, "create_wq", nothing, make_wq),
-	BY_HANDLE("modify_wq", modify_wq, WQ, "ex_modify_wq", wq, to_ready,
-		  AT(ex_modify_wq, wq_handle), "wq"),
+	BY_LEGACY("modify_wq", modify_wq, WQ, "ex_modify_wq", wq, to_ready),
 	BY_METHOD("destroy_wq", destroy_wq, WQ, "destroy_wq", wq, drop),
 	BY_LEGACY("create_rwq_ind_table", create_rwq_ind_table, WQ,
 		  "ex_create_rwq_ind_table", wq, make_table),
@@ -364,17 +346,15 @@ static const struct subject subjects[] = {
 		make_qp_with_srq, " pd srq send_cq "),
 	BY_MORE("create_qp-ud", create_qp, TYPE_UD, "create_qp", nothing,
 		make_datagrams, " pd send_cq recv_cq "),
-	BY_HANDLE("modify_qp", modify_qp, TYPE_RC, "modify_qp", rc, to_init,
-		  AT(modify_qp, qp_handle), "qp"),
-	BY_HANDLE("query_qp", query_qp, TYPE_RC, "query_qp", rc, ask,
-		  AT(query_qp, qp_handle), "qp"),
+	BY_LEGACY("modify_qp", modify_qp, TYPE_RC, "modify_qp", rc, to_init),
+	BY_LEGACY("query_qp", query_qp, TYPE_RC, "query_qp", rc, ask),
 	BY_METHOD("destroy_qp", destroy_qp, TYPE_RC, "destroy_qp", rc, drop),
-	BY_HANDLE("attach_mcast", attach_mcast, MCAST, "attach_mcast",
-		  datagrams, join, AT(attach_mcast, qp_handle), "qp"),
-	BY_HANDLE("detach_mcast", detach_mcast, MCAST, "detach_mcast", member,
-		  join, AT(detach_mcast, qp_handle), "qp"),
-	BY_HANDLE("create_flow", create_flow, FLOW, "ex_create_flow", raw,
-		  make_rule, AT(create_flow, qp_handle), "qp"),
+	BY_LEGACY("attach_mcast", attach_mcast, MCAST, "attach_mcast",
+		  datagrams, join),
+	BY_LEGACY("detach_mcast", detach_mcast, MCAST, "detach_mcast", member,
+		  join),
+	BY_LEGACY("create_flow", create_flow, FLOW, "ex_create_flow", raw,
+		  make_rule),
 	BY_METHOD("destroy_flow", destroy_flow, FLOW, "destroy_flow", rule_of,
 		  drop),
 };

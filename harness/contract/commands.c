@@ -75,3 +75,32 @@ const struct legacy_spec *legacy_spec_named(const char *name)
 			return &legacy[i];
 	return NULL;
 }
+
+static const struct request_field fields[] = {
+#define REQUEST_HANDLE(command, type, member, name, object)                    \
+	{#command, name, offsetof(struct type, member),                        \
+	 UVERBS_OBJECT_##object, 0},
+#define REQUEST_FIELD(command, type, member, name, illegal)                    \
+	{#command, name, offsetof(struct type, member), 0, illegal},
+#include "contract/tables/request_fields.def"
+};
+
+const struct request_field *request_field(const char *command, unsigned int n)
+{
+	for (size_t i = 0; i < COUNT(fields); i++)
+		if (!strcmp(fields[i].command, command) && !n--)
+			return &fields[i];
+	return NULL;
+}
+
+const struct request_field *request_field_at(uint64_t legacy_id, size_t offset)
+{
+	const struct legacy_spec *spec = legacy_spec_of(legacy_id);
+	const struct request_field *f;
+
+	for (unsigned int n = 0; spec && (f = request_field(spec->name, n));
+	     n++)
+		if (f->offset == offset)
+			return f;
+	return NULL;
+}

@@ -109,6 +109,19 @@ struct legacy_spec {
 	size_t request, response, known;
 };
 
+/* A field of a request, of 4 bytes */
+struct request_field {
+	const char *command, *name;
+	size_t offset;
+	uint16_t sort;	  /* of a handle: enum uverbs_default_objects; else 0 */
+	uint32_t illegal; /* of another field: a value that is refused */
+};
+
+/* Returns the n-th field of a legacy command, or NULL. */
+const struct request_field *request_field(const char *command, unsigned int n);
+/* Returns the field of a legacy command at an offset, or NULL. */
+const struct request_field *request_field_at(uint64_t legacy, size_t offset);
+
 /* Return NULL if there is no such method, attribute or command. The attributes
  * for the provider's data are those of each method that may have them. */
 const struct method_spec *method_spec_of(uint32_t object, uint32_t method);

@@ -26,13 +26,29 @@ void do_change_command(struct step *s)
 /* A change that changes nothing for the kernel: the call is judged as usual. */
 static bool is_harmless(uint32_t how)
 {
-	return how == CHANGE_ADD_OPTIONAL || how == CHANGE_WRITE;
+	return how == CHANGE_ADD_OPTIONAL || how == CHANGE_WRITE ||
+	       how == CHANGE_NOTE;
+}
+
+/* A handle is noted while its object is destroyed; a new object may get it. */
+static void follow_handle(struct step *s, bool changed)
+{
+	if (s->seen_error)
+		return;
+	if (changed && s->m->change.how == CHANGE_NOTE)
+		s->m->noted_gone = verb_destroys(s->b->verb);
+	else if (verb_info(s->b->verb)->makes != OBJ_NONE)
+		s->m->noted_gone = false;
 }
 
 bool command_refused(struct step *s)
 {
-	if (!s->m->changes_next || s->b->verb == V_change_command ||
-	    s->b->verb == V_changed_command)
+	const bool changed = s->m->changes_next;
+
+	if (s->b->verb == V_change_command || s->b->verb == V_changed_command)
+		return false;
+	follow_handle(s, changed);
+	if (!changed)
 		return false;
 	s->m->changes_next = false;
 	s->m->carried_out = s->seen_error;
@@ -109,9 +125,37 @@ static enum row row_of_length(const struct change_args *in,
 /* A file has few objects, and their handles begin at 0. */
 #define HANDLE_PAST UINT64_C(0x1000000)
 
-static enum row row_of_handle(const struct change_args *in,
+/* Objects of the file, whose handles the model does not know: events, and what
+ * the library makes for itself. */
+#define HANDLES_BESIDE 8
+
+/* Returns true for the handle of a protection domain that another file has, if
+ * the objects of the run's own file are too few for such a number. */
+static bool is_of_other_file(const struct step *s, uint64_t handle)
+{
+	const struct model *m = s->m;
+	const uint16_t pd = m->change.pd;
+	uint64_t own = HANDLES_BESIDE;
+
+	if (pd == NO_OBJ || m->object[pd].ctx == NO_OBJ)
+		return false;
+	for (int i = 0; i < m->top; i++)
+		own += m->object[i].alive && m->object[i].ctx == NO_OBJ;
+	return handle > own;
+}
+
+static enum row row_of_handle(const struct step *s,
+			      const struct changed_args *seen,
 			      const struct attr_spec *a)
 {
+	const struct change_args *in = &s->m->change;
+
+	if (in->how == CHANGE_NOTED)
+		return a->kind == ATTR_OBJ && s->m->noted_gone
+			       ? ROW_COMMAND_HANDLE
+			       : ROW_COMMAND_FREE;
+	if (a->kind == ATTR_OBJ && is_of_other_file(s, seen->handle))
+		return ROW_COMMAND_HANDLE;
 	if (a->kind == ATTR_FD)
 		return ROW_COMMAND_DESCRIPTOR;
 	if (a->kind != ATTR_OBJ)
@@ -137,10 +181,45 @@ static enum row row_of_pointer(const struct change_args *in,
 		       : ROW_COMMAND_POINTER;
 }
 
-static enum row row_of_attr(const struct change_args *in,
+static enum row row_of_word(const struct step *s,
+			    const struct changed_args *seen)
+{
+	const struct change_args *in = &s->m->change;
+	const struct request_field *f =
+		request_field_at(seen->legacy, in->offset);
+
+	if (!f || in->attr != UVERBS_ATTR_CORE_IN)
+		return ROW_COMMAND_FREE;
+	if (in->how == CHANGE_NOTED_WORD)
+		return f->sort && s->m->noted_gone ? ROW_COMMAND_REQUEST_HANDLE
+						   : ROW_COMMAND_FREE;
+	if (!f->sort)
+		return in->value == f->illegal ? ROW_COMMAND_FIELD
+					       : ROW_COMMAND_FREE;
+	if (in->pd != NO_OBJ)
+		return f->sort == UVERBS_OBJECT_PD ? ROW_COMMAND_FREE
+						   : ROW_COMMAND_REQUEST_HANDLE;
+	if (in->cq != NO_OBJ)
+		return f->sort == UVERBS_OBJECT_CQ ? ROW_COMMAND_FREE
+						   : ROW_COMMAND_REQUEST_HANDLE;
+	return in->value < HANDLE_PAST ? ROW_COMMAND_FREE
+				       : ROW_COMMAND_REQUEST_HANDLE;
+}
+
+/* Flags that an object may have: bit 31 is none of them. */
+static enum row row_of_flags(const struct change_args *in,
+			     const struct attr_spec *a)
+{
+	return a->flags && in->value & 1u << 31 ? ROW_COMMAND_FLAGS
+						: ROW_COMMAND_FREE;
+}
+
+static enum row row_of_attr(const struct step *s,
 			    const struct changed_args *seen,
 			    const struct attr_spec *a)
 {
+	const struct change_args *in = &s->m->change;
+
 	switch (in->how) {
 	case CHANGE_DROP:
 		return a->optional ? ROW_COMMAND_FREE : ROW_COMMAND_MISSING;
@@ -151,10 +230,15 @@ static enum row row_of_attr(const struct change_args *in,
 	case CHANGE_POINTER:
 		return row_of_pointer(in, a);
 	case CHANGE_HANDLE:
-		return row_of_handle(in, a);
+	case CHANGE_NOTED:
+		return row_of_handle(s, seen, a);
 	case CHANGE_WORD:
-		return seen->legacy ? ROW_COMMAND_REQUEST_HANDLE
-				    : ROW_COMMAND_FREE;
+	case CHANGE_NOTED_WORD:
+		return row_of_word(s, seen);
+	case CHANGE_ADD:
+		return row_of_flags(in, a);
+	case CHANGE_NOTE:
+		return ROW_COMMAND_FREE;
 	default:
 		return row_of_length(in, seen, a);
 	}
@@ -227,9 +311,10 @@ static enum row row_of_write(const struct change_args *in,
 	}
 }
 
-static enum row row_of_change(const struct change_args *in,
+static enum row row_of_change(const struct step *s,
 			      const struct changed_args *seen)
 {
+	const struct change_args *in = &s->m->change;
 	const struct method_spec *m =
 		method_spec_of(seen->object_id, seen->method_id);
 	const struct attr_spec *a = m ? method_spec_attr(m, in->attr) : NULL;
@@ -256,7 +341,7 @@ static enum row row_of_change(const struct change_args *in,
 	case CHANGE_ADD_OPTIONAL:
 		return ROW_COMMAND_ATTR_IGNORED;
 	default:
-		return a ? row_of_attr(in, seen, a) : ROW_COMMAND_FREE;
+		return a ? row_of_attr(s, seen, a) : ROW_COMMAND_FREE;
 	}
 }
 
@@ -270,7 +355,7 @@ static uint64_t errno_of(const struct step *s, enum row row, int n)
 
 static void judge_change(struct step *s, const struct changed_args *seen)
 {
-	enum row row = row_of_change(&s->m->change, seen);
+	enum row row = row_of_change(s, seen);
 	uint64_t err[ROW_MAX_OUTS];
 	int n = rule_nouts(row);
 

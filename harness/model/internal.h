@@ -370,6 +370,7 @@ struct model {
 	bool overran;	   /* a queue pair overran a completion queue */
 	bool changes_next; /* the command of the next call is changed */
 	int carried_out;   /* the errno of that call, 0: accepted */
+	bool noted_gone;   /* the noted handle is that of no object */
 	struct change_args change;
 	uint8_t gid_decided, other_decided; /* enum out, see data/packet.c */
 	/* The raw clock that a device told last */

@@ -124,11 +124,13 @@ int cq_create(struct command *c)
 	uint64_t flags = command_number(c, UVERBS_ATTR_CREATE_CQ_FLAGS);
 	struct making w;
 	uint32_t cqe;
-	int err;
+	int err = 0;
 
 	if (flags & ~(uint64_t)FLAGS_KNOWN)
-		return -EINVAL;
-	in.flags = (uint32_t)flags;
+		err = core_refuses(c->device, ROW_COMMAND_FLAGS, EINVAL);
+	if (err)
+		return err;
+	in.flags = (uint32_t)flags & FLAGS_KNOWN;
 	err = make_cq(c, &in, &w, events_of(c, UVERBS_ATTR_CREATE_CQ_EVENT_FD));
 	if (err)
 		return err;
@@ -170,13 +172,15 @@ int ex_modify_cq(struct command *c)
 	struct bound b = {.verb = V_modify_cq, .result = NO_OBJ};
 	struct ib_uverbs_ex_modify_cq asked;
 	struct answer a;
-	int err;
+	int err = 0;
 
 	legacy_get(c, &asked);
 	if (!asked.attr_mask || asked.reserved)
-		return -EINVAL;
-	if (asked.attr_mask > IBV_CQ_ATTR_MODERATE)
-		return -EOPNOTSUPP;
+		err = core_refuses(c->device, ROW_COMMAND_FIELD, EINVAL);
+	else if (asked.attr_mask > IBV_CQ_ATTR_MODERATE)
+		err = core_refuses(c->device, ROW_COMMAND_FIELD, EOPNOTSUPP);
+	if (err)
+		return err;
 	err = object_slot(c->file, UVERBS_OBJECT_CQ, asked.cq_handle, &b.on);
 	if (err)
 		return err;

@@ -80,12 +80,13 @@ int ex_query_device(struct command *c)
 	const uint64_t *limit = c->device->info.limit;
 	struct ib_uverbs_ex_query_device asked;
 	struct ib_uverbs_ex_query_device_resp r = {0};
-	int err;
+	int err = 0;
 
 	legacy_get(c, &asked);
 	if (asked.comp_mask || asked.reserved)
-		return -EINVAL;
-	err = driver->query_device ? driver->query_device(c) : 0;
+		err = core_refuses(c->device, ROW_COMMAND_FIELD, EINVAL);
+	if (!err && driver->query_device)
+		err = driver->query_device(c);
 	if (err)
 		return err;
 	fill_base(&r.base, &c->device->info);

@@ -40,6 +40,7 @@ void real_change_command(struct verbs_target *t, const struct bound *b,
 		.how = in->how,
 		.attr = in->attr,
 		.offset = in->offset,
+		.noted = next_change.noted,
 	};
 	virtual_divert(send_change, &next_change);
 }

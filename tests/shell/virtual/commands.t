@@ -25,8 +25,8 @@ rules=$(sed -n 's/^ROW([^"]*"", "\(command\/[^"]*\)".*/\1/p' \
 	"$SRC/harness/contract/rules/command.def")
 [ "$(wc -w <<<"$rules")" -ge 28 ]
 result $? "the rules are read from their table"
-some=(command/{query_port,reg_mr,create_cq-channel,destroy_cq,query_qp}
-	command/{create_rwq_ind_table,create_qp})
+some=(command/{query_port,query_device_ex,reg_mr,create_cq,create_cq-channel,destroy_cq}
+	command/{query_qp,create_rwq_ind_table,create_qp})
 found() { # FAULT
 	run vet "$device,mutant=$1" "$TMP/fault" --timeout 2 "${some[@]}"
 	is "$status" 1 "$1 is found"

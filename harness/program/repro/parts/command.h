@@ -26,6 +26,7 @@ enum { POINTER_NULL, POINTER_KERNEL, POINTER_READ_ONLY };
 struct command_change {
 	uint64_t value;
 	uint32_t how, attr, offset;
+	uint64_t noted; /* the handle of CHANGE_NOTE */
 	struct changed_args seen;
 };
 
@@ -153,7 +154,9 @@ static inline bool change_word(struct command_copy *c,
 			       struct ib_uverbs_attr *attr,
 			       const struct command_change *how)
 {
-	const uint32_t word = (uint32_t)how->value;
+	const uint32_t word =
+		(uint32_t)(how->how == CHANGE_NOTED_WORD ? how->noted
+							 : how->value);
 
 	if (how->offset + sizeof(word) > attr->len ||
 	    !copy_bytes_of(c, attr, attr->len))
@@ -198,6 +201,9 @@ static inline bool change_attr(struct command_copy *c,
 	case CHANGE_HANDLE:
 		attr->data = how->value;
 		return true;
+	case CHANGE_NOTED:
+		attr->data = how->noted;
+		return true;
 	default:
 		return change_word(c, attr, how);
 	}
@@ -209,6 +215,12 @@ static inline bool change_header(struct command_copy *c,
 {
 	/* No method has an attribute of this id, and no object a method. */
 	struct ib_uverbs_attr unknown = {.attr_id = 0xfff};
+	const struct ib_uverbs_attr known = {
+		.attr_id = (uint16_t)how->attr,
+		.flags = UVERBS_ATTR_F_MANDATORY,
+		.len = sizeof(uint32_t),
+		.data = how->value,
+	};
 
 	switch (how->how) {
 	case CHANGE_REQUEST:
@@ -242,6 +254,9 @@ static inline bool change_header(struct command_copy *c,
 		return true;
 	case CHANGE_ADD_OPTIONAL:
 		add_attr(c, unknown);
+		return true;
+	case CHANGE_ADD:
+		add_attr(c, known);
 		return true;
 	default:
 		return false;
@@ -465,6 +480,14 @@ static inline bool write_changed(struct command_text *t,
 	       memcmp(same.bytes, t->bytes, t->count) != 0;
 }
 
+/* A kernel that does not know a command or a method, or has no ioctl, answers
+ * with one of these, whereupon libibverbs sends the command in another form. It
+ * is told EINVAL instead. */
+static inline bool has_other_form(int err)
+{
+	return err == EPROTONOSUPPORT || err == ENOTTY || err == EOPNOTSUPP;
+}
+
 /* Sends a legacy command by write(). */
 static inline int send_written(struct command_change *how, int fd,
 			       struct ib_uverbs_ioctl_hdr *hdr,
@@ -479,11 +502,26 @@ static inline int send_written(struct command_change *how, int fd,
 	errno = 0;
 	ret = writes(fd, t.bytes, t.count);
 	how->seen.err = ret >= 0 ? 0 : errno;
-	if (how->seen.err == EPROTONOSUPPORT || how->seen.err == ENOTTY)
+	if (has_other_form(how->seen.err))
 		errno = EINVAL;
 	if (!how->seen.err)
 		take_answer(&t, hdr);
 	return how->seen.err ? -1 : 0;
+}
+
+/* Sends a command as it is, and notes a handle that it has. */
+static inline int send_noted(struct command_change *how, int fd,
+			     struct ib_uverbs_ioctl_hdr *hdr, int at,
+			     command_sender *send)
+{
+	int ret;
+
+	how->seen.made = at >= 0 && !hdr->attrs[at].len;
+	if (how->seen.made)
+		how->noted = hdr->attrs[at].data;
+	ret = send(fd, RDMA_VERBS_IOCTL, hdr);
+	how->seen.err = ret ? errno : 0;
+	return ret;
 }
 
 /* Returns true if the copy is another command than the library sends. */
@@ -496,11 +534,7 @@ static inline bool is_changed(const struct command_copy *c,
 		       0;
 }
 
-/*
- * Sends a changed copy of a command. A kernel that does not know a method, or
- * has no ioctl, answers EPROTONOSUPPORT or ENOTTY, whereupon libibverbs would
- * send the command in another form; it is told EINVAL.
- */
+/* Sends a changed copy of a command. */
 static inline int send_changed(struct command_change *how, int fd,
 			       struct ib_uverbs_ioctl_hdr *hdr,
 			       command_sender *send, command_writer *writes)
@@ -517,6 +551,8 @@ static inline int send_changed(struct command_change *how, int fd,
 	c.request = RDMA_VERBS_IOCTL;
 	at = command_attr_at(c.hdr, c.nattrs, how->attr);
 	describe_command(how, &c, at);
+	if (how->how == CHANGE_NOTE)
+		return send_noted(how, fd, hdr, at, send);
 	if (how->how >= CHANGE_WRITE)
 		return send_written(how, fd, hdr, send, writes);
 	how->seen.made = (change_header(&c, how) ||
@@ -524,9 +560,11 @@ static inline int send_changed(struct command_change *how, int fd,
 			 is_changed(&c, hdr);
 	if (!how->seen.made)
 		return send(fd, RDMA_VERBS_IOCTL, hdr);
+	if (how->how == CHANGE_HANDLE || how->how == CHANGE_NOTED)
+		how->seen.handle = c.hdr->attrs[at].data;
 	ret = send(fd, c.request, c.hdr);
 	how->seen.err = ret ? errno : 0;
-	if (ret && (errno == EPROTONOSUPPORT || errno == ENOTTY))
+	if (has_other_form(how->seen.err))
 		errno = EINVAL;
 	give_back(&c, how, hdr);
 	return ret;

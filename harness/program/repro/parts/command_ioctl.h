@@ -41,7 +41,12 @@ static int change_command(uint32_t how, uint32_t attr, uint32_t offset,
 			  uint64_t value)
 {
 	next_change = (struct command_change){
-		.value = value, .how = how, .attr = attr, .offset = offset};
+		.value = value,
+		.how = how,
+		.attr = attr,
+		.offset = offset,
+		.noted = next_change.noted,
+	};
 	changes_next = true;
 	return 0;
 }

@@ -149,7 +149,8 @@ struct ordered_args {
    CHANGE_RESERVED1 CHANGE_RESERVED2 CHANGE_DRIVER_ID CHANGE_OBJECT_ID
    CHANGE_METHOD_ID CHANGE_ADD_MANDATORY CHANGE_ADD_OPTIONAL CHANGE_DROP
    CHANGE_DOUBLE CHANGE_ATTR_RESERVED CHANGE_LENGTH CHANGE_ZERO_TAIL CHANGE_TAIL
-   CHANGE_POINTER CHANGE_HANDLE CHANGE_WORD CHANGE_WRITE CHANGE_WRITE_COMMAND
+   CHANGE_POINTER CHANGE_HANDLE CHANGE_WORD CHANGE_NOTE CHANGE_NOTED
+   CHANGE_NOTED_WORD CHANGE_ADD CHANGE_WRITE CHANGE_WRITE_COMMAND
    CHANGE_WRITE_IN CHANGE_WRITE_OUT CHANGE_WRITE_COUNT CHANGE_WRITE_DRIVER_IN
    CHANGE_WRITE_RESERVED CHANGE_WRITE_RESPONSE */
 /* What is changed in a command: the number of the ioctl, the header, the list
@@ -174,6 +175,12 @@ enum change_how {
 	CHANGE_POINTER,
 	CHANGE_HANDLE,
 	CHANGE_WORD, /* 32 bits among its bytes */
+	/* Nothing is changed, but the handle is noted; then it is put into a
+	 * later command, as CHANGE_HANDLE and CHANGE_WORD do. */
+	CHANGE_NOTE,
+	CHANGE_NOTED,
+	CHANGE_NOTED_WORD,
+	CHANGE_ADD, /* an attribute of 4 bytes, which the method may have */
 	/* A legacy command is sent by write() instead: as it is, or with a
 	 * changed header */
 	CHANGE_WRITE,
@@ -193,6 +200,7 @@ struct changed_args {
 	uint32_t object_id, method_id, legacy;
 	uint32_t length; /* of the attribute, before the change */
 	uint32_t made;	 /* 1: the command had what was to be changed */
+	uint64_t handle; /* that the command then had, if it is changed */
 };
 
 /* part: computed_args */
