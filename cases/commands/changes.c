@@ -19,11 +19,16 @@ struct change {
 	uint8_t (*before)(struct gen *g);
 };
 
+void command_change(struct gen *g, enum change_how how)
+{
+	gen_call(g, V_change_command, NO_OBJ);
+	prog_num(g->p, F_change_how, how);
+}
+
 static void note_destroyed(struct gen *g, enum verb verb, uint8_t first,
 			   uint8_t second)
 {
-	gen_call(g, V_change_command, NO_OBJ);
-	prog_num(g->p, F_change_how, CHANGE_NOTE);
+	command_change(g, CHANGE_NOTE);
 	prog_num(g->p, F_change_attr, 0);
 	gen_call(g, verb, second);
 	gen_call(g, V_changed_command, NO_OBJ);
@@ -63,8 +68,7 @@ static uint8_t of_other_file(struct gen *g)
 
 static void put_change(struct gen *g, const struct change *c, uint8_t by)
 {
-	gen_call(g, V_change_command, NO_OBJ);
-	prog_num(g->p, F_change_how, c->args.how);
+	command_change(g, (enum change_how)c->args.how);
 	if (c->attr)
 		prog_num(g->p, F_change_attr, c->args.attr);
 	if (c->args.offset)
@@ -512,4 +516,5 @@ void gen_commands(struct gen *g)
 		written(g, &all[i]);
 		driver_data(g, &all[i]);
 	}
+	gen_meanwhile(g);
 }

@@ -24,5 +24,8 @@ struct subject {
 };
 
 const struct subject *command_subjects(size_t *n);
+/* Adds the call that changes the next command. */
+void command_change(struct gen *g, enum change_how how);
+void gen_meanwhile(struct gen *g);
 
 #endif

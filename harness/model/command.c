@@ -5,6 +5,7 @@
  * to answer to the change is told and judged afterwards.
  */
 #include <errno.h>
+#include <string.h>
 #include "contract/commands.h"
 #include "program/repro/parts/command.h"
 #include "model/internal.h"
@@ -23,16 +24,25 @@ void do_change_command(struct step *s)
 	answer_accept(s, ROW_NONE);
 }
 
-/* A change that changes nothing for the kernel: the call is judged as usual. */
-static bool is_harmless(uint32_t how)
+bool change_is_harmless(uint32_t how)
 {
 	return how == CHANGE_ADD_OPTIONAL || how == CHANGE_WRITE ||
-	       how == CHANGE_NOTE;
+	       how == CHANGE_NOTE || how == CHANGE_KEEP;
+}
+
+/* A change by which the library may not get the kernel's answer */
+static bool cuts_answer(uint32_t how)
+{
+	return how == CHANGE_LENGTH || how == CHANGE_POINTER ||
+	       how == CHANGE_DROP;
 }
 
 /* A handle is noted while its object is destroyed; a new object may get it. */
 static void follow_handle(struct step *s, bool changed)
 {
+	if (changed && s->m->change.how == CHANGE_MEANWHILE)
+		s->m->meanwhile_gone =
+			!s->seen_error && verb_destroys(s->b->verb);
 	if (s->seen_error)
 		return;
 	if (changed && s->m->change.how == CHANGE_NOTE)
@@ -45,6 +55,7 @@ bool command_refused(struct step *s)
 {
 	const bool changed = s->m->changes_next;
 
+	s->m->answer_cut = false;
 	if (s->b->verb == V_change_command || s->b->verb == V_changed_command)
 		return false;
 	follow_handle(s, changed);
@@ -52,7 +63,8 @@ bool command_refused(struct step *s)
 		return false;
 	s->m->changes_next = false;
 	s->m->carried_out = s->seen_error;
-	if (!s->seen_error || is_harmless(s->m->change.how))
+	s->m->answer_cut = !s->seen_error && cuts_answer(s->m->change.how);
+	if (!s->seen_error || change_is_harmless(s->m->change.how))
 		return false;
 	s->a->row = ROW_COMMAND_REFUSED;
 	s->a->outcome.ret = s->seen->ret;
@@ -61,6 +73,14 @@ bool command_refused(struct step *s)
 	s->a->outcome.out_written = s->seen->out_written;
 	record_row(s, ROW_COMMAND_REFUSED);
 	return true;
+}
+
+void command_cut_answer(struct step *s)
+{
+	if (!s->m->answer_cut)
+		return;
+	memset(&s->a->defined, 0, sizeof(s->a->defined));
+	memset(&s->a->defined2, 0, sizeof(s->a->defined2));
 }
 
 /* --- The answer of the kernel ------------------------------------------------
@@ -237,8 +257,6 @@ static enum row row_of_attr(const struct step *s,
 		return row_of_word(s, seen);
 	case CHANGE_ADD:
 		return row_of_flags(in, a);
-	case CHANGE_NOTE:
-		return ROW_COMMAND_FREE;
 	default:
 		return row_of_length(in, seen, a);
 	}
@@ -322,6 +340,12 @@ static enum row row_of_change(const struct step *s,
 	if (in->how >= CHANGE_WRITE)
 		return row_of_write(in, seen);
 	switch (in->how) {
+	case CHANGE_NOTE:
+	case CHANGE_KEEP:
+		return ROW_COMMAND_FREE;
+	case CHANGE_MEANWHILE:
+		return s->m->meanwhile_gone ? ROW_COMMAND_GONE
+					    : ROW_COMMAND_FREE;
 	case CHANGE_REQUEST:
 		return ROW_COMMAND_IOCTL;
 	case CHANGE_HEADER_LENGTH:
@@ -348,7 +372,7 @@ static enum row row_of_change(const struct step *s,
 /* Returns the errno of the n-th outcome of the row. */
 static uint64_t errno_of(const struct step *s, enum row row, int n)
 {
-	if (is_harmless(s->m->change.how))
+	if (change_is_harmless(s->m->change.how))
 		return (uint64_t)s->m->carried_out;
 	return (uint64_t)out_errno(rule(row)->out[n]);
 }

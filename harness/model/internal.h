@@ -367,10 +367,12 @@ struct model {
 	/* enum out of ROW_NOTIFY_ERROR for sends and for receives, OUT_NONE
 	 * until chosen */
 	uint8_t solicited_error[2];
-	bool overran;	   /* a queue pair overran a completion queue */
-	bool changes_next; /* the command of the next call is changed */
-	int carried_out;   /* the errno of that call, 0: accepted */
-	bool noted_gone;   /* the noted handle is that of no object */
+	bool overran;	     /* a queue pair overran a completion queue */
+	bool changes_next;   /* the command of the next call is changed */
+	bool answer_cut;     /* that of this call, in its answer */
+	int carried_out;     /* the errno of that call, 0: accepted */
+	bool noted_gone;     /* the noted handle is that of no object */
+	bool meanwhile_gone; /* the kept command is about no object any more */
 	struct change_args change;
 	uint8_t gid_decided, other_decided; /* enum out, see data/packet.c */
 	/* The raw clock that a device told last */
@@ -634,6 +636,9 @@ bool check_size(struct step *s, struct faults *f, enum field field,
 /* Returns true if the kernel refused the call because its command was changed.
  */
 bool command_refused(struct step *s);
+/* Of an accepted call whose command had no room for the answer, or none that
+ * can be written: leaves the outputs open. */
+void command_cut_answer(struct step *s);
 
 /*
  * Addresses (address.c)

@@ -356,6 +356,7 @@ void model_call(struct model *m, const struct bound *b,
 	if (command_refused(&s))
 		return;
 	verbs[b->verb](&s);
+	command_cut_answer(&s);
 	end_refused(&s);
 }
 

@@ -50,6 +50,10 @@ struct answer {
 	uint16_t field_row2[BITS_MAX];
 };
 
+/* Returns true if a change of a command changes nothing for the kernel: the
+ * call is judged as usual. */
+bool change_is_harmless(uint32_t how);
+
 /* How the sender of a polled datagram can be answered. */
 enum reply_kind {
 	REPLY_NONE,

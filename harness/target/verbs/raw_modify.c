@@ -89,14 +89,14 @@ bool raw_modifies_qp(const struct ib_uverbs_ioctl_hdr *hdr)
 }
 
 /* Keeps MODIFY_QP from the kernel, and sends all other commands. */
-static int keep_command(void *arg, int fd, struct ib_uverbs_ioctl_hdr *hdr)
+static int hold_command(void *arg, int fd, struct ib_uverbs_ioctl_hdr *hdr)
 {
 	struct command_seen *seen = arg;
 	const struct ib_uverbs_attr *answer =
 		attr_with(hdr, UVERBS_ATTR_UHW_OUT);
 
 	if (!raw_modifies_qp(hdr)) {
-		virtual_divert(keep_command, seen);
+		virtual_divert(hold_command, seen);
 		return virtual_send(fd, RDMA_VERBS_IOCTL, hdr);
 	}
 	seen->sent = true;
@@ -114,7 +114,7 @@ static struct command_seen see_command(const struct raw_modify *r,
 	struct ibv_qp_attr attr = r->attr;
 	struct command_seen seen = {0};
 
-	virtual_divert(keep_command, &seen);
+	virtual_divert(hold_command, &seen);
 	ibv_modify_qp(r->qp, &attr, (int)mask);
 	virtual_divert(NULL, NULL);
 	return seen;

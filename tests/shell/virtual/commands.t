@@ -41,6 +41,13 @@ for rule in $rules; do
 		found skip:$rule ;;
 	# Its number of an ioctl comes from the machine's own device.
 	command/request) found skip:$rule ;;
+	# Its cases find a handle that is not refused as it has to be, which is above.
+	command/destroyed-meanwhile)
+		run vet "$device,mutant=errno:command/request-handle=EPERM" "$TMP/fault" \
+			'command/*/destroyed-meanwhile'
+		is "$status" 1 "a handle of a destroyed object with another errno is found"
+		rm -rf "$TMP/fault"
+		;;
 	*)
 		found skip:$rule
 		found errno:$rule=EPERM ;;
@@ -118,5 +125,15 @@ ok "the C file compiles" cc -Wall -Wextra -Werror -o "$TMP/program" \
 run "$IBVET" exec --device mlx5 -- "$TMP/program"
 is "$status" 0 "the C file gets the same answers"
 like "$out" 'EINVAL' "and prints them"
+
+# The C file of a case requires nothing of a call that the kernel may refuse.
+for id in command/query_qp/qp/destroyed command/destroy_cq/events/null \
+	command/modify_srq/destroyed-meanwhile; do
+	"$IBVET" repro -d uverbs:virtual:mlx5 "$id" -o "$TMP/program.c" >"$TMP/out" 2>&1
+	ok "the C file of $id compiles" cc -Wall -Wextra -Werror -o "$TMP/program" \
+		"$TMP/program.c" -libverbs -pthread
+	run "$IBVET" exec --device mlx5 -- "$TMP/program"
+	is "$status" 0 "and finds nothing wrong"
+done
 
 done_testing

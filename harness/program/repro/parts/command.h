@@ -13,13 +13,11 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/types.h>
+#include "program/repro/parts/command_kept.h"
 #include "program/repro/parts/types.h"
 
-/* part: command_change command_sender command_writer send_changed POINTER_NULL
+/* part: command_change command_writer send_changed POINTER_NULL
  * POINTER_KERNEL POINTER_READ_ONLY */
-#define COMMAND_ATTRS 64
-#define COMMAND_BYTES 8192 /* of an attribute that becomes longer */
-
 /* Where CHANGE_POINTER points to */
 enum { POINTER_NULL, POINTER_KERNEL, POINTER_READ_ONLY };
 
@@ -30,7 +28,6 @@ struct command_change {
 	struct changed_args seen;
 };
 
-typedef int command_sender(int fd, unsigned long request, void *arg);
 /* As write() */
 typedef ssize_t command_writer(int fd, const void *bytes, size_t count);
 
@@ -66,32 +63,6 @@ static inline void drop_attr(struct command_copy *c, int at)
 			sizeof(c->hdr->attrs[0]));
 	c->hdr->num_attrs--;
 	c->hdr->length = (uint16_t)(c->hdr->length - sizeof(c->hdr->attrs[0]));
-}
-
-static inline bool is_legacy(const struct ib_uverbs_ioctl_hdr *hdr)
-{
-	return hdr->object_id == UVERBS_OBJECT_DEVICE &&
-	       hdr->method_id == UVERBS_METHOD_INVOKE_WRITE;
-}
-
-/*
- * A short attribute is a pointer if it is an answer, else it has its bytes in
- * itself. libibverbs keeps short answers on its stack, and numbers are not
- * addresses there, but those in the request of a legacy command may be.
- */
-static inline bool attr_is_pointer(const struct ib_uverbs_ioctl_hdr *hdr,
-				   const struct ib_uverbs_attr *attr)
-{
-	const uint64_t here = (uint64_t)(uintptr_t)&here;
-	const uint64_t stack = 1 << 20;
-
-	if (attr->len > sizeof(attr->data))
-		return true;
-	if (is_legacy(hdr) && attr->attr_id != UVERBS_ATTR_CORE_OUT &&
-	    attr->attr_id != UVERBS_ATTR_UHW_OUT)
-		return false;
-	return attr->len && attr->data > here - stack &&
-	       attr->data < here + stack;
 }
 
 static inline const void *attr_bytes(const struct ib_uverbs_ioctl_hdr *hdr,
@@ -524,6 +495,27 @@ static inline int send_noted(struct command_change *how, int fd,
 	return ret;
 }
 
+/* Sends a command as it is, and keeps a copy, or sends the kept copy meanwhile.
+ */
+static inline int send_kept(struct command_change *how, int fd,
+			    struct ib_uverbs_ioctl_hdr *hdr,
+			    command_sender *send)
+{
+	static struct kept_command kept;
+	int ret;
+
+	if (how->how == CHANGE_MEANWHILE) {
+		how->seen.made = kept.fd == fd && kept.hdr;
+		return how->seen.made ? send_meanwhile(&kept, hdr, send,
+						       &how->seen.err)
+				      : send(fd, RDMA_VERBS_IOCTL, hdr);
+	}
+	how->seen.made = keep_command(&kept, fd, hdr);
+	ret = send(fd, RDMA_VERBS_IOCTL, hdr);
+	how->seen.err = ret ? errno : 0;
+	return ret;
+}
+
 /* Returns true if the copy is another command than the library sends. */
 static inline bool is_changed(const struct command_copy *c,
 			      const struct ib_uverbs_ioctl_hdr *hdr)
@@ -553,6 +545,8 @@ static inline int send_changed(struct command_change *how, int fd,
 	describe_command(how, &c, at);
 	if (how->how == CHANGE_NOTE)
 		return send_noted(how, fd, hdr, at, send);
+	if (how->how == CHANGE_KEEP || how->how == CHANGE_MEANWHILE)
+		return send_kept(how, fd, hdr, send);
 	if (how->how >= CHANGE_WRITE)
 		return send_written(how, fd, hdr, send, writes);
 	how->seen.made = (change_header(&c, how) ||

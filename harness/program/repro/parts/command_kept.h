@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * A copy of a command, which a thread sends again and again while another
+ * command is under way.
+ */
+#pragma once
+#include <errno.h>
+#include <pthread.h>
+#include <rdma/ib_user_ioctl_cmds.h>
+#include <rdma/rdma_user_ioctl_cmds.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+/* library: -pthread */
+
+/* part: command_sender COMMAND_ATTRS COMMAND_BYTES is_legacy attr_is_pointer */
+#define COMMAND_ATTRS 64
+#define COMMAND_BYTES 8192 /* of an attribute that becomes longer */
+
+typedef int command_sender(int fd, unsigned long request, void *arg);
+
+static inline bool is_legacy(const struct ib_uverbs_ioctl_hdr *hdr)
+{
+	return hdr->object_id == UVERBS_OBJECT_DEVICE &&
+	       hdr->method_id == UVERBS_METHOD_INVOKE_WRITE;
+}
+
+/*
+ * A short attribute is a pointer if it is an answer, else it has its bytes in
+ * itself. libibverbs keeps short answers on its stack, and numbers are not
+ * addresses there, but those in the request of a legacy command may be.
+ */
+static inline bool attr_is_pointer(const struct ib_uverbs_ioctl_hdr *hdr,
+				   const struct ib_uverbs_attr *attr)
+{
+	const uint64_t here = (uint64_t)(uintptr_t)&here;
+	const uint64_t stack = 1 << 20;
+
+	if (attr->len > sizeof(attr->data))
+		return true;
+	if (is_legacy(hdr) && attr->attr_id != UVERBS_ATTR_CORE_OUT &&
+	    attr->attr_id != UVERBS_ATTR_UHW_OUT)
+		return false;
+	return attr->len && attr->data > here - stack &&
+	       attr->data < here + stack;
+}
+
+/* part: kept_command keep_command send_meanwhile */
+struct kept_command {
+	struct ib_uverbs_ioctl_hdr *hdr; /* in `room`; NULL: none is kept */
+	int fd;
+	uint64_t room[4 + 2 * COMMAND_ATTRS], sent[4 + 2 * COMMAND_ATTRS];
+	uint64_t bytes[COMMAND_BYTES / sizeof(uint64_t)];
+	command_sender *send;
+	pthread_t thread;
+	atomic_bool began, over;
+	int unexpected; /* an errno that such a command may not have */
+};
+
+static inline size_t kept_size(const struct ib_uverbs_ioctl_hdr *hdr)
+{
+	return sizeof(*hdr) + hdr->num_attrs * sizeof(hdr->attrs[0]);
+}
+
+/* Copies a command with what its attributes point to. Returns false if there is
+ * no room. */
+static inline bool keep_command(struct kept_command *k, int fd,
+				const struct ib_uverbs_ioctl_hdr *hdr)
+{
+	size_t used = 0;
+
+	k->hdr = NULL;
+	k->fd = fd;
+	if (hdr->num_attrs > COMMAND_ATTRS)
+		return false;
+	memcpy(k->room, hdr, kept_size(hdr));
+	k->hdr = (struct ib_uverbs_ioctl_hdr *)k->room;
+	for (unsigned int i = 0; i < hdr->num_attrs; i++) {
+		struct ib_uverbs_attr *attr = &k->hdr->attrs[i];
+		size_t words = (attr->len + sizeof(uint64_t) - 1) / 8;
+
+		if (!attr_is_pointer(hdr, attr))
+			continue;
+		if (used + words > COMMAND_BYTES / sizeof(uint64_t))
+			return false;
+		memcpy(&k->bytes[used], (void *)(uintptr_t)attr->data,
+		       attr->len);
+		attr->data = (uint64_t)(uintptr_t)&k->bytes[used];
+		used += words;
+	}
+	return true;
+}
+
+/* The kernel writes into a command. Returns 0 or an errno. */
+static inline int send_copy(struct kept_command *k)
+{
+	memcpy(k->sent, k->room, kept_size(k->hdr));
+	return k->send(k->fd, RDMA_VERBS_IOCTL, k->sent) ? errno : 0;
+}
+
+static inline void *send_copies(void *arg)
+{
+	struct kept_command *k = (struct kept_command *)arg;
+
+	do {
+		int err = send_copy(k);
+
+		if (err && err != EINVAL && err != ENOENT && err != EBUSY)
+			k->unexpected = err;
+		atomic_store(&k->began, true);
+	} while (!atomic_load(&k->over));
+	return NULL;
+}
+
+/* Sends a command while a thread sends the kept one, and the kept one once more
+ * behind it. *answer is the answer to that, or one that is never right. */
+static inline int send_meanwhile(struct kept_command *k,
+				 struct ib_uverbs_ioctl_hdr *hdr,
+				 command_sender *send, int32_t *answer)
+{
+	int ret, err;
+
+	k->send = send;
+	k->unexpected = 0;
+	atomic_store(&k->began, false);
+	atomic_store(&k->over, false);
+	err = pthread_create(&k->thread, NULL, send_copies, k);
+	while (!err && !atomic_load(&k->began))
+		sched_yield();
+	ret = send(k->fd, RDMA_VERBS_IOCTL, hdr);
+	if (ret)
+		ret = -errno;
+	atomic_store(&k->over, true);
+	if (!err)
+		pthread_join(k->thread, NULL);
+	*answer = send_copy(k);
+	if (k->unexpected || err)
+		*answer = err ? err : k->unexpected;
+	k->hdr = NULL;
+	errno = -ret;
+	return ret ? -1 : 0;
+}
