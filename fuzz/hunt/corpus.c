@@ -151,18 +151,38 @@ static int write_text(const char *text, const char *path, char *err,
 int corpus_add(struct corpus *c, const char *folder, const struct program *p,
 	       char *err, size_t errlen)
 {
-	char *text, path[RUN_PATH_LEN];
+	char *text;
 	int ret = text_of(p, &text);
 
 	if (ret)
 		return fail(folder, -ret, err, errlen);
+	ret = corpus_add_text(c, folder, text, err, errlen);
+	free(text);
+	return ret;
+}
+
+int corpus_add_text(struct corpus *c, const char *folder, const char *text,
+		    char *err, size_t errlen)
+{
+	char *copy = strdup(text), path[RUN_PATH_LEN];
+	int ret;
+
+	if (!copy)
+		return fail(folder, ENOMEM, err, errlen);
 	print_path(folder, c->next++, path);
-	ret = write_text(text, path, err, errlen);
+	ret = write_text(copy, path, err, errlen);
 	if (ret) {
-		free(text);
+		free(copy);
 		return ret;
 	}
-	return add_text(c, text) ? fail(folder, ENOMEM, err, errlen) : 0;
+	return add_text(c, copy) ? fail(folder, ENOMEM, err, errlen) : 0;
+}
+
+int corpus_read_file(struct corpus *c, const char *path)
+{
+	char err[RUN_ERROR_LEN];
+
+	return read_one(c, path, err, sizeof(err));
 }
 
 bool corpus_get(const struct corpus *c, size_t i, struct program *p)

@@ -24,6 +24,10 @@ int corpus_read_up_to(struct corpus *c, const char *folder, uint64_t next,
 /* Adds a program, and writes it as FOLDER/NUMBER.ibv. */
 int corpus_add(struct corpus *c, const char *folder, const struct program *p,
 	       char *err, size_t errlen);
+int corpus_add_text(struct corpus *c, const char *folder, const char *text,
+		    char *err, size_t errlen);
+/* Adds the text of a file. Returns 0 or -errno. */
+int corpus_read_file(struct corpus *c, const char *path);
 /* Returns false if this ibvet cannot parse the text. */
 bool corpus_get(const struct corpus *c, size_t i, struct program *p);
 void corpus_free(struct corpus *c);

@@ -263,7 +263,9 @@ static int report(struct hunt *h, int ret)
 	watch_unblock_signals();
 	if (!ret)
 		ret = hunt_write_last_growth(h);
-	if (!ret && journal_add(&h->journal, event_done(0, &done)))
+	/* A hunt that was interrupted has not ended. */
+	if (!ret && !h->watch.interrupted &&
+	    journal_add(&h->journal, event_done(0, &done)))
 		ret = hunt_fail(h, RUN_BROKEN, "no memory");
 	if (!ret && journal_flush(&h->journal, true, h->err, sizeof(h->err)))
 		ret = RUN_BROKEN;
@@ -350,6 +352,7 @@ static void free_hunt(struct hunt *h)
 	if (h->recorder)
 		kernel_log_close(&h->recorder->kernel);
 	recorder_free(h->recorder);
+	json_decref(h->looked_at);
 	if (h->past.run)
 		event_options_drop(&h->options->run);
 	json_decref(h->past.run);

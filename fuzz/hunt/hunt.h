@@ -24,6 +24,7 @@ struct hunt_options {
 	struct run_options run; /* one device, seed, folder, profile, timeout */
 	enum hunt_for what;
 	const char *weights; /* file of weights for `walk`, or NULL */
+	const char *corpus;  /* folder that hunts share, or NULL */
 	uint64_t time_ms;
 	uint64_t programs;  /* end after so many; 0: no limit */
 	bool first;	    /* end with the first new finding */

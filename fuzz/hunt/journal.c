@@ -100,6 +100,8 @@ static json_t *run_event(const struct hunt *h)
 	json_object_set_new(event, "kcov", json_string(kcov_use_name(o->kcov)));
 	if (o->undefined)
 		json_object_set_new(event, "undefined", json_true());
+	if (o->corpus)
+		json_object_set_new(event, "corpus", utf8_json(o->corpus));
 	if (o->weights)
 		json_object_set_new(event, "weights", utf8_json(o->weights));
 	return event;
@@ -256,6 +258,7 @@ int hunt_load_journal(struct hunt *h)
 	if (o->what == HUNT_NR)
 		return no_hunt(h);
 	o->weights = event_text(h->past.run, "weights");
+	o->corpus = event_text(h->past.run, "corpus");
 	o->undefined = json_is_true(json_object_get(h->past.run, "undefined"));
 	o->kcov = read_kcov(h->past.run);
 	kernel_points_read(h->dir);

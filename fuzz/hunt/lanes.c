@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "fuzz/hunt/folder.h"
+#include "fuzz/hunt/shared_corpus.h"
 #include "fuzz/hunt/state.h"
 #include "run/run.h"
 
@@ -74,6 +75,13 @@ static bool has_many_points(const struct hunt *h)
 	return false;
 }
 
+/* An error is ignored: the folder may be away for a while. */
+static void take_from_others(struct hunt *h)
+{
+	if (shared_corpus_take(h))
+		h->err[0] = '\0';
+}
+
 static void tick(void *arg)
 {
 	struct hunt *h = arg;
@@ -81,8 +89,10 @@ static void tick(void *arg)
 
 	if (now - h->noted_us >= NOTE_US || has_many_points(h))
 		journal_progress(h);
-	if (now - h->grown_us >= NOTE_US)
+	if (now - h->grown_us >= NOTE_US) {
 		hunt_write_growth(h);
+		take_from_others(h);
+	}
 	hunt_print_status(h);
 }
 

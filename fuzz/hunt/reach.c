@@ -11,6 +11,7 @@
 #include <string.h>
 #include "fuzz/libfuzzer/fuzz.h"
 #include "fuzz/kcov/kernel_reach.h"
+#include "fuzz/hunt/fresh_parts.h"
 #include "fuzz/hunt/reached.h"
 #include "run/plural.h"
 
@@ -46,11 +47,39 @@ static void mark(uint8_t *counter, uint32_t bits)
 		counter[__builtin_ctz(bits)] = 1;
 }
 
+static void name_attributes(const char *what, enum qp_kind kind,
+			    unsigned int from, unsigned int to, uint32_t bits)
+{
+	for (; bits; bits &= bits - 1) {
+		const char *attr = attr_name(__builtin_ctz(bits));
+
+		fresh_parts_add("%s-%s-%s-%s-%s", what, qp_kind_slug(kind),
+				state_slug((int)from), state_slug((int)to),
+				attr ? attr : "undefined");
+	}
+}
+
 /* Adds bits to the known ones, which other processes may do as well. Returns
- * true if one of them is new. */
-static bool add_bits(uint32_t *known, uint32_t bits)
+ * the bits that are new. */
+static uint32_t add_bits(uint32_t *known, uint32_t bits)
 {
 	return bits & ~__atomic_fetch_or(known, bits, __ATOMIC_RELAXED);
+}
+
+/* Adds a pair of states that was granted or refused. Returns true if it is new.
+ */
+static bool add_pair(enum qp_kind kind, unsigned int from, unsigned int to,
+		     bool granted)
+{
+	uint8_t *known = &ever->pair[kind][from][to];
+	const uint8_t bit = (uint8_t)(1u << granted);
+
+	if (__atomic_fetch_or(known, bit, __ATOMIC_RELAXED) & bit)
+		return false;
+	fresh_parts_add("pair-%s-%s-%s-%s", qp_kind_slug(kind),
+			state_slug((int)from), state_slug((int)to),
+			granted ? "granted" : "refused");
+	return true;
 }
 
 bool reach_modify(enum qp_kind kind, unsigned int from,
@@ -64,22 +93,22 @@ bool reach_modify(enum qp_kind kind, unsigned int from,
 	if (kind >= QK_NR || from >= STATE_NR || to >= STATE_NR)
 		return false;
 	now.pair[kind][from][to][!granted] = 1;
-	fresh = !(__atomic_fetch_or(&ever->pair[kind][from][to],
-				    (uint8_t)(1u << granted),
-				    __ATOMIC_RELAXED) &
-		  1u << granted);
+	fresh = add_pair(kind, from, to, granted);
 	mask = uverbs_mask(kind, (int)to, in->mask);
 	switch (table_judge(qp_table(), kind, (int)from, (int)to, mask,
 			    &missing, &surplus)) {
 	case TABLE_OK:
 		mark(now.taken[kind][from][to], mask);
-		return add_bits(&ever->taken[kind][from][to], mask) || fresh;
+		mask = add_bits(&ever->taken[kind][from][to], mask);
+		name_attributes("taken", kind, from, to, mask);
+		return mask || fresh;
 	case TABLE_MISSING:
 		if (surplus || missing & (missing - 1))
 			return fresh;
 		mark(now.missing[kind][from][to], missing);
-		return add_bits(&ever->missing[kind][from][to], missing) ||
-		       fresh;
+		missing = add_bits(&ever->missing[kind][from][to], missing);
+		name_attributes("missing", kind, from, to, missing);
+		return missing || fresh;
 	default:
 		return fresh;
 	}
@@ -101,9 +130,25 @@ bool reach_row(enum row row)
 
 	now.row[row] = 1;
 	ever->row[row] = true;
-	if (fresh)
+	if (fresh) {
+		fresh_parts_add("rule-%s", rule(row)->id);
 		coverage_row(&coverage, row);
+	}
 	return fresh;
+}
+
+static void name_answer(enum verb verb, int error)
+{
+	const char *name = verb_info(verb)->name;
+
+	if (!error)
+		fresh_parts_add("answer-%s-success", name);
+	else if (error < 0 || error >= ANSWERS)
+		fresh_parts_add("answer-%s-no-errno", name);
+	else if (!strncmp(errno_name(error), "E", 1))
+		fresh_parts_add("answer-%s-%s", name, errno_name(error));
+	else
+		fresh_parts_add("answer-%s-%d", name, error);
 }
 
 bool reach_answer(enum verb verb, int error)
@@ -114,6 +159,8 @@ bool reach_answer(enum verb verb, int error)
 	bool fresh = !*answer;
 
 	*answer = true;
+	if (fresh)
+		name_answer(verb, error);
 	return fresh;
 }
 

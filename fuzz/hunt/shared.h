@@ -19,6 +19,7 @@
 
 #define HUNT_KNOWN_MAX 512
 #define HUNT_POINTS    4096
+#define HUNT_TEXTS     65536
 
 /* A finding that was reported. */
 struct hunt_known {
@@ -47,7 +48,8 @@ struct hunt_shared {
 	/* Held for the corpus and for kernel_reach(). A worker that dies with
 	 * this lock leaves it to the next one. */
 	pthread_mutex_t lock;
-	_Atomic uint64_t kept;
+	_Atomic uint64_t kept, taken; /* taken: of them from other hunts */
+	uint64_t text[HUNT_TEXTS];    /* hashes of kept texts */
 	_Atomic uint64_t next; /* number of the next program that is kept */
 
 	/* Written by the supervisor alone */

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include "fuzz/hunt/folder.h"
+#include "fuzz/hunt/shared_corpus.h"
 #include "fuzz/hunt/state.h"
 #include "fuzz/hunt/seeds.h"
 
@@ -37,12 +38,25 @@ static int write_seeds(struct hunt *h, const char *folder)
 		       : 0;
 }
 
+static int make_shared_corpus(struct hunt *h)
+{
+	const char *path = h->options->corpus;
+
+	if (!path || !mkdir(path, 0777) || errno == EEXIST)
+		return 0;
+	snprintf(h->err, sizeof(h->err), "--corpus: %.1000s: %s", path,
+		 strerror(errno));
+	return RUN_BROKEN;
+}
+
 int hunt_make_folders(struct hunt *h)
 {
 	char path[RUN_PATH_LEN];
 
 	if (make_folder(h, HUNT_CORPUS, path, sizeof(path)) ||
 	    make_folder(h, HUNT_FOUND_IN, path, sizeof(path)))
+		return RUN_BROKEN;
+	if (make_shared_corpus(h))
 		return RUN_BROKEN;
 	if (h->options->what == HUNT_MODIFY || h->begun)
 		return 0;
@@ -76,7 +90,9 @@ int hunt_read_corpus(struct hunt *h)
 	h->shared->kept = c->n;
 	h->shared->next = c->next;
 	h->shared->again = walks ? c->n : 0;
-	return ret;
+	for (size_t i = 0; i < c->n; i++)
+		shared_corpus_note(h->shared, c->text[i]);
+	return ret ? ret : shared_corpus_take(h);
 }
 
 /* The stock is made once, for all workers. */

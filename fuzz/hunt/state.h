@@ -44,6 +44,7 @@ struct hunt {
 	uint64_t began_us, noted_us, grown_us, shown_us, points_us;
 	/* Before --resume */
 	uint64_t spent_us, programs_before, calls_before;
+	json_t *looked_at;    /* names of files of the shared corpus */
 	bool terminal, shown; /* a status line is on the terminal */
 	bool begun; /* resumed after its first program: it has seeds */
 	char err[RUN_ERROR_LEN];

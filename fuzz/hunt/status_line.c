@@ -52,17 +52,26 @@ static void print_kernel(const struct hunt *h,
 		snprintf(buf, len, ", %zu kernel points", stand->kernel_points);
 }
 
+static void print_taken(const struct hunt *h, char *buf, size_t len)
+{
+	buf[0] = '\0';
+	if (h->options->corpus)
+		snprintf(buf, len, " (%llu of other hunts)",
+			 (unsigned long long)h->shared->taken);
+}
+
 static void print_line(const struct hunt *h, char *buf, size_t len)
 {
 	struct hunt_progress stand;
-	char made[96], points[48];
+	char made[96], points[48], taken[48];
 
 	hunt_get_progress(h, &stand);
 	print_amount(h, made, sizeof(made));
 	print_kernel(h, &stand, points, sizeof(points));
+	print_taken(h, taken, sizeof(taken));
 	snprintf(buf, len,
 		 "%s on %s: %s; %llu/%llu pairs, %llu mask%s, %llu/%llu cells, "
-		 "%llu/%llu rules%s; kept %llu; findings %llu, expected %llu",
+		 "%llu/%llu rules%s; kept %llu%s; findings %llu, expected %llu",
 		 hunt_name(h->options->what), h->options->run.device[0], made,
 		 (unsigned long long)stand.pairs.tried,
 		 (unsigned long long)stand.pairs.total,
@@ -72,7 +81,7 @@ static void print_line(const struct hunt *h, char *buf, size_t len)
 		 (unsigned long long)stand.cells.total,
 		 (unsigned long long)stand.rules.tried,
 		 (unsigned long long)stand.rules.total, points,
-		 (unsigned long long)h->shared->kept,
+		 (unsigned long long)h->shared->kept, taken,
 		 (unsigned long long)stand.findings,
 		 (unsigned long long)stand.expected);
 }

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "fuzz/hunt/folder.h"
+#include "fuzz/hunt/fresh_parts.h"
+#include "fuzz/hunt/shared_corpus.h"
 #include "fuzz/hunt/worker.h"
 #include "supervise/pool.h"
 
@@ -44,6 +46,7 @@ bool hunt_worker_has_clock(const struct hunt_worker *w)
 
 void hunt_worker_count_program(struct hunt_worker *w)
 {
+	fresh_parts_begin();
 	w->lane->programs++;
 	w->shared->programs++;
 }
@@ -110,6 +113,8 @@ static int add_program(struct hunt_worker *w, const struct program *p)
 	ret = corpus_add(&w->corpus, w->folder, p, r->error, sizeof(r->error));
 	s->next = w->corpus.next;
 	s->kept = w->corpus.n;
+	if (!ret)
+		shared_corpus_note(s, w->corpus.text[w->corpus.n - 1]);
 	return ret ? hunt_worker_give_up(w, RUN_BROKEN) : 0;
 }
 
@@ -124,6 +129,9 @@ int hunt_worker_keep(struct hunt_worker *w, const struct program *p,
 	ret = add_program(w, p);
 	last = w->corpus.n - 1;
 	hunt_unlock(s);
+	if (!ret && w->setup->options->corpus)
+		shared_corpus_give(w->setup->options->corpus,
+				   w->corpus.text[last]);
 	if (!ret && counted)
 		atomic_compare_exchange_strong(&s->again, &last, last + 1);
 	return ret;
@@ -194,12 +202,17 @@ static int run_again(struct hunt_worker *w)
 {
 	uint64_t i;
 	bool fresh;
+	int ret;
 
 	if (!take_next_again(w, &i) ||
 	    !corpus_get(&w->corpus, (size_t)i, &w->parent))
 		return 0;
 	waits_fit(&w->waits, &w->parent);
-	return hunt_worker_run_program(w, &w->parent, true, &fresh);
+	ret = hunt_worker_run_program(w, &w->parent, true, &fresh);
+	if (fresh_parts_name(0) && !ret && w->setup->options->corpus)
+		shared_corpus_give(w->setup->options->corpus,
+				   w->corpus.text[i]);
+	return ret;
 }
 
 static int run_next(struct hunt_worker *w)

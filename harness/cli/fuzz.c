@@ -22,6 +22,7 @@ enum {
 	KEY_STRICT,
 	KEY_UNDEFINED,
 	KEY_EXPECT,
+	KEY_CORPUS,
 	KEY_WEIGHTS,
 	KEY_KCOV,
 	KEY_JOBS,
@@ -87,6 +88,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		o->expect = arg;
 		a->kept = "--expect";
 		return 0;
+	case KEY_CORPUS:
+		a->hunt.corpus = cli_given(state, "--corpus", arg);
+		a->kept = "--corpus";
+		return 0;
 	case KEY_WEIGHTS:
 		a->hunt.weights = arg;
 		a->kept = "--weights";
@@ -144,6 +149,10 @@ static const struct argp_option options[] = {
 	 "continue in that folder, with its corpus and findings", 0},
 	{"expect", KEY_EXPECT, "FILE", 0,
 	 "expected deviations (default: the profile of the device's driver)",
+	 0},
+	{"corpus", KEY_CORPUS, "DIR", 0,
+	 "folder that hunts on several hosts share: each takes the programs "
+	 "that the others keep; not for walk",
 	 0},
 	{"weights", KEY_WEIGHTS, "FILE", 0,
 	 "weights and bounds for walk: lines of \"call VERB N\", \"alive KIND "
@@ -223,6 +232,10 @@ int cmd_fuzz(int argc, char **argv)
 			"--resume keeps the options of that folder; leave "
 			"out %s",
 			kept_option(&a));
+	if (!o->resume && a.hunt.corpus && a.hunt.what == HUNT_WALK)
+		return cli_usage("fuzz",
+				 "--corpus is not for walk, which changes no "
+				 "kept programs");
 	if (!o->resume && a.hunt.weights && a.hunt.what != HUNT_WALK)
 		return cli_usage("fuzz", "--weights is for walk, not for %s",
 				 hunt_name(a.hunt.what));

@@ -49,6 +49,17 @@ static int merge_all(struct collecting *c)
 	return ret;
 }
 
+static bool has_cases(const json_t *row)
+{
+	return lab_kind_by_name(event_text(row, "profile")) == LAB_KIND_NR;
+}
+
+/* Returns true if the row's run belongs into the history. */
+static bool is_for_history(const json_t *row)
+{
+	return json_is_true(json_object_get(row, "whole")) && has_cases(row);
+}
+
 /* Says of devices that the history does not take that they have no result. */
 static void note_unopened(struct collecting *c)
 {
@@ -57,7 +68,7 @@ static void note_unopened(struct collecting *c)
 
 	json_array_foreach(c->rows, i, row)
 	{
-		if (!json_is_true(json_object_get(row, "whole")) ||
+		if (!is_for_history(row) ||
 		    history_has(c->history, event_text(row, "run")))
 			continue;
 		json_object_set_new(row, "whole", json_false());
@@ -79,7 +90,7 @@ static int add_to_history(struct collecting *c)
 
 	json_array_foreach(c->rows, i, row)
 	{
-		if (run && json_is_true(json_object_get(row, "whole")) &&
+		if (run && is_for_history(row) &&
 		    !history_has(c->history, event_text(row, "run")))
 			run[runs++] = event_text(row, "run");
 	}
@@ -95,51 +106,6 @@ static int add_to_history(struct collecting *c)
 		fclose(file);
 	free(told);
 	free(run);
-	return ret;
-}
-
-/* Notes for the plans of later nights where the times of cases are. */
-static int write_earlier(struct collecting *c)
-{
-	char path[RUN_PATH_LEN + 64];
-	const json_t *row;
-	struct whole_file w;
-	json_t *all;
-	size_t i;
-	int ret;
-
-	snprintf(path, sizeof(path), "%s/" PLAN_EARLIER,
-		 night_text(&c->night, "folder"));
-	all = json_load_file(path, 0, NULL);
-	if (!json_is_object(all))
-		all = json_object();
-	json_array_foreach(c->rows, i, row)
-	{
-		const char *label = event_text(row, "label");
-		const double cases = json_number_value(
-			json_object_get(row, "cases_seconds"));
-		json_t *device = json_object_get(all, label);
-
-		if (!json_is_true(json_object_get(row, "whole")) || cases <= 0)
-			continue;
-		if (!device) {
-			device = json_object();
-			json_object_set_new(all, label, device);
-		}
-		json_object_set_new(
-			device, event_text(row, "profile"),
-			json_pack("{s:O,s:f}", "run",
-				  json_object_get(row, "run"), "pace",
-				  json_number_value(
-					  json_object_get(row, "seconds")) /
-					  cases));
-	}
-	ret = whole_file_open(&w, path, c->err, sizeof(c->err));
-	if (!ret)
-		ret = whole_file_close(&w,
-				       !json_dumpf(all, w.file, JSON_INDENT(1)),
-				       c->err, sizeof(c->err));
-	json_decref(all);
 	return ret;
 }
 
@@ -225,7 +191,7 @@ static bool is_in_history(struct collecting *c)
 
 	json_array_foreach(c->rows, i, row)
 	{
-		if (json_is_true(json_object_get(row, "whole")))
+		if (is_for_history(row))
 			return true;
 	}
 	return false;
@@ -234,7 +200,7 @@ static bool is_in_history(struct collecting *c)
 /* Returns what night.json holds, but for the exit status. */
 static json_t *make_result(struct collecting *c)
 {
-	json_t *new = NULL, *fixed = NULL, *result, *changed;
+	json_t *new = NULL, *fixed = NULL, *result, *changed, *found;
 
 	if (is_in_history(c)) {
 		new = ask(c, HISTORY_NEW);
@@ -244,10 +210,13 @@ static json_t *make_result(struct collecting *c)
 		fixed = json_array();
 	}
 	changed = changes(c, new);
-	result = json_pack("{s:s,s:s,s:s,s:O,s:o,s:o,s:o}", "fleet",
+	found = outcome_findings(&c->night, c->err, sizeof(c->err));
+	result = json_pack("{s:s,s:s,s:s,s:O,s:o,s:o,s:o,s:o,s:o}", "fleet",
 			   FLEET_SCHEMA, "lab", night_text(&c->night, "lab"),
 			   "night", c->night.name, "devices", c->rows, "new",
-			   new, "fixed", fixed, "changed", changed);
+			   new, "fixed", fixed, "changed", changed, "sheets",
+			   outcome_sheets(&c->night, c->rows), "findings",
+			   found);
 	if (!result && !c->err[0])
 		snprintf(c->err, sizeof(c->err), "no memory for the result");
 	return result;
@@ -379,7 +348,8 @@ static int collect(struct collecting *c, int *status)
 	if (!ret)
 		ret = add_to_history(c);
 	if (!ret)
-		ret = write_earlier(c);
+		ret = outcome_write_earlier(&c->night, c->rows, c->err,
+					    sizeof(c->err));
 	if (!ret)
 		ret = write_page(c);
 	if (!ret)

@@ -73,6 +73,7 @@ static const struct yaml_key group_keys[] = {
 	{"device", read_devices_of},
 	{"hosts", read_hosts_of},
 	{"pool", read_pool},
+	LAB_KIND_KEYS,
 	LAB_RUN_KEYS,
 	{0},
 };
@@ -113,6 +114,8 @@ static int read_group(struct yaml_file *y, const yaml_node_t *node, void *to)
 	ret = yaml_mapping(y, node, group_keys, g);
 	if (!ret && !json_array_size(g->devices))
 		ret = yaml_mistake(y, node, "\"device\" is missing");
+	if (!ret)
+		ret = lab_check_kind(y, node, g);
 	return ret ? ret : check_pool(y, node, g);
 }
 

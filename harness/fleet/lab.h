@@ -8,6 +8,7 @@
 
 #include <jansson.h>
 #include <stdbool.h>
+#include "fleet/lab_kind.h"
 #include "run/run.h"
 
 #define LAB_NAME    128
@@ -31,6 +32,8 @@ struct lab_run {
 
 struct lab_group {
 	struct lab_run run;
+	enum lab_kind kind;
+	char programs[16];	 /* of a hunt; "": modify */
 	json_t *devices, *hosts; /* names or globs; no hosts: all */
 	char pool[LAB_NAME];	 /* the hosts are of one kind; "": they are not
 				  */
@@ -66,6 +69,8 @@ struct lab {
 int lab_read(struct lab *lab, const char *path, char *err, size_t errlen);
 void lab_free(struct lab *lab);
 
+/* Returns the time of a run that the file names, or 0. */
+double lab_seconds(const struct lab_run *run);
 /* Parses "HH:MM-HH:MM". */
 bool lab_window_parse(struct lab_window *w, const char *text);
 

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+#include "fleet/command.h"
 #include "fleet/local.h"
 #include "fleet/shard.h"
 #include "fleet/window.h"
@@ -65,9 +66,35 @@ static void write_log(const struct night *n, const struct fleet_device *d,
 	fclose(file);
 }
 
-static int run_shard(const struct night *n, const struct fleet_device *d,
-		     unsigned int k, const char *dir,
-		     const struct shard_progress *p)
+/* The host runs its side of a job, in the folder that it shares with this one.
+ */
+static int run_job(const struct night *n, const struct fleet_device *d,
+		   unsigned int k, char *error, size_t len)
+{
+	const bool is_here = !strcmp(d->command, INTEROP_LOCAL);
+	char command[LAB_COMMAND + 3 * RUN_PATH_LEN], log[RUN_PATH_LEN];
+	const char *argv[] = {"/bin/sh", "-c", command, NULL};
+	char name[32], *out = NULL;
+	int status;
+
+	snprintf(name, sizeof(name), "shard-%u.log", k);
+	night_device_path(n, d, name, log);
+	snprintf(command, sizeof(command),
+		 "%s fleet shard '%s' '%s' %u </dev/null >>'%s' 2>&1",
+		 is_here ? night_text(n, "program") : d->command, n->dir,
+		 d->folder, k, log);
+	status = command_status(argv, NULL, &out, error, len);
+	free(out);
+	if (status == RUN_UNEXPECTED || status == RUN_NOTHING)
+		error[0] = '\0';
+	else if (status)
+		snprintf(error, len, "see %.900s", log);
+	return status;
+}
+
+static int run_case_shard(const struct fleet_device *d, unsigned int k,
+			  const char *dir, const struct shard_progress *p,
+			  char *error, size_t len)
 {
 	json_t *arguments = shard_arguments(d, k);
 	const json_t *moved = json_object_get(d->json, "moved");
@@ -78,16 +105,27 @@ static int run_shard(const struct night *n, const struct fleet_device *d,
 		.moved = json_object_size(moved) ? moved : NULL,
 		.retry = shard_retries(dir, p, "", d->pool),
 	};
-	char error[FLEET_ERROR] = "";
-	int status = pair_run(&q, dir, error, sizeof(error));
+	int status = pair_run(&q, dir, error, len);
 
 	json_decref(arguments);
+	return status;
+}
+
+static void run_shard(const struct night *n, const struct fleet_device *d,
+		      unsigned int k, const char *dir,
+		      const struct shard_progress *p)
+{
+	char error[FLEET_ERROR] = "";
+	int status =
+		d->kind == LAB_CASES
+			? run_case_shard(d, k, dir, p, error, sizeof(error))
+			: run_job(n, d, k, error, sizeof(error));
+
 	printf("  %s, shard %u of %u: %s%s%s\n", d->label, k, d->shards,
 	       result_of(status), *error ? ": " : "", error);
 	fflush(stdout);
-	if (*error)
+	if (*error && d->kind == LAB_CASES)
 		write_log(n, d, k, error);
-	return status;
 }
 
 /* Checks that the host of each device can be reached. */

@@ -146,7 +146,20 @@ static json_t *row_of(const struct merging *m, const char *run,
 void outcome_run_path(const struct night *n, const struct fleet_device *d,
 		      char *path)
 {
-	night_device_path(n, d, d->shards > 1 ? MERGED : "shard-1", path);
+	const char *name = d->shards > 1 ? MERGED : "shard-1";
+
+	/* Hunts are no parts of a whole. */
+	night_device_path(n, d, d->kind == LAB_FUZZ ? "" : name, path);
+}
+
+/* A sheet of some parts is of no use, and a whole one has its page. */
+static bool is_merged(const struct merging *m)
+{
+	const struct fleet_device *d = m->device;
+
+	if (d->kind == LAB_SWEEP)
+		return d->shards > 1 && m->done == d->shards;
+	return d->kind == LAB_CASES && m->n;
 }
 
 int outcome_merge(const struct night *n, const struct fleet_device *d,
@@ -164,7 +177,7 @@ int outcome_merge(const struct night *n, const struct fleet_device *d,
 	}
 	read_shards(&m);
 	outcome_run_path(n, d, run);
-	if (m.n && !is_old)
+	if (!is_old && is_merged(&m))
 		ret = d->shards > 1 ? merge_shards(&m, run)
 				    : write_reports(&m, run);
 	/* If shards ran on hosts that differ, they cannot be merged, and the

@@ -188,6 +188,7 @@ struct fleet_device night_device(const struct night *n, size_t i)
 
 	return (struct fleet_device){
 		.json = d,
+		.kind = lab_kind_by_name(event_text(d, "kind")),
 		.label = text_of(d, "label"),
 		.folder = text_of(d, "folder"),
 		.host = text_of(d, "host"),

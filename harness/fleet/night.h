@@ -28,6 +28,7 @@ struct night {
 /* A device of a plan, or a pair of devices. The texts are those of the plan. */
 struct fleet_device {
 	json_t *json;
+	enum lab_kind kind;
 	const char *label, *folder; /* folder: under the night's */
 	const char *host, *name;
 	const char *peer_host, *peer; /* NULL: one host, no command */

@@ -83,14 +83,28 @@ static void name_folder(const struct planning *p, const char *label, char *buf)
 		snprintf(buf + n, FOLDER_LEN - n, "-%d", i);
 }
 
-/* The options of ibvet run, but for the shard and the folder */
-static json_t *arguments(const struct planning *p, const struct lab_run *run,
-			 const char *host, const char *device)
+static const char *programs_of(const struct lab_group *g)
 {
-	const char *profile =
-		p->options->profile ? p->options->profile : run->profile;
+	return g->programs[0] ? g->programs : "modify";
+}
+
+/* The options of ibvet sweep or fuzz, but for the shard and the folder */
+static json_t *other_arguments(const struct lab_group *g, const char *device)
+{
+	json_t *list = json_pack("[s,s]", "--device", device);
+
+	json_array_extend(list, g->run.options);
+	if (g->kind == LAB_FUZZ)
+		json_array_append_new(list, json_string(programs_of(g)));
+	return list;
+}
+
+/* The options of ibvet run, but for the shard and the folder */
+static json_t *arguments(const struct lab_run *run, const char *host,
+			 const char *device)
+{
 	json_t *list = json_pack("[s,s,s,s,s,s]", "--device", device, "--host",
-				 host, "--profile", profile);
+				 host, "--profile", run->profile);
 
 	json_array_extend(list, run->options);
 	return list;
@@ -124,45 +138,63 @@ static int add(struct planning *p, const struct lab_run *run, const char *label,
 	       const char *host, const char *device, json_t *list,
 	       json_t **added)
 {
-	struct lab_run wanted = *run;
 	char folder[FOLDER_LEN];
 	json_t *d;
 
-	if (p->options->profile)
-		snprintf(wanted.profile, sizeof(wanted.profile), "%s",
-			 p->options->profile);
 	name_folder(p, label, folder);
 	d = json_pack("{s:s,s:s,s:s,s:s,s:s,s:o}", "label", label, "folder",
 		      folder, "host", host, "device", device, "profile",
-		      wanted.profile, "arguments", list);
+		      run->profile, "arguments", list);
 	*added = d;
 	if (!d) {
 		snprintf(p->err, p->errlen, "%s: a name is no UTF-8", label);
 		return -EINVAL;
 	}
+	if (lab_kind_by_name(run->profile) < LAB_KIND_NR)
+		json_object_set_new(d, "kind", json_string(run->profile));
 	add_place(d, p, run, host);
 	json_array_append_new(p->devices, d);
-	return night_shards(d, p->lab, &wanted,
+	return night_shards(d, p->lab, run,
 			    json_object_get(json_object_get(p->earlier, label),
-					    wanted.profile),
+					    run->profile),
 			    p->err, p->errlen);
+}
+
+/* A device may have its cases, a sweep and hunts in one night. */
+static void name_device(const struct lab_group *g, const char *host,
+			const char *device, char label[LABEL_LEN])
+{
+	snprintf(label, LABEL_LEN, "%.*s/%.*s%s%s%s%s", LAB_NAME, host,
+		 LAB_NAME, device, g->kind == LAB_CASES ? "" : " ",
+		 g->kind == LAB_CASES ? "" : lab_kind_name(g->kind),
+		 g->kind == LAB_FUZZ ? " " : "",
+		 g->kind == LAB_FUZZ ? programs_of(g) : "");
 }
 
 static int add_device(struct planning *p, const struct lab_group *g,
 		      const char *host, const char *device)
 {
+	struct lab_run run = g->run;
 	char label[LABEL_LEN];
 	json_t *list, *d;
 	int ret;
 
 	p->matched++;
-	snprintf(label, sizeof(label), "%.*s/%.*s", LAB_NAME, host, LAB_NAME,
-		 device);
+	name_device(g, host, device, label);
 	if (has(p, "label", label))
 		return 0;
-	list = arguments(p, &g->run, host, device);
-	json_array_extend(list, g->run.ids);
-	ret = add(p, &g->run, label, host, device, list, &d);
+	if (g->kind == LAB_CASES) {
+		if (p->options->profile)
+			snprintf(run.profile, sizeof(run.profile), "%s",
+				 p->options->profile);
+		list = arguments(&run, host, device);
+		json_array_extend(list, run.ids);
+	} else {
+		list = other_arguments(g, device);
+		snprintf(run.profile, sizeof(run.profile), "%s",
+			 lab_kind_name(g->kind));
+	}
+	ret = add(p, &run, label, host, device, list, &d);
 	if (!ret && g->pool[0])
 		json_object_set_new(d, "pool", json_true());
 	return ret;
@@ -345,6 +377,7 @@ static int add_pair(struct planning *p, const struct lab_pair *pair)
 	const struct lab_end *a = &pair->end[0], *b = &pair->end[1];
 	const char *command =
 		json_string_value(json_object_get(p->lab->hosts, b->host));
+	struct lab_run run = pair->run;
 	char label[LABEL_LEN];
 	json_t *list, *d;
 	int ret;
@@ -353,13 +386,16 @@ static int add_pair(struct planning *p, const struct lab_pair *pair)
 		 a->device, b->host, b->device);
 	if (has(p, "label", label))
 		return 0;
-	list = arguments(p, &pair->run, a->host, a->device);
+	if (p->options->profile)
+		snprintf(run.profile, sizeof(run.profile), "%s",
+			 p->options->profile);
+	list = arguments(&run, a->host, a->device);
 	json_array_append_new(list, json_string("--peer-device"));
 	json_array_append_new(list, json_string(peer_name(b->device)));
 	json_array_extend(list, pair->run.ids);
 	for (int i = 0; i < 3 && !json_array_size(pair->run.ids); i++)
 		json_array_append_new(list, json_string(usual[i]));
-	ret = add(p, &pair->run, label, a->host, a->device, list, &d);
+	ret = add(p, &run, label, a->host, a->device, list, &d);
 	if (ret)
 		return ret;
 	json_object_set_new(d, "peer_host", json_string(b->host));
@@ -386,8 +422,7 @@ static bool is_in(const json_t *globs, const json_t *d)
 	const json_t *one;
 	size_t i;
 
-	snprintf(first, sizeof(first), "%.*s",
-		 arrow ? (int)(arrow - label) : LABEL_LEN - 1, label);
+	snprintf(first, sizeof(first), "%.*s", (int)strcspn(label, " "), label);
 	json_array_foreach(globs, i, one)
 	{
 		const char *glob = json_string_value(one);

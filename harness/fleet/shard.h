@@ -11,9 +11,9 @@
 /*
  * Returns true if the case that was under way runs again: a job may have been
  * ended for any reason. It counts as lost if the same case was under way the
- * last time as well, or if the host has booted since: the case may have taken
- * it down. Notes the case in the folder. `boot` is that of the host that runs
- * the shard now, or "" if that is not known.
+ * last time as well and has begun again since, or if the host has booted since:
+ * the case may have taken it down. Notes the case in the folder. `boot` is that
+ * of the host that runs the shard now, or "" if that is not known.
  */
 bool shard_retries(const char *dir, const struct shard_progress *p,
 		   const char *boot, bool pool);

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "fleet/plan.h"
+#include "journal/journal.h"
 #include "reports/history/history.h"
 
 #define FIRST_SHARDS 4	 /* of a device that no night knows */
@@ -186,13 +187,38 @@ static void divide(struct division *v, json_t *device, double seconds,
 	json_object_set_new(device, "moved", moves(v));
 }
 
+/* A sweep divides itself, by calls; the time of the last one says into how many
+ * parts. Hunts do not divide anything: each lasts as long as the file says. */
+static void divide_other(json_t *device, const struct lab_run *run,
+			 const json_t *earlier)
+{
+	const bool is_fuzz =
+		lab_kind_by_name(event_text(device, "kind")) == LAB_FUZZ;
+	double seconds = json_number_value(json_object_get(earlier, "seconds"));
+	unsigned int n = 1;
+
+	if (!is_fuzz)
+		n = number_of_shards(run, seconds);
+	else if (run->shards)
+		n = (unsigned int)run->shards;
+	seconds = is_fuzz ? lab_seconds(run) : seconds / n;
+	json_object_set_new(device, "shards", json_integer(n));
+	if (seconds > 0)
+		json_object_set_new(device, "seconds", json_real(seconds));
+}
+
 int night_shards(json_t *device, const struct lab *lab,
 		 const struct lab_run *run, const json_t *earlier, char *err,
 		 size_t errlen)
 {
-	struct division *v = calloc(1, sizeof(*v));
+	struct division *v;
 	int ret;
 
+	if (event_text(device, "kind")) {
+		divide_other(device, run, earlier);
+		return 0;
+	}
+	v = calloc(1, sizeof(*v));
 	if (!v) {
 		snprintf(err, errlen, "no memory for a plan");
 		return -ENOMEM;

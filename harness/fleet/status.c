@@ -33,7 +33,8 @@ static struct device_progress read_device(const struct night *n,
 		sum.done += p.done;
 		sum.cases += p.cases;
 		/* What the opening of a device shows is a case as well. */
-		sum.ended += p.ended < p.cases ? p.ended : p.cases;
+		sum.ended += p.ended < p.cases || d->kind == LAB_FUZZ ? p.ended
+								      : p.cases;
 		sum.failures += p.failures;
 	}
 	return sum;
@@ -50,12 +51,18 @@ static const char *state_of(const struct device_progress *p,
 static void print_text(FILE *file, const struct fleet_device *d,
 		       const struct device_progress *p)
 {
-	fprintf(file,
-		"  %-30s %-9s %u of %u shard%s, %llu of %llu case%s, %llu "
-		"failed\n",
-		d->label, state_of(p, d), p->done, d->shards, plural(d->shards),
-		(unsigned long long)p->ended, (unsigned long long)p->cases,
-		plural(p->cases), (unsigned long long)p->failures);
+	fprintf(file, "  %-30s %-9s %u of %u shard%s, ", d->label,
+		state_of(p, d), p->done, d->shards, plural(d->shards));
+	if (d->kind == LAB_FUZZ)
+		fprintf(file, "%llu program%s, %llu finding%s\n",
+			(unsigned long long)p->ended, plural(p->ended),
+			(unsigned long long)p->failures, plural(p->failures));
+	else
+		fprintf(file, "%llu of %llu %s%s, %llu failed\n",
+			(unsigned long long)p->ended,
+			(unsigned long long)p->cases,
+			d->kind == LAB_SWEEP ? "call" : "case",
+			plural(p->cases), (unsigned long long)p->failures);
 }
 
 /* --- The page ----------------------------------------------------------------

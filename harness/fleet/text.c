@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "fleet/outcome.h"
 #include "journal/journal.h"
 #include "reports/history/history.h"
@@ -115,6 +116,8 @@ static void print_first(const json_t *result, const json_t *new,
 		fprintf(file, ", %zu case%s in all\n", more, plural(more));
 		return;
 	}
+	if (outcome_print_first(result, file))
+		return;
 	fprintf(file, "%s, night %s: nothing new fails", word(result, "lab"),
 		word(result, "night"));
 	if (json_array_size(flaky))
@@ -127,6 +130,15 @@ static void print_first(const json_t *result, const json_t *new,
 	fputc('\n', file);
 }
 
+/* A night without cases has none. */
+static bool has_page(const struct night *n)
+{
+	char path[RUN_PATH_LEN + 16];
+
+	snprintf(path, sizeof(path), "%s/" NIGHT_PAGE, n->dir);
+	return !access(path, F_OK);
+}
+
 int outcome_text(const struct night *n, const json_t *result, FILE *file,
 		 bool *is_bad, bool *is_news, char *err, size_t errlen)
 {
@@ -136,6 +148,7 @@ int outcome_text(const struct night *n, const json_t *result, FILE *file,
 	const size_t devices =
 		json_array_size(json_object_get(result, "devices"));
 	unsigned long missing;
+	bool is_found;
 
 	if (!new || !flaky) {
 		snprintf(err, errlen, "no memory for the text");
@@ -149,13 +162,14 @@ int outcome_text(const struct night *n, const json_t *result, FILE *file,
 		print_rows(result, "flaky", flaky, file);
 	if (json_array_size(fixed))
 		print_rows(result, "fixed", fixed, file);
+	is_found = outcome_print_found(result, file);
 	missing = print_missing(result, file);
 	fprintf(file,
 		"\n%zu of %zu device%s have a whole result; runs and "
 		"pages are in %s%s\n",
 		devices - missing, devices, plural(devices), n->dir,
-		devices > missing ? ", and all nights in its " NIGHT_PAGE : "");
-	*is_bad = json_array_size(new) > 0;
+		has_page(n) ? ", and all nights in its " NIGHT_PAGE : "");
+	*is_bad = json_array_size(new) > 0 || is_found;
 	*is_news = *is_bad || missing || json_array_size(flaky) ||
 		   json_array_size(fixed);
 	json_decref(new);

@@ -170,6 +170,7 @@ static int plan(struct sweeping *s)
 static int open_resumed(struct sweeping *s)
 {
 	const struct device_info *is = &s->sweep.watch.recorder->info, *was;
+	char path[1100];
 
 	snprintf(s->dir, sizeof(s->dir), "%s", s->options->resume);
 	if (lock(s))
@@ -187,6 +188,9 @@ static int open_resumed(struct sweeping *s)
 		return RUN_USAGE;
 	}
 	lanes_recover(&s->sweep.map);
+	/* A sheet says that the sweep has ended. */
+	snprintf(path, sizeof(path), "%.1000s/" SHEET_NAME, s->dir);
+	unlink(path);
 	return 0;
 }
 

@@ -220,6 +220,30 @@ printf '{"event":"run"' >cut/nights/unborn/a-model/shard-1/journal.jsonl
 run "$IBVET" fleet start cut.yaml --local --night unborn
 is "$status $(grep -c 'as expected' <<<"$out")" "0 2" "a run whose first line is not whole begins anew"
 
+# A case is lost if it was under way twice. A job that was ended before the case began
+# again does not count.
+cat >twice.yaml <<END
+folder: $TMP/twice
+hosts: {a: local}
+devices: [{device: model, ids: cq, jobs: 1}]
+END
+cut_at_tenth() { # BEGINS: cuts the journal in the tenth case, which had begun so often
+	python3 -c 'import json, sys
+shard = "twice/nights/one/a-model/shard-1"
+lines = open(shard + "/journal.jsonl").readlines()
+begins = [i for i, line in enumerate(lines) if json.loads(line)["event"] == "begin"]
+open(shard + "/journal.jsonl", "w").writelines(lines[:begins[9] + 1])
+open(shard + ".under-way", "w").write("%d %s\n" % (json.loads(lines[begins[9]])["n"], sys.argv[1]))' "$1"
+}
+"$IBVET" fleet start twice.yaml --local --night one >twice.out
+for begins in 1 0; do
+	cut_at_tenth $begins
+	"$IBVET" fleet start twice.yaml --local --night one >twice.out
+	"$IBVET" fleet status twice.yaml >twice.out
+	is "$(grep -o '[0-9]* failed' twice.out)" "$((1 - begins)) failed" \
+		"a case that was under way, and had begun $begins times the last time: lost or not"
+done
+
 # --- A tell command that fails ---------------------------------------------------
 
 sed -i "s|^tell:.*|tell: echo no mail >\&2; exit 4|; s|^folder:.*|folder: $TMP/tell|" lab.yaml
@@ -228,6 +252,82 @@ echo "export FAKE_MUTANT=skip:modify/table/surplus" >b.env
 night two
 is "$status" 2 "a command that does not take the text: status 2"
 like "$err" 'tell: "echo no mail >&2; exit 4": /bin/sh failed with status 4: no mail' "one line says why"
+
+# --- Sweeps and hunts ------------------------------------------------------------
+
+echo >b.env
+cat >more.yaml <<END
+folder: $TMP/more
+tell: cat >>$TMP/more.told
+hosts:
+  a: local
+  b: $TMP/b
+devices:
+  - {device: fake0, hosts: b, ids: cq}
+  - {device: fake0, hosts: b, run: sweep, type: ud, pair: [init-init, rtr-rts], shards: 3}
+  - {device: fake0, hosts: b, run: fuzz, time: 3}
+  - {device: "model:B010", hosts: a, run: fuzz, time: 3, shards: 2}
+apart:
+  - [b/fake0, "a/*"]
+END
+run "$IBVET" fleet plan more.yaml --local --night one
+is "$(grep -oP '^  [ab]/\S+( (sweep|fuzz modify))?' <<<"$out" | paste -sd,)" \
+	"  b/fake0,  b/fake0 sweep,  b/fake0 fuzz modify,  a/model:B010 fuzz modify" \
+	"a device can have cases, a sweep and hunts"
+like "$out" 'a/model:B010 fuzz modify +fuzz +2 shards of about 3 s, after 3 others' \
+	"the plan of a hunt knows its time"
+"$IBVET" fleet start more.yaml --local --night one >more.out
+run "$IBVET" fleet status more.yaml
+like "$out" 'b/fake0 sweep +ended +3 of 3 shards, 8393688 of 8393688 calls, 0 failed
+  b/fake0 fuzz modify +ended +1 of 1 shard, [0-9]+ programs, 0 findings' \
+	"status counts calls and programs"
+run "$IBVET" fleet collect more.yaml
+is "$status" 1 "collect: a new finding: status 1"
+finding=value.read-back/query_qp-ah_attr.port_num
+is "$(head -n 1 <<<"$out")" "a/model:B010 fuzz modify: $finding deviates since one, 1 finding in all" \
+	"the first line names device, rule and night, once for both hunts"
+ok "night.json is as the schema says, with findings" valid more/nights/one
+ok "the program of the finding is where the text says" test -s \
+	"$(query more/nights/one/night.json '(lambda f: f["run"] + "/repro/" + f["id"].replace("/", ".") + ".ibv")(m["findings"]["new"][0])')"
+ok "hunts share a corpus, in files named by what they reach" \
+	ls more/corpus-modify/pair-rc-reset-init-granted.ibv
+is "$(find more/corpus-modify -name '.*' -type f)" "" "without drafts"
+LD_PRELOAD=$BUILD/libfakeverbs.so "$IBVET" sweep -d fake0 --type ud --pair init-init \
+	--pair rtr-rts --out more.whole >more.out
+no_time() { sed -E 's/"seconds": [0-9.e-]+/"seconds"/' "$1/sheet.json"; }
+ok "the merged sheet of three jobs is that of one sweep" \
+	cmp <(no_time more.whole) <(no_time more/nights/one/b-fake0-sweep/run)
+run "$IBVET" fleet collect more.yaml
+is "$status $(grep -c 'fuzz modify: value' more.told)" "1 2" "collect again: the same, told once"
+echo "export FAKE_MUTANT=cell:ud/RTR-RTS/SQ_PSN=optional" >b.env
+"$IBVET" fleet start more.yaml --local --night two >more.out
+run "$IBVET" fleet collect more.yaml
+is "$status" 1 "another sheet: status 1"
+like "$(head -n 1 <<<"$out")" '^b/fake0 sweep: another sheet since two, 1 sheet in all$' \
+	"the first line names the device and the night"
+like "$out" '      ud/rtr-rts: SQ_PSN required, then optional' "what changed is told"
+unlike "$out" "$finding" "a known finding is not told again"
+ok "night.json is as the schema says, with sheets" valid more/nights/two
+sed -i 's/init-init, rtr-rts/init-init/' more.yaml
+echo "export FAKE_MUTANT=B010" >b.env
+"$IBVET" fleet start more.yaml --local --night three >more.out
+run "$IBVET" fleet collect more.yaml
+like "$out" "known findings of more devices: 1
+  $finding: now also on b/fake0 fuzz modify; on a/model:B010 fuzz modify since one" \
+	"the same finding on another device is a row"
+is "$(query more/nights/three/night.json 'm["findings"]["new"]')" "[]" "and no report"
+like "$out" 'ud/rtr-rts: only in the first sheet' "pairs that are no longer swept are told"
+
+# Two hunts at once take what the other one keeps.
+for seed in 1 2; do
+	"$IBVET" fuzz -d model -t 12 --jobs 1 --seed $seed --corpus both --out both$seed \
+		>/dev/null 2>both$seed.log &
+done
+wait
+is "$(grep -cE 'kept [0-9]+ \([1-9][0-9]* of other hunts\)' both1.log both2.log | paste -sd' ')" \
+	"both1.log:1 both2.log:1" "two hunts at once take what the other one keeps"
+run "$IBVET" fuzz --resume both1 -t 1
+like "$err" 'of other hunts\)' "and go on with the shared corpus"
 
 # --- Mistakes -----------------------------------------------------------------
 
@@ -265,5 +365,22 @@ wrong "no device matches" 'wrong.yaml:3: no device of a host matches' \
 	"folder: $TMP/none\nhosts: {a: local}\ndevices: [{device: nosuch*}]\n"
 wrong "a pool with hosts" 'wrong.yaml:2: a pool takes the hosts of a "constraint"' \
 	'folder: /x\ndevices: [{device: a, pool: b, hosts: c}]\n'
+
+wrong "another run" 'wrong.yaml:2: "walk" is not cases, sweep or fuzz' \
+	'folder: /x\ndevices: [{device: a, run: walk}]\n'
+wrong "a pair of states" 'wrong.yaml:2: "init" is no pair of states' \
+	'folder: /x\ndevices: [{device: a, run: sweep, pair: init}]\n'
+wrong "a type" 'wrong.yaml:2: "rcx" is no type of queue pair' \
+	'folder: /x\ndevices: [{device: a, run: sweep, type: rcx}]\n'
+wrong "a key of sweeps" 'wrong.yaml:2: "values" does not fit "run: cases"' \
+	'folder: /x\ndevices: [{device: a, values: true}]\n'
+wrong "cases of a sweep" 'wrong.yaml:2: "ids" does not fit "run: sweep"' \
+	'folder: /x\ndevices: [{device: a, run: sweep, ids: cq}]\n'
+wrong "programs" 'wrong.yaml:2: "walk" is not modify, program or create' \
+	'folder: /x\ndevices: [{device: a, run: fuzz, time: 1h, programs: walk}]\n'
+wrong "a hunt without end" 'wrong.yaml:2: "run: fuzz" needs a "time"' \
+	'folder: /x\ndevices: [{device: a, run: fuzz}]\n'
+refuses "a shared corpus of walks" 3 'corpus is not for walk' \
+	"$IBVET" fuzz -d model walk --corpus both -t 1
 
 done_testing

@@ -146,4 +146,50 @@ is "$(grep -E '^  n[0-9]' <<<"$told" | grep -vc 'n07 fake0')" 0 "and nothing of 
 is "$(scontrol show job | grep -o 'JobName=lab/two/.*' | sort -u | wc -l)" 43 \
 	"jobs are named after lab, night and device"
 
+# --- A sweep over eight hosts, and hunts with one corpus ---------------------------
+
+rm n07.env # the hosts of a pool have one firmware
+cat >more.yaml <<END
+folder: $TMP/more
+ibvet: $TMP/ibvet
+partition: rdma
+devices:
+  - {device: fake0, constraint: model, pool: twins, run: sweep, type: ud,
+     pair: [init-rtr, rtr-rtr, rts-rts, sqd-rts], values: true, shards: 8}
+  - {device: fake0, hosts: [n11, n12, n13], run: fuzz, time: 8}
+END
+more() { # NIGHT: runs a night of that lab, sets status, out
+	"$IBVET" fleet start more.yaml --night "$1" >more.out
+	await_jobs
+	run "$IBVET" fleet collect more.yaml --night "$1"
+}
+more one
+is "$status $(head -n 1 <<<"$out")" "0 more, night one: nothing new fails" \
+	"a sweep over eight hosts and three hunts: status 0"
+is "$(grep -c 'cells, [1-9]' more/nights/one/twins-fake0-sweep/shard-[1-8].log | grep -vc ':0$')" 8 \
+	"eight jobs sweep a part each"
+LD_PRELOAD=$BUILD/libfakeverbs.so "$IBVET" sweep -d fake0 --type ud --pair init-rtr \
+	--pair rtr-rtr --pair rts-rts --pair sqd-rts --values --out sweep >/dev/null
+no_time() { # FOLDER
+	sed -E 's/"seconds": [0-9.e-]+/"seconds"/' "$1/sheet.json"
+	sed -E 's/ in [0-9.]+ s:/:/' "$1/sheet.html"
+}
+ok "sheet and page of eight hosts are those of one, but for the seconds" \
+	cmp <(no_time sweep) <(no_time more/nights/one/twins-fake0-sweep/run)
+is "$(grep -lE 'kept [0-9]+ \([1-9][0-9]* of other hunts\)' more/nights/one/*fuzz*/shard-1.log | wc -l)" 3 \
+	"each hunt takes what the others keep"
+for host in n11 n12; do
+	echo "export FAKE_MUTANT=B010" >$host.env
+done
+more two
+is "$status" 1 "two hunts find the same: status 1"
+like "$out" '^n1[12]/fake0 fuzz modify: [^ ]+ deviates since two, 1 finding in all' \
+	"it is told once"
+like "$out" 'also on n1[12]/fake0 fuzz modify' "the second device is a row of it"
+echo "export FAKE_MUTANT=B010" >n13.env
+more three
+is "$status" 0 "the same finding on a third device: status 0"
+like "$out" 'now also on n13/fake0 fuzz modify; on n1[12]/fake0 fuzz modify since two' \
+	"it is a row and not a report"
+
 done_testing
