@@ -5,8 +5,9 @@
     kill.py SRC BUILD OUT N [SEED]
 
 Starts a Slurm with six hosts, and a night with a stand-in device for each, which waits
-as a device does, so that a night lasts for minutes. Kills N times; what Slurm does not requeue, `ibvet fleet start` starts again. In the end each case has one
-verdict, and each device's run equals one that was not disturbed.
+as a device does, so that a night lasts for minutes. Kills N times; what Slurm does not
+requeue, `ibvet fleet start` starts again. In the end each case has one verdict, and each
+device's run equals one that was not disturbed.
 """
 import collections
 import json
@@ -146,7 +147,8 @@ def write_lab():
     os.chmod(IBVET, 0o755)
     with open(LAB, "w") as f:
         f.write("folder: %s/lab\nname: kill\nibvet: %s\n"
-                "devices: [{device: fake0, shards: 8, time: 10h, jobs: 2, profile: full}]\n" % (OUT, IBVET))
+                "devices: [{device: fake0, shards: 8, time: 10h, jobs: 2, profile: full}]\n"
+                % (OUT, IBVET))
 
 
 def kill_all():

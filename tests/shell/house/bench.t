@@ -60,6 +60,8 @@ ok "bench/peer compares two hosts with one" "$SRC/bench/peer" -j "$TMP/b.json" -
 	-s model --turns 1 pair/rc
 ok "bench/whole sweeps a part of the model" "$SRC/bench/whole" -j "$TMP/b.json" \
 	--lanes 2 -- --type rc --type uc
+ok "bench/fleet simulates hosts" "$SRC/bench/fleet" -j "$TMP/b.json" -n 1 3 -t 2 \
+	-s "--type ud --pair init-init" -w "--type ud --pair init-rtr --pair rtr-rts"
 ok "bench/history measures two nights" "$SRC/bench/history" -n 2 -d 2 -c 500 -f 3 -j "$TMP/b.json"
 ok "bench/memory measures two numbers of cases" "$SRC/bench/memory" \
 	-j "$TMP/b.json" 300 600
