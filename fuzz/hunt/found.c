@@ -11,12 +11,18 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "fire/fire.h"
 #include "fuzz/hunt/known_deviation.h"
 #include "fuzz/hunt/folder.h"
 #include "fuzz/hunt/state.h"
 #include "supervise/child.h"
 
-enum { REPEAT = 2, SHRINK_US = 20 * 1000000, AFTER_US = 5 * 1000000 };
+enum {
+	REPEAT = 2,
+	THREADS_RUNS = 40,
+	SHRINK_US = 20 * 1000000,
+	AFTER_US = 5 * 1000000
+};
 
 /* A finding that is being examined. */
 struct examination {
@@ -195,7 +201,7 @@ static int run_child(void *arg)
 }
 
 /* Runs the program and records every call. */
-static int record(struct examination *c, struct judgement *judged)
+static int record_once(struct examination *c, struct judgement *judged)
 {
 	struct hunt *h = c->h;
 	struct recorder *r = h->recorder;
@@ -211,6 +217,21 @@ static int record(struct examination *c, struct judgement *judged)
 	if (end != WATCH_DONE)
 		child_judge(&h->watch, end, judged);
 	return 0;
+}
+
+/* What threads show depends on time, so that such a program runs until it shows
+ * the finding. */
+static int record(struct examination *c, struct judgement *judged)
+{
+	unsigned int runs = program_has_threads(&c->small) ? THREADS_RUNS : 1;
+	int ret;
+
+	do {
+		ret = record_once(c, judged);
+	} while (!ret && --runs && !c->h->watch.interrupted &&
+		 (judged->verdict != c->seen.verdict ||
+		  judged->row != c->seen.row));
+	return ret;
 }
 
 static const char *not_again(const struct examination *c)

@@ -19,7 +19,7 @@
 enum { TIMEOUT_MS = 10000 };
 
 static const char *const names[HUNT_NR] = {"modify", "program", "create",
-					   "walk"};
+					   "walk", "fire"};
 
 const char *hunt_name(enum hunt_for what)
 {

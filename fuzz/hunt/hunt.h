@@ -11,7 +11,19 @@
 #include "fuzz/kcov/kcov.h"
 #include "run/run.h"
 
-enum hunt_for { HUNT_MODIFY, HUNT_PROGRAM, HUNT_CREATE, HUNT_WALK, HUNT_NR };
+enum hunt_for {
+	HUNT_MODIFY,
+	HUNT_PROGRAM,
+	HUNT_CREATE,
+	HUNT_WALK,
+	HUNT_FIRE,
+	HUNT_NR
+};
+/* Returns true if a hunt begins with programs of generated cases. */
+static inline bool hunt_has_seeds(enum hunt_for what)
+{
+	return what != HUNT_MODIFY && what != HUNT_FIRE;
+}
 
 /* The name is "modify", for example. hunt_by_name() returns HUNT_NR for an
  * unknown name. */

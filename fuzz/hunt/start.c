@@ -58,7 +58,7 @@ int hunt_make_folders(struct hunt *h)
 		return RUN_BROKEN;
 	if (make_shared_corpus(h))
 		return RUN_BROKEN;
-	if (h->options->what == HUNT_MODIFY || h->begun)
+	if (!hunt_has_seeds(h->options->what) || h->begun)
 		return 0;
 	if (make_folder(h, HUNT_SEEDS, path, sizeof(path)))
 		return RUN_BROKEN;
@@ -101,7 +101,7 @@ int hunt_find_stock(struct hunt *h)
 	enum hunt_for what = h->options->what;
 	int ret;
 
-	if (what == HUNT_MODIFY)
+	if (!hunt_has_seeds(what))
 		return 0;
 	ret = stock_of_cases(&h->worker.stock, &h->recorder->info,
 			     what == HUNT_PROGRAM);

@@ -229,6 +229,8 @@ static int run_next(struct hunt_worker *w)
 		return run_again(w);
 	if (what == HUNT_MODIFY)
 		return hunt_worker_run_plans(w);
+	if (what == HUNT_FIRE)
+		return hunt_worker_fire(w);
 	return what == HUNT_WALK ? hunt_worker_walk(w) : run_new_program(w);
 }
 

@@ -97,6 +97,9 @@ void hunt_worker_stop_time(struct hunt_worker *w, uint64_t began);
 /* hunt/worker_plan.c: runs plans on one queue pair. */
 int hunt_worker_run_plans(struct hunt_worker *w);
 
+/* hunt/worker_fire.c: runs one program with threads. */
+int hunt_worker_fire(struct hunt_worker *w);
+
 /* hunt/worker_walk.c: runs one walk. */
 int hunt_worker_prepare_walk(struct hunt_worker *w);
 int hunt_worker_walk(struct hunt_worker *w);

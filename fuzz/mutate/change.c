@@ -323,6 +323,8 @@ static bool is_called(const struct changer *c, enum verb verb, enum calls calls)
 		return false; /* no device takes part */
 	if (verb == V_change_command || verb == V_changed_command)
 		return false; /* a changed word makes another call */
+	if (verb == V_thread || verb == V_nap || verb == V_join)
+		return false; /* programs with threads are of fuzz/fire */
 	if (verb == V_stop_process || verb == V_kill_process)
 		return false; /* an agent takes long to start again */
 	if (verb == V_link || verb == V_open_device || verb == V_close_device)

@@ -8,12 +8,15 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include "fire/fire.h"
 #include "fuzz/shrink/finding.h"
 #include "fuzz/shrink/shrink.h"
 #include "supervise/recorder.h"
 #include "run/plural.h"
 
 #define TEXT_LEN 240
+
+enum { THREADS_TRIES = 40 };
 
 /* Prints "VERDICT, rule ID". */
 static void print_verdict(const struct attempt *a, char *buf, size_t len)
@@ -56,12 +59,26 @@ static bool passes_on_model(struct finding *f, const struct program *p)
 			      j.verdict != VERDICT_UNSUPPORTED);
 }
 
+/* What threads show depends on time: a program shows the finding if one run of
+ * several does. */
+static unsigned int runs_at_most(const struct finding *f,
+				 const struct program *p)
+{
+	return program_has_threads(p) && attempts_live(f->attempts)
+		       ? THREADS_TRIES
+		       : 1;
+}
+
 /* The first run may crash or hang, so that it is a process of its own. */
 static int try_first(struct finding *f, const struct program *p)
 {
 	attempts_apart(f->attempts, true);
-	if (try_once(f, p, &f->shown))
-		return f->failure;
+	for (unsigned int n = runs_at_most(f, p); n; n--) {
+		if (try_once(f, p, &f->shown))
+			return f->failure;
+		if (verdict_accuses(f->shown.judged.verdict, f->strict))
+			break;
+	}
 	attempts_apart(f->attempts, verdict_is_death(f->shown.judged.verdict));
 	return 0;
 }
@@ -88,6 +105,8 @@ static enum finding_is repeat(struct finding *f, const struct program *p)
 {
 	struct attempt other;
 
+	if (program_has_threads(p))
+		return FINDING_STABLE;
 	for (unsigned int n = 2; n <= runs_needed(f); n++) {
 		if (try_once(f, p, &other))
 			return FINDING_BROKEN;
@@ -129,16 +148,37 @@ static int check_waits(struct finding *f, const struct program *p)
 	return 0;
 }
 
+static bool is_over(const struct finding *f)
+{
+	return f->failure || attempts_stopped(f->attempts) ||
+	       (f->until_us && now_us() >= f->until_us);
+}
+
+static bool shows_once(struct finding *f, const struct program *p)
+{
+	struct attempt shown;
+
+	for (unsigned int n = runs_at_most(f, p); n && !is_over(f); n--) {
+		if (try_once(f, p, &shown))
+			return false;
+		if (attempt_same(&f->shown, &shown)) {
+			f->shown = shown;
+			return true;
+		}
+	}
+	return false;
+}
+
 static bool shows(const struct program *p, void *arg)
 {
 	struct finding *f = arg;
 	struct attempt shown;
 
-	if (f->failure || attempts_stopped(f->attempts) ||
-	    (f->until_us && now_us() >= f->until_us) ||
-	    (f->rehearsed && !passes_on_model(f, p)) ||
+	if (is_over(f) || (f->rehearsed && !passes_on_model(f, p)) ||
 	    (f->patient && !waits_are_long(&f->waits, p)))
 		return false;
+	if (program_has_threads(p))
+		return shows_once(f, p);
 	for (unsigned int n = runs_needed(f); n; n--)
 		if (try_once(f, p, &shown) || !attempt_same(&f->shown, &shown))
 			return false;

@@ -36,10 +36,12 @@ static void set_kind(struct argp_state *state, struct arguments *a,
 
 	if (a->what_given)
 		argp_error(state,
-			   "give only one of modify, program, create and walk");
+			   "give only one of modify, program, create, walk and "
+			   "fire");
 	if (what == HUNT_NR)
 		argp_error(state,
-			   "\"%s\" is not modify, program, create or walk",
+			   "\"%s\" is not modify, program, create, walk or "
+			   "fire",
 			   name);
 	a->hunt.what = what;
 	a->what_given = true;
@@ -182,7 +184,7 @@ static const struct argp argp = {
 	.options = options,
 	.parser = parse,
 	.children = children,
-	.args_doc = "[modify|program|create|walk]",
+	.args_doc = "[modify|program|create|walk|fire]",
 	.doc = "Makes random programs, runs them on a device and judges "
 	       "every call. A program that reaches something new in the "
 	       "contract, or in the kernel's code where coverage is "
@@ -190,7 +192,8 @@ static const struct argp argp = {
 	       "takes one queue pair of any type through its states; program "
 	       "makes any calls on any objects; create makes calls that create "
 	       "objects; walk makes thousands of calls in a row on objects "
-	       "that stay alive."
+	       "that stay alive; fire has threads that post and poll while "
+	       "others change, reset and destroy the queue pair."
 	       "\vA program that deviates, crashes, hangs, leaves objects "
 	       "behind or makes the kernel report a problem is a finding, once "
 	       "for each rule and outcome. ibvet shrinks the finding and goes "

@@ -133,6 +133,7 @@ struct judge_run {
 	bool just_posted; /* by the last call */
 	bool two_devices; /* the program opens a second one */
 	int announced;	  /* calls below this number were announced (ahead.c) */
+	bool granted[PROG_MAX_CALLS]; /* the call was made, and succeeded */
 	int left_out;	  /* calls left out, as their objects do not exist */
 	enum row left_row; /* the row that refused the first such object */
 	enum claim

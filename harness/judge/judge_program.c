@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include "fire/fire.h"
 #include "judge/ahead.h"
 #include "judge/compare.h"
 #include "judge/either_end.h"
@@ -318,6 +319,32 @@ static void note_refusal(struct judge_run *r, const struct bound *b)
 		r->lacked = claim_of_kind(qp_init_kind(&b->in.qp_init));
 }
 
+/* From the first step about threads on, calls are not judged one by one: what
+ * must hold whatever the schedule is, is checked at the end. */
+static void run_threads(struct judge_run *r, int index, struct judgement *out)
+{
+	const struct judge_trace *trace = r->trace;
+	const struct fire_hooks hooks = {
+		.before = trace ? trace->before : NULL,
+		.after = trace ? trace->after : NULL,
+		.arg = trace ? trace->arg : NULL,
+	};
+	struct fire_said said;
+
+	if (fire_run(r->target, r->program, index, r->granted, &r->results,
+		     &hooks, &said)) {
+		out->verdict = VERDICT_INCONCLUSIVE;
+		strcpy(out->expected, "the threads run");
+	} else if (said.row != ROW_NONE) {
+		out->verdict = VERDICT_DEVIATES;
+		out->row = said.row;
+		memcpy(out->expected, said.expected, sizeof(out->expected));
+	} else {
+		return;
+	}
+	memcpy(out->observed, said.observed, sizeof(out->observed));
+}
+
 bool judge_run_call(struct judge_run *r, int index, struct judgement *out)
 {
 	const struct call *c = &r->program->call[index];
@@ -327,6 +354,10 @@ bool judge_run_call(struct judge_run *r, int index, struct judgement *out)
 	uint8_t missing;
 	int err;
 
+	if (fire_is_step((enum verb)c->verb)) {
+		run_threads(r, index, out);
+		return false;
+	}
 	missing = results_missing(&r->results, r->program, c);
 	if (missing != NO_OBJ) {
 		leave_out(r, c, missing);
@@ -359,6 +390,7 @@ bool judge_run_call(struct judge_run *r, int index, struct judgement *out)
 		report_not_made(&seen, index, out);
 		return false;
 	}
+	r->granted[index] = !outcome_error(b.verb, &seen);
 	results_remember(&r->results, &b, &seen);
 	if (!judge_step(r->judge, r->program, index, &b, &seen, out)) {
 		judge_machine(b.verb, &seen, out);
@@ -393,6 +425,7 @@ void judge_run_begin(struct judge_run *r, struct target *t, struct judge *j,
 {
 	results_begin(&r->results);
 	memset(r->refused, 0, sizeof(r->refused));
+	memset(r->granted, 0, sizeof(r->granted));
 	r->left_out = 0;
 	r->posted_us = 0;
 	r->just_posted = false;

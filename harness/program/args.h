@@ -361,6 +361,14 @@ enum link_action { LINK_HEAL, LINK_CUT, LINK_LOSS, LINK_DELAY };
 struct link_args {
 	uint32_t action, amount;
 };
+/* A delay between two calls of a thread. */
+struct nap_args {
+	uint32_t us, yields;
+};
+/* How the threads of a program are scheduled (fire/schedule.h). */
+struct schedule_args {
+	uint32_t seed, serial, changes, overlaps;
+};
 struct notify_args {
 	uint32_t solicited_only;
 };
@@ -420,6 +428,8 @@ union args {
 	struct open_args open;
 	struct import_args import;
 	struct link_args link;
+	struct nap_args nap;
+	struct schedule_args schedule;
 	struct open_qp_args open_qp;
 	struct index_args index;
 	struct parent_args parent;

@@ -80,6 +80,9 @@ struct target_ops {
 	 * that saves nothing.
 	 */
 	void (*ahead)(struct target *t, const struct bound *b, unsigned int n);
+	/* Returns true if the memory of the region that the slot had was
+	 * written after it was deregistered. NULL if the target cannot tell. */
+	bool (*wrote_late)(struct target *t, uint16_t slot);
 	/* For devices on two hosts. region() tells keys and address of a memory
 	 * region, and returns false if the slot has none. meet() puts a region
 	 * of the other host into a slot, which requests name as `remote`. NULL
@@ -102,7 +105,8 @@ struct target_ops {
 struct target {
 	const struct target_ops *ops;
 	struct device_info info;
-	bool live; /* a crash may take the machine down */
+	bool live;     /* a crash may take the machine down */
+	bool parallel; /* several threads may make calls at once */
 	/* How long calls wait in which nothing has to come (judge/patience.h);
 	 * NULL: as the program says. */
 	struct patience *patience;

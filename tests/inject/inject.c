@@ -3,7 +3,7 @@
  * libinject, a library that tests preload between ibvet and a device. The
  * environment variable INJECT names a change of inject.def. All calls that this
  * change does not alter are passed on. INJECT=list prints the table, one change
- * a line, and ends the program.
+ * a line, INJECT=list-fire that of fire.def, and ends the program.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -45,6 +45,21 @@ static const struct {
 #include "tests/inject/inject.def"
 };
 
+static const struct {
+	const char *name, *rule, *what;
+} fire_table[] = {
+#define FIRE(name, call, rule, what) {#name, rule, what},
+#define FIRE_ALSO(name, call)
+#include "tests/inject/fire.def"
+};
+
+static void list_fire(void)
+{
+	for (size_t i = 0; i < sizeof(fire_table) / sizeof(fire_table[0]); i++)
+		printf("%s\t%s\t%s\n", fire_table[i].name, fire_table[i].rule,
+		       fire_table[i].what);
+}
+
 static void list(void)
 {
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++)
@@ -65,6 +80,15 @@ static bool choose(const char *chosen)
 	if (!strcmp(chosen, #name))                                            \
 		changed.call = inject_##name##_##call;
 #include "tests/inject/inject.def"
+#define FIRE(name, call, rule, what)                                           \
+	if (!strcmp(chosen, #name)) {                                          \
+		changed.call = inject_##name;                                  \
+		known = true;                                                  \
+	}
+#define FIRE_ALSO(name, call)                                                  \
+	if (!strcmp(chosen, #name))                                            \
+		changed.call = inject_##name##_##call;
+#include "tests/inject/fire.def"
 	return known;
 }
 
@@ -85,6 +109,10 @@ __attribute__((constructor)) static void start(void)
 		return;
 	if (!strcmp(chosen, "list")) {
 		list();
+		exit(0);
+	}
+	if (!strcmp(chosen, "list-fire")) {
+		list_fire();
 		exit(0);
 	}
 	fprintf(stderr, "inject: no change is named '%s': see INJECT=list\n",

@@ -35,6 +35,10 @@ extern struct calls next;
 #define ALSO(name, call)			    call##_fn inject_##name##_##call;
 #include "tests/inject/inject.def"
 
+#define FIRE(name, call, rule, what) call##_fn inject_##name;
+#define FIRE_ALSO(name, call)	     call##_fn inject_##name##_##call;
+#include "tests/inject/fire.def"
+
 /* Adds an invented asynchronous event of a queue pair. Replaces the context's
  * async_fd by a readable descriptor, so real events can no longer be read. */
 int invent_event(struct ibv_qp *qp, enum ibv_event_type type);

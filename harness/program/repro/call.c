@@ -530,6 +530,15 @@ static void put_injection(struct exporter *x, const struct call *c)
 	      x->out);
 }
 
+static void put_thread(struct exporter *x, const struct call *c)
+{
+	put_line(x, 1, "/* A program with threads has no form in C yet. */");
+	fprintf(x->out,
+		"\tputs(\"%s: run the script with ibvet replay\");\n"
+		"\treturn 77;\n",
+		verb_info((enum verb)c->verb)->name);
+}
+
 /* close, dealloc, dereg and destroy take nothing but the object. */
 static void put_drop(struct exporter *x, const struct call *c)
 {
@@ -606,6 +615,9 @@ void export_call(struct exporter *x, const struct call *c)
 		[V_init_ah_from_wc] = export_ah_from_wc,
 		[V_create_ah_from_wc] = export_ah_from_wc,
 		[V_inject_send_error] = put_injection,
+		[V_thread] = put_thread,
+		[V_nap] = put_thread,
+		[V_join] = put_thread,
 	};
 
 	const struct vendor_ops *vendor = vendor_of_verb((enum verb)c->verb);

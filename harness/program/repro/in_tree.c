@@ -38,6 +38,11 @@ bool in_tree_can(const struct program *p, char *err, size_t errlen)
 		const struct call *c = &p->call[i];
 		const char *why = why_not(p, c);
 
+		if (c->verb == V_thread || c->verb == V_nap ||
+		    c->verb == V_join)
+			return form_refuses(p, c, "it has threads", "text", err,
+					    errlen);
+
 		if (c->verb == V_inject_send_error)
 			return form_refuses(p, c, "the call needs a model",
 					    "text", err, errlen);

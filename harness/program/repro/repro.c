@@ -152,6 +152,13 @@ void export_settings(struct exporter *x, const struct call *c,
 	}
 }
 
+/* Returns true for a step that has no form in C. */
+static bool ends_form(enum verb verb)
+{
+	return verb == V_inject_send_error || verb == V_thread ||
+	       verb == V_nap || verb == V_join;
+}
+
 bool export_calls(struct exporter *x)
 {
 	const struct program *p = x->p;
@@ -160,7 +167,7 @@ bool export_calls(struct exporter *x)
 		if (i)
 			fputc('\n', x->out);
 		export_call(x, &p->call[i]);
-		if (p->call[i].verb == V_inject_send_error)
+		if (ends_form((enum verb)p->call[i].verb))
 			return false;
 	}
 	return true;

@@ -142,7 +142,7 @@ void real_rereg_mr(struct verbs_target *t, const struct bound *b,
 	if (!memory)
 		return;
 	after = o->err;
-	slot_keep_memory(t, o->ret ? memory : region->memory,
+	slot_keep_memory(t, b->on, o->ret ? memory : region->memory,
 			 o->ret ? length : region->length);
 	o->err = after;
 	if (o->ret)

@@ -13,6 +13,7 @@ static const struct target_ops verbs_ops = {
 	.modify_begin = verbs_modify_begin,
 	.modify = verbs_modify,
 	.sweep = verbs_sweep,
+	.wrote_late = verbs_wrote_late,
 	.close = verbs_close,
 	.region = verbs_region,
 	.meet = verbs_meet,
@@ -98,6 +99,8 @@ static struct verbs_target *verbs_target_new(void)
 		return NULL;
 	t->base.ops = &verbs_ops;
 	t->base.live = true;
+	t->base.parallel = true;
+	pthread_mutex_init(&t->slots, NULL);
 	for (int i = 0; i < XRCD_FILES; i++)
 		t->file[i] = -1;
 	for (uint16_t slot = 0; slot < PROG_MAX_OBJECTS; slot++)

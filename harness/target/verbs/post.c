@@ -181,17 +181,25 @@ void real_post_wq_recv(struct verbs_target *t, const struct bound *b,
 	post_recv(t, b, o);
 }
 
+static bool is_qp(const struct verbs_object *object,
+		  const struct ibv_context *on, uint32_t qp_num)
+{
+	const struct ibv_qp *qp = object->ptr;
+
+	return object->kind == OBJ_QP && !object->hidden &&
+	       qp->qp_num == qp_num && qp->context->device == on->device;
+}
+
 uint16_t verbs_qp_slot(const struct verbs_target *t,
 		       const struct ibv_context *on, uint32_t qp_num)
 {
-	for (uint16_t slot = 0; slot < PROG_MAX_OBJECTS; slot++) {
-		const struct ibv_qp *qp = t->object[slot].ptr;
+	uint16_t slot = 0;
 
-		if (t->object[slot].kind == OBJ_QP && qp->qp_num == qp_num &&
-		    qp->context->device == on->device)
-			return slot;
-	}
-	return NO_OBJ;
+	pthread_mutex_lock((pthread_mutex_t *)&t->slots);
+	while (slot < PROG_MAX_OBJECTS && !is_qp(&t->object[slot], on, qp_num))
+		slot++;
+	pthread_mutex_unlock((pthread_mutex_t *)&t->slots);
+	return slot < PROG_MAX_OBJECTS ? slot : NO_OBJ;
 }
 
 static void convert_wc(const struct verbs_target *t, const struct ibv_cq *cq,

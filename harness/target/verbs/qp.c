@@ -270,8 +270,11 @@ void real_destroy_qp(struct verbs_target *t, const struct bound *b,
 {
 	if (verbs_waits_for_ack(t, b->on, o))
 		return;
+	slot_hide(t, b->on, true);
 	RECORD_INT(o, ibv_destroy_qp(slot_ptr(t, b->on)));
-	if (!o->ret)
+	if (o->ret)
+		slot_hide(t, b->on, false);
+	else
 		slot_drop(t, b->on);
 }
 

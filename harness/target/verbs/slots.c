@@ -8,6 +8,24 @@
 #include <sys/mman.h>
 #include "target/verbs/verbs_target.h"
 
+/* A lock is no part of what a target that is const promises to keep. */
+static void lock(const struct verbs_target *t)
+{
+	pthread_mutex_lock((pthread_mutex_t *)&t->slots);
+}
+
+static void unlock(const struct verbs_target *t)
+{
+	pthread_mutex_unlock((pthread_mutex_t *)&t->slots);
+}
+
+void slot_hide(struct verbs_target *t, uint16_t slot, bool hidden)
+{
+	lock(t);
+	t->object[slot].hidden = hidden;
+	unlock(t);
+}
+
 void *slot_ptr(const struct verbs_target *t, uint16_t slot)
 {
 	return slot < PROG_MAX_OBJECTS ? t->object[slot].ptr : NULL;
@@ -15,10 +33,13 @@ void *slot_ptr(const struct verbs_target *t, uint16_t slot)
 
 uint16_t slot_of(const struct verbs_target *t, const void *ptr)
 {
-	for (uint16_t slot = 0; ptr && slot < PROG_MAX_OBJECTS; slot++)
-		if (t->object[slot].ptr == ptr)
-			return slot;
-	return NO_OBJ;
+	uint16_t slot = 0;
+
+	lock(t);
+	while (slot < PROG_MAX_OBJECTS && t->object[slot].ptr != ptr)
+		slot++;
+	unlock(t);
+	return ptr && slot < PROG_MAX_OBJECTS ? slot : NO_OBJ;
 }
 
 struct ibv_context *slot_context(const struct verbs_target *t, uint16_t slot)
@@ -66,6 +87,7 @@ struct verbs_object *slot_fill(struct verbs_target *t, const struct bound *b,
 	if (!ptr || b->result >= PROG_MAX_OBJECTS)
 		return NULL;
 	object = &t->object[b->result];
+	lock(t);
 	*object = (struct verbs_object){
 		.kind = verb_info(b->verb)->makes,
 		.ctx = home_of(t, b),
@@ -73,6 +95,7 @@ struct verbs_object *slot_fill(struct verbs_target *t, const struct bound *b,
 		.origin = NO_OBJ,
 		.extended = builds_batches(b),
 	};
+	unlock(t);
 	return object;
 }
 
@@ -83,13 +106,33 @@ static void unmap(struct gone_memory *gone)
 	gone->at = NULL;
 }
 
-void slot_keep_memory(struct verbs_target *t, void *at, size_t length)
+void slot_keep_memory(struct verbs_target *t, uint16_t slot, void *at,
+		      size_t length)
 {
-	struct gone_memory *gone = &t->gone[t->ngone++ % GONE_MAX];
+	struct gone_memory *gone;
 
+	lock(t);
+	gone = &t->gone[t->ngone++ % GONE_MAX];
 	unmap(gone);
 	madvise(at, length, MADV_DONTNEED);
-	*gone = (struct gone_memory){at, length};
+	*gone = (struct gone_memory){at, length, slot};
+	unlock(t);
+}
+
+bool verbs_wrote_late(struct target *target, uint16_t slot)
+{
+	const struct verbs_target *t = (const struct verbs_target *)target;
+
+	for (unsigned int i = 0; i < GONE_MAX && i < t->ngone; i++) {
+		const struct gone_memory *gone = &t->gone[i];
+		const unsigned char *at = gone->at;
+
+		for (size_t n = 0; gone->slot == slot && at && n < gone->length;
+		     n++)
+			if (at[n])
+				return true;
+	}
+	return false;
 }
 
 void slot_unmap_gone(struct verbs_target *t)
@@ -104,11 +147,13 @@ void slot_drop(struct verbs_target *t, uint16_t slot)
 	struct verbs_object *object = &t->object[slot];
 
 	if (object->memory)
-		slot_keep_memory(t, object->memory, object->length);
+		slot_keep_memory(t, slot, object->memory, object->length);
 	if (object->kind == OBJ_WC)
 		free(object->ptr);
+	lock(t);
 	*object = (struct verbs_object){
 		.kind = OBJ_NONE, .ctx = NO_OBJ, .origin = NO_OBJ};
+	unlock(t);
 	for (unsigned int i = 0; i < t->nattachments; i++)
 		if (t->attachment[i].qp == slot)
 			t->attachment[i].qp = NO_OBJ;

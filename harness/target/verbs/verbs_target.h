@@ -8,6 +8,7 @@
 #define IBVET_VERBS_TARGET_H
 
 #include <errno.h>
+#include <pthread.h>
 #include "program/repro/parts/time.h"
 #include "target/target.h"
 #include "target/verbs/kernel_objects.h"
@@ -36,6 +37,7 @@ struct verbs_object {
 	uint16_t origin;
 	bool imported;
 	uint32_t max_num_tags; /* of a tag-matching SRQ */
+	bool hidden;	/* it is being destroyed: nobody may look into it */
 	bool below;	/* the kernel has accepted what the library refused */
 	uint64_t shift; /* from the address of its memory to its IOVA */
 	/* Destroys the object of the slot, which a vendor's call made; NULL: a
@@ -55,6 +57,7 @@ struct verbs_link;
 struct gone_memory {
 	void *at;
 	size_t length;
+	uint16_t slot;
 };
 #define GONE_MAX 64
 
@@ -70,6 +73,8 @@ struct verbs_target {
 	struct ibv_device **list;
 	struct ibv_device *device;
 	struct ibv_context *context;
+	/* Guards object[] where a thread looks through all slots */
+	pthread_mutex_t slots;
 	struct verbs_object object[PROG_MAX_OBJECTS];
 	struct attachment attachment[PROG_MAX_CALLS];
 	unsigned int nattachments;
@@ -140,8 +145,14 @@ struct verbs_object *slot_fill(struct verbs_target *t, const struct bound *b,
  * the program is over: a provider may write the data of a receive when its
  * completion is polled. */
 void slot_drop(struct verbs_target *t, uint16_t slot);
-/* Keeps memory mapped, as zeros, until the program is over. */
-void slot_keep_memory(struct verbs_target *t, void *at, size_t length);
+/* Keeps the memory of a slot mapped, as zeros, until the program is over. */
+void slot_keep_memory(struct verbs_target *t, uint16_t slot, void *at,
+		      size_t length);
+/* Returns true if the memory that a slot had is not zeros any more. */
+bool verbs_wrote_late(struct target *t, uint16_t slot);
+/* Hides a slot whose object may go away in the next call, or shows it again:
+ * no other thread looks into a hidden object. */
+void slot_hide(struct verbs_target *t, uint16_t slot, bool hidden);
 /* Objects that are imported (verbs/import.c). */
 /* Returns true if other handles, or objects on a context, forbid to destroy the
  * object in a slot. */

@@ -353,6 +353,18 @@ inject_send_error qp0
 query_qp qp0 mask=STATE => 0 qp_state=SQE
 END
 
+cat >programs/fire.prog <<'END'
+pd0 = alloc_pd
+cq0 = create_cq cqe=1
+qp0 = create_qp pd0 qp_type=RC send_cq=cq0 recv_cq=cq0
+thread
+poll_cq cq0 entries=2
+nap us=10 yields=1
+thread
+destroy_qp qp0
+join seed=1 serial=1 changes=1 overlaps=1
+END
+
 cat >programs/names.prog <<'END'
 int = alloc_pd
 errno = create_cq cqe=1

@@ -436,7 +436,7 @@ refuses "an unknown fault" 3 "unknown seeded fault 'nonsense'" \
 	"$IBVET" fuzz -d model:nonsense
 refuses "an unknown kind of programs" 3 '"some" is not modify, program, create or walk' \
 	"$IBVET" fuzz some
-refuses "two kinds of programs" 3 'give only one of modify, program, create and walk' \
+refuses "two kinds of programs" 3 'give only one of modify, program, create, walk and fire' \
 	"$IBVET" fuzz modify create
 refuses "a wrong time" 3 '\-t: "soon" is not a number' "$IBVET" fuzz -t soon
 refuses "a folder that holds a run" 3 'well holds a run already' \

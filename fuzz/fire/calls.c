@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * The calls that threads make. Each request has a wr_id of its own, and each
+ * modify values that the one before did not have, so that the checks can tell
+ * them apart.
+ */
+#include "fuzz/fire/stage.h"
+
+enum { LIST = 8, TIMERS = 28, RETRIES = 7 };
+
+/* Returns the sender, or seldom its peer. */
+static uint8_t either(struct fire_stage *s)
+{
+	return fire_below(s, 4) ? s->d.p.a : s->d.p.b;
+}
+
+static uint64_t draw_offset(struct fire_stage *s)
+{
+	return FIRE_LENGTH * fire_below(s, FIRE_SPAN / FIRE_LENGTH);
+}
+
+/* Adds a list of requests, and returns how many they are. */
+static void put_list(struct fire_stage *s, enum field wr_id, enum field more)
+{
+	unsigned int n = fire_below(s, 3) ? 1 : 1 + fire_below(s, LIST);
+
+	prog_num(s->g.p, wr_id, s->wr_id);
+	if (n > 1)
+		prog_num(s->g.p, more, n - 1);
+	s->wr_id += n;
+}
+
+static uint32_t draw_opcode(struct fire_stage *s)
+{
+	static const enum ibv_wr_opcode opcodes[] = {
+		IBV_WR_SEND,	      IBV_WR_SEND,
+		IBV_WR_RDMA_WRITE,    IBV_WR_RDMA_WRITE,
+		IBV_WR_RDMA_READ,     IBV_WR_ATOMIC_FETCH_AND_ADD,
+		IBV_WR_SEND_WITH_IMM,
+	};
+	const struct opcode *op;
+	uint32_t drawn;
+
+	do {
+		drawn = opcodes[fire_below(s, COUNT(opcodes))];
+		op = opcode_of(drawn);
+	} while (!post_offers(&s->g, s->d.p.kind, op));
+	return drawn;
+}
+
+static void put_remote(struct fire_stage *s)
+{
+	prog_obj(s->g.p, F_send_remote, s->remote);
+	prog_num(s->g.p, F_send_remote_offset, draw_offset(s));
+}
+
+void fire_add_send(struct fire_stage *s)
+{
+	uint32_t opcode = draw_opcode(s);
+	bool atomic = opcode == IBV_WR_ATOMIC_FETCH_AND_ADD;
+	bool fetches = atomic || opcode == IBV_WR_RDMA_READ;
+	struct program *p = s->g.p;
+
+	gen_call(&s->g, V_post_send, s->d.p.a);
+	put_list(s, F_send_wr_id, F_send_more);
+	prog_num(p, F_send_opcode, opcode);
+	prog_num(p, F_send_flags, fire_below(s, 8) ? IBV_SEND_SIGNALED : 0);
+	prog_num(p, F_send_num_sge, 1);
+	prog_obj(p, F_send_mr, fetches ? s->d.into : s->d.from);
+	prog_num(p, F_send_offset, draw_offset(s));
+	prog_num(p, F_send_length, atomic ? sizeof(uint64_t) : FIRE_LENGTH);
+	if (opcode_of(opcode)->access)
+		put_remote(s);
+	if (atomic)
+		prog_num(p, F_send_compare_add, 1);
+}
+
+void fire_add_receive(struct fire_stage *s)
+{
+	struct program *p = s->g.p;
+
+	gen_call(&s->g, V_post_recv, fire_below(s, 8) ? s->d.p.b : s->d.p.a);
+	put_list(s, F_recv_wr_id, F_recv_more);
+	prog_num(p, F_recv_num_sge, 1);
+	prog_obj(p, F_recv_mr, s->d.into);
+	prog_num(p, F_recv_offset, draw_offset(s));
+	prog_num(p, F_recv_length, FIRE_LENGTH);
+}
+
+void fire_add_poll(struct fire_stage *s)
+{
+	gen_call(&s->g, V_poll_cq, fire_below(s, 3) ? s->cq_a : s->cq_b);
+	prog_num(s->g.p, F_poll_entries, fire_below(s, 3) ? POLL_MAX : 2);
+	if (!fire_below(s, 4)) {
+		prog_num(s->g.p, F_poll_entries, 1);
+		prog_num(s->g.p, F_poll_max, 1 + fire_below(s, 4));
+		prog_num(s->g.p, F_poll_timeout, fire_below(s, 3));
+	}
+}
+
+void fire_add_query(struct fire_stage *s)
+{
+	gen_call(&s->g, V_query_qp, either(s));
+	prog_num(s->g.p, F_mask,
+		 A_STATE | A_TIMEOUT | A_RETRY_CNT | A_RNR_RETRY |
+			 A_MIN_RNR_TIMER | A_ACCESS_FLAGS);
+}
+
+static uint32_t next_value(struct fire_stage *s, unsigned int n)
+{
+	return 1 + s->turn++ % n;
+}
+
+static uint32_t draw_access(struct fire_stage *s)
+{
+	uint32_t all = gen_remote_access(&s->g);
+
+	return fire_below(s, 2) ? all : all & ~(uint32_t)IBV_ACCESS_REMOTE_READ;
+}
+
+/* Sets attributes that differ from those before. Those that the state does not
+ * allow make the call one that is refused. */
+static void put_attributes(struct fire_stage *s, uint32_t mask)
+{
+	struct program *p = s->g.p;
+
+	prog_num(p, F_mask, mask);
+	if (mask & A_MIN_RNR_TIMER)
+		prog_num(p, F_min_rnr_timer, next_value(s, TIMERS));
+	if (mask & A_TIMEOUT)
+		prog_num(p, F_timeout, next_value(s, TIMERS));
+	if (mask & A_RETRY_CNT)
+		prog_num(p, F_retry_cnt, next_value(s, RETRIES));
+	if (mask & A_RNR_RETRY)
+		prog_num(p, F_rnr_retry, next_value(s, RETRIES));
+	if (mask & A_ACCESS_FLAGS)
+		prog_num(p, F_qp_access_flags, draw_access(s));
+}
+
+void fire_add_attributes(struct fire_stage *s)
+{
+	static const uint32_t masks[] = {
+		A_STATE | A_MIN_RNR_TIMER,
+		A_STATE | A_MIN_RNR_TIMER | A_ACCESS_FLAGS,
+		A_STATE | A_TIMEOUT | A_RETRY_CNT | A_RNR_RETRY |
+			A_MIN_RNR_TIMER,
+		A_STATE | A_TIMEOUT | A_RETRY_CNT,
+	};
+	uint32_t mask = masks[fire_below(s, COUNT(masks))];
+
+	gen_call(&s->g, V_modify_qp, either(s));
+	put_attributes(s, mask);
+	if (mask & A_STATE)
+		prog_num(s->g.p, F_qp_state,
+			 mask & A_TIMEOUT ? IBV_QPS_SQD : IBV_QPS_RTS);
+}
+
+/* No transition from RTS or SQD takes SQ_PSN. */
+void fire_add_refused(struct fire_stage *s)
+{
+	gen_call(&s->g, V_modify_qp, either(s));
+	put_attributes(s,
+		       A_STATE | A_MIN_RNR_TIMER | A_ACCESS_FLAGS | A_SQ_PSN);
+	prog_num(s->g.p, F_qp_state, IBV_QPS_RTS);
+}
+
+static void put_state(struct fire_stage *s, uint8_t qp, enum ibv_qp_state to)
+{
+	gen_call(&s->g, V_modify_qp, qp);
+	prog_num(s->g.p, F_mask, A_STATE);
+	prog_num(s->g.p, F_qp_state, to);
+}
+
+void fire_add_err(struct fire_stage *s)
+{
+	put_state(s, either(s), IBV_QPS_ERR);
+}
+
+/* Goes to SQD, mostly with the event, and back to RTS. */
+void fire_add_sqd(struct fire_stage *s)
+{
+	uint8_t qp = s->d.p.a;
+
+	put_state(s, qp, IBV_QPS_SQD);
+	if (fire_below(s, 4)) {
+		prog_num(s->g.p, F_mask, A_STATE | A_EN_SQD_ASYNC_NOTIFY);
+		prog_num(s->g.p, F_en_sqd_async_notify, 1);
+	}
+	if (!fire_below(s, 3)) {
+		gen_call(&s->g, V_wait_drained, qp);
+		prog_num(s->g.p, F_event_timeout, 1 + fire_below(s, 5));
+	}
+	if (fire_below(s, 2))
+		put_state(s, qp, IBV_QPS_RTS);
+}
+
+/* RESET, and sometimes up again. */
+void fire_add_reset(struct fire_stage *s)
+{
+	uint8_t qp = either(s);
+	uint8_t peer = qp == s->d.p.a ? s->d.p.b : s->d.p.a;
+
+	put_state(s, qp, IBV_QPS_RESET);
+	if (!fire_below(s, 3) && !device_iwarp(s->g.d))
+		post_up(&s->d.p, qp, peer, IBV_QPS_RESET, IBV_QPS_RTS);
+}
+
+void fire_add_destroy(struct fire_stage *s)
+{
+	gen_call(&s->g, V_destroy_qp, either(s));
+}
+
+void fire_add_dereg(struct fire_stage *s)
+{
+	const uint8_t mr[] = {s->d.from, s->d.into, s->remote, s->remote};
+
+	gen_call(&s->g, V_dereg_mr, mr[fire_below(s, COUNT(mr))]);
+}
+
+void fire_add_event(struct fire_stage *s)
+{
+	gen_async_event(&s->g, NO_OBJ, fire_below(s, 2));
+}
+
+void fire_add_nap(struct fire_stage *s)
+{
+	gen_call(&s->g, V_nap, NO_OBJ);
+	if (fire_below(s, 2))
+		prog_num(s->g.p, F_nap_us, 1 + fire_below(s, 100));
+	else
+		prog_num(s->g.p, F_nap_yields, 1 + fire_below(s, 3));
+}

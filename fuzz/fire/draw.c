@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Draws the threads of a program and their schedule. A thread has a role, and
+ * makes some calls of other roles.
+ */
+#include "fuzz/fire/stage.h"
+
+enum {
+	THREADS = 4,
+	CALLS = 8,
+	CALLS_MAX = 80, /* of all threads */
+	OTHERS = 5,	/* one call in so many is of another role */
+	NAPS = 6,
+	SEEDS = 1 << 30,
+	CHANGES = 4,
+	OVERLAPS = 4,
+};
+
+/* `weight` threads of all have the role; `most` calls of one thread. */
+static const struct role {
+	void (*add)(struct fire_stage *s);
+	unsigned int weight, most;
+} roles[] = {
+	{fire_add_send, 8, CALLS},
+	{fire_add_receive, 5, CALLS},
+	{fire_add_poll, 6, CALLS},
+	{fire_add_query, 2, CALLS},
+	{fire_add_attributes, 3, CALLS},
+	{fire_add_refused, 1, 3},
+	{fire_add_err, 3, 1},
+	{fire_add_sqd, 3, 3},
+	{fire_add_reset, 2, 2},
+	{fire_add_destroy, 1, 1},
+	{fire_add_dereg, 1, 2},
+	{fire_add_event, 1, 3},
+};
+
+static const struct role *draw_role(struct fire_stage *s)
+{
+	unsigned int all = 0, at;
+
+	for (size_t i = 0; i < COUNT(roles); i++)
+		all += roles[i].weight;
+	at = fire_below(s, all);
+	for (size_t i = 0; i < COUNT(roles); i++) {
+		if (at < roles[i].weight)
+			return &roles[i];
+		at -= roles[i].weight;
+	}
+	return &roles[0];
+}
+
+static bool has_room(const struct fire_stage *s, unsigned int first)
+{
+	return s->g.p->ncalls < first + CALLS_MAX &&
+	       s->g.p->ncalls + 16 < PROG_MAX_CALLS;
+}
+
+static void add_thread(struct fire_stage *s, const struct role *role,
+		       unsigned int first)
+{
+	unsigned int n = 1 + fire_below(s, role->most);
+
+	gen_call(&s->g, V_thread, NO_OBJ);
+	for (unsigned int i = 0; i < n && has_room(s, first); i++) {
+		if (!fire_below(s, NAPS))
+			fire_add_nap(s);
+		if (fire_below(s, OTHERS))
+			role->add(s);
+		else
+			draw_role(s)->add(s);
+	}
+}
+
+static void put_schedule(struct fire_stage *s)
+{
+	struct program *p = s->g.p;
+
+	gen_call(&s->g, V_join, NO_OBJ);
+	prog_num(p, F_schedule_seed, fire_below(s, SEEDS));
+	if (!fire_below(s, 3))
+		return;
+	prog_num(p, F_schedule_serial, 1);
+	prog_num(p, F_schedule_changes, fire_below(s, CHANGES));
+	prog_num(p, F_schedule_overlaps, fire_below(s, OVERLAPS));
+}
+
+/* Both queue pairs go to ERR, so that each request has to complete. */
+static void put_end(struct fire_stage *s)
+{
+	const uint8_t qp[] = {s->d.p.a, s->d.p.b};
+
+	for (size_t i = 0; i < COUNT(qp); i++) {
+		gen_call(&s->g, V_query_qp, qp[i]);
+		prog_num(s->g.p, F_mask,
+			 A_TIMEOUT | A_RETRY_CNT | A_RNR_RETRY |
+				 A_MIN_RNR_TIMER | A_ACCESS_FLAGS);
+		gen_call(&s->g, V_modify_qp, qp[i]);
+		prog_num(s->g.p, F_mask, A_STATE);
+		prog_num(s->g.p, F_qp_state, IBV_QPS_ERR);
+	}
+}
+
+void fire_draw(const struct device_info *d, struct chance *chance,
+	       struct program *p)
+{
+	struct fire_stage s = {.chance = chance, .g = {.p = p}};
+	unsigned int n, first;
+
+	fire_set_stage(&s, d, QK_RC);
+	first = p->ncalls;
+	n = 1 + fire_below(&s, THREADS);
+	add_thread(&s, &roles[0], first);
+	for (unsigned int i = 0; i < n; i++)
+		add_thread(&s, draw_role(&s), first);
+	put_schedule(&s);
+	put_end(&s);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * What the threads of a program that is drawn have in common.
+ */
+#ifndef IBVET_FUZZ_FIRE_STAGE_H
+#define IBVET_FUZZ_FIRE_STAGE_H
+
+#include "cases/data/data.h"
+#include "fuzz/fire/draw.h"
+
+#define FIRE_ROOM   4096 /* bytes of a region */
+#define FIRE_SPAN   1024 /* of these, requests may touch so many */
+#define FIRE_LENGTH 64	 /* of a message */
+
+struct fire_stage {
+	struct chance *chance;
+	struct gen g;
+	struct data d;
+	uint8_t remote;	    /* the region that writes go to */
+	uint8_t cq_a, cq_b; /* the queues of both queue pairs */
+	uint64_t wr_id;	    /* of the next request: no two have the same */
+	unsigned int turn;  /* counts values that should differ */
+};
+
+static inline unsigned int fire_below(struct fire_stage *s, unsigned int n)
+{
+	return chance_below(s->chance, n);
+}
+
+/* stage.c: makes the objects, and brings both queue pairs to RTS. */
+void fire_set_stage(struct fire_stage *s, const struct device_info *d,
+		    enum qp_kind kind);
+/* calls.c: add one call, or a few that belong together. */
+void fire_add_send(struct fire_stage *s);
+void fire_add_receive(struct fire_stage *s);
+void fire_add_poll(struct fire_stage *s);
+void fire_add_query(struct fire_stage *s);
+void fire_add_attributes(struct fire_stage *s);
+void fire_add_refused(struct fire_stage *s);
+void fire_add_err(struct fire_stage *s);
+void fire_add_sqd(struct fire_stage *s);
+void fire_add_reset(struct fire_stage *s);
+void fire_add_destroy(struct fire_stage *s);
+void fire_add_dereg(struct fire_stage *s);
+void fire_add_event(struct fire_stage *s);
+void fire_add_nap(struct fire_stage *s);
+
+#endif

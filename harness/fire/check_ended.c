@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * What was dropped stays dropped: once a poll after RESET, or after the end of
+ * the queue pair, found the completion queue empty, no request from before
+ * completes.
+ */
+#include "fire/checks.h"
+
+/* Returns true if the poll got fewer completions than it asked for. */
+static bool saw_empty(const struct fire_record *r, uint16_t cq)
+{
+	return r->b.verb == V_poll_cq && r->b.on == cq && r->end &&
+	       r->o.ret == 0 && r->o.out.polled.count == 0;
+}
+
+/* Returns a poll of the empty queue that began after `end`, and returned before
+ * `poll` began; or NULL. */
+static const struct fire_record *empty_between(const struct fire_view *v,
+					       uint16_t cq,
+					       const struct fire_record *end,
+					       const struct fire_record *poll)
+{
+	for (unsigned int i = 0; i < v->log->n; i++) {
+		const struct fire_record *r = &v->log->record[i];
+
+		if (saw_empty(r, cq) && fire_before(end, r) &&
+		    fire_before(r, poll))
+			return r;
+	}
+	return NULL;
+}
+
+typedef bool (*ends_fn)(const struct fire_record *r, uint16_t qp);
+
+static bool resets(const struct fire_record *r, uint16_t qp)
+{
+	return fire_moves(r, qp, IBV_QPS_RESET);
+}
+
+static bool comes_back(const struct fire_view *v,
+		       const struct fire_completion *c, ends_fn ends,
+		       enum row row, struct fire_said *said)
+{
+	char name[FIRE_NAME_LEN];
+
+	for (unsigned int i = 0; i < v->log->n; i++) {
+		const struct fire_record *r = &v->log->record[i];
+
+		if (!r->end || !ends(r, c->of->queue) ||
+		    !fire_before(c->of->post, r) ||
+		    !empty_between(v, c->poll->b.on, r, c->poll))
+			continue;
+		return fire_say(said, row, "no completion",
+				"wr_id %llu completes after %s, and after a "
+				"poll of the empty queue",
+				(unsigned long long)c->wc->wr_id,
+				fire_name(v, r, name));
+	}
+	return false;
+}
+
+static bool check(const struct fire_view *v, ends_fn ends, enum row row,
+		  struct fire_said *said)
+{
+	for (unsigned int i = 0; i < v->ncompletions; i++) {
+		const struct fire_completion *c = &v->completion[i];
+
+		if (c->of && !c->of->shared &&
+		    comes_back(v, c, ends, row, said))
+			return true;
+	}
+	return false;
+}
+
+bool fire_check_reset(const struct fire_view *v, struct fire_said *said)
+{
+	return check(v, resets, ROW_FIRE_RESET, said);
+}
+
+bool fire_check_destroy(const struct fire_view *v, struct fire_said *said)
+{
+	return check(v, fire_destroys, ROW_FIRE_DESTROY, said);
+}

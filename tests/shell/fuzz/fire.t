@@ -1,0 +1,118 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+#
+# ibvet fuzz fire: programs with threads blame no healthy device, find seeded faults of
+# the model and of a library below ibvet, and a serial schedule replays on the model.
+. "$(dirname "$0")/../lib.sh"
+. "$SRC/tests/stand-in/fake.sh"
+cd "$TMP" || exit 2
+
+# --- Healthy devices -----------------------------------------------------------
+
+healthy() { # DEVICE FOLDER COMMAND...
+	local device=$1 folder=$2
+	shift 2
+	run "$@" "$IBVET" fuzz -d "$device" fire --programs 4000 --seed 5 --out "$folder"
+	is "$status" 0 "$device: threads find nothing"
+	like "$err" "^fire on $device: [4-9][0-9]{3} programs" "$device: all programs ran"
+}
+healthy model well env
+healthy fake0 well-fake env LD_PRELOAD="$FAKE"
+has_vendor mlx5 && healthy virtual:mlx5 well-mlx5 env
+
+# Devices that conform, and take another permitted outcome.
+for choice in flush-posted-late=NOT_FLUSHED post-early-fate=NOT_CARRIED \
+	sq-drained-unasked=ONE_EVENT mask-without-state=ANY_VALUE; do
+	run "$IBVET" fuzz -d "model:choose:choice/$choice" fire --programs 4000 \
+		--out "well-$choice"
+	is "$status" 0 "choice/$choice: threads find nothing"
+done
+
+# --- Faults of the model -------------------------------------------------------
+
+while read -r fault rule; do
+	run "$IBVET" fuzz -d "model:$fault" fire -t 60 --first --seed 1 \
+		--out "found-${fault//\//-}"
+	is "$status" 1 "threads find $fault"
+	like "$out" "rule +$rule" "$fault: the finding names $rule"
+done <<'END'
+again:get_async_event fire/drained-once
+skip:poll/each fire/flushed
+skip:poll/order fire/order
+skip:poll/reset fire/after-reset
+skip:query/retries fire/attributes
+skip:sqd/changed fire/attributes
+leak:post_send fire/flushed
+leak:post_recv fire/flushed
+END
+
+# A program is a script, and the model shows the same each time.
+program=(found-skip-poll-reset/repro/*.ibv)
+for again in 1 2 3; do
+	run "$IBVET" replay -d model:skip:poll/reset --out "again-$again" "${program[0]}"
+	is "$status" 1 "the finding replays"
+	like "$out" 'rule +fire/after-reset' "with the same rule"
+done
+run "$IBVET" replay -d model --out again-well "${program[0]}"
+is "$status" 0 "the program passes on a healthy model"
+run "$IBVET" repro "${program[0]}"
+is "$status" 0 "repro writes the calls before the threads"
+like "$out" 'run the script with ibvet replay' "and says how the threads run"
+run "$IBVET" repro --as kselftest "${program[0]}"
+is "$status" 3 "no test for another tree is made of it"
+
+# --- Steps about threads -------------------------------------------------------
+
+cat >order.ibv <<'END'
+pd0 = alloc_pd
+cq0 = create_cq cqe=16
+mr0 = reg_mr pd0 length=64 access=LOCAL_WRITE
+qp0 = create_qp pd0 send_cq=cq0 recv_cq=cq0 qp_type=RC cap.max_recv_wr=4 cap.max_recv_sge=1
+modify_qp qp0 mask=STATE|PKEY_INDEX|PORT|ACCESS_FLAGS qp_state=INIT port_num=$port
+thread
+post_recv qp0 wr_id=1 num_sge=1 mr=mr0 length=64
+nap us=10 yields=1
+thread
+destroy_qp qp0
+join seed=3 serial=1 changes=1 overlaps=1
+poll_cq cq0 entries=8
+END
+run "$IBVET" replay -d model --out order order.ibv
+is "$status" 0 "a thread destroys what another one uses"
+sed -i 's/^join.*/join seed=3/' order.ibv
+run fake "$IBVET" replay -d fake0 --out order-fake order.ibv
+is "$status" 0 "and all threads at once"
+sed -i 's/mr=mr0/mr=mr9/' order.ibv
+run "$IBVET" replay -d model --out order-bad order.ibv
+is "$status" 3 "an unknown object is refused before any thread runs"
+
+# --- Faults of a library below ibvet -------------------------------------------
+
+with_fault() { # FAULT COMMAND...
+	local fault=$1
+	shift
+	INJECT=$fault LD_PRELOAD="$BUILD/libinject.so $FAKE" "$@"
+}
+hunt_fault() { # FAULT
+	local seconds
+	for seconds in 12 90; do
+		rm -rf "fault-$1"
+		with_fault "$1" timeout 200 "$IBVET" fuzz -d fake0 fire --first \
+			-t "$seconds" --timeout 4 --out "fault-$1" >"fault-$1.out" 2>&1
+		[ $? = 0 ] || return
+	done
+}
+with_fault list-fire "$IBVET" help >faults
+while read -r fault _; do
+	while [ "$(jobs -rp | wc -l)" -ge 4 ]; do
+		wait -n
+	done
+	hunt_fault "$fault" &
+done <faults
+wait
+while IFS=$'\t' read -r fault rule what; do
+	[ "$rule" = hung ] || rule="rule +$rule"
+	like "$(<"fault-$fault.out")" "$rule" "threads find: $what"
+done <faults
+
+done_testing
