@@ -53,6 +53,16 @@ static bool after_err(const struct fire_view *v,
 			fire_name(v, err, name));
 }
 
+/* Returns true if the request shows that its queue pair was in ERR. A send
+ * without a completion of its own may be flushed though it was carried out, and
+ * those behind it completed (choice/flush-in-flight). */
+static bool shows_err(const struct fire_completion *c)
+{
+	return c->wc->status != IBV_WC_SUCCESS &&
+	       (c->wc->status != IBV_WC_WR_FLUSH_ERR || c->of->recv ||
+		c->of->signaled);
+}
+
 /* Looks for a request that was posted before, and failed. */
 static bool behind_failed(const struct fire_view *v,
 			  const struct fire_completion *c,
@@ -65,8 +75,7 @@ static bool behind_failed(const struct fire_view *v,
 	for (unsigned int i = 0; i < v->ncompletions; i++) {
 		const struct fire_completion *a = &v->completion[i];
 
-		if (!a->of || a->wc->status == IBV_WC_SUCCESS ||
-		    !fire_same_queue(a->of, c->of) ||
+		if (!a->of || !shows_err(a) || !fire_same_queue(a->of, c->of) ||
 		    !fire_posted_before(a->of, c->of) ||
 		    !fire_is_active(v, a->of) ||
 		    reset_between(v, c->of->queue, a->of->post, c->poll))

@@ -21,7 +21,7 @@ healthy fake0 well-fake env LD_PRELOAD="$FAKE"
 has_vendor mlx5 && healthy virtual:mlx5 well-mlx5 env
 
 # Devices that conform, and take another permitted outcome.
-for choice in flush-posted-late=NOT_FLUSHED post-early-fate=NOT_CARRIED \
+for choice in flush-posted-late=NOT_FLUSHED flush-in-flight=FLUSHED post-early-fate=NOT_CARRIED \
 	sq-drained-unasked=ONE_EVENT mask-without-state=ANY_VALUE; do
 	run "$IBVET" fuzz -d "model:choose:choice/$choice" fire --programs 4000 \
 		--out "well-$choice"
