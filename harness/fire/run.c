@@ -284,6 +284,8 @@ static unsigned int divide(struct fire *f, int first,
 	return n;
 }
 
+/* On a device that takes one call at a time each schedule is serial, so that it
+ * replays exactly. */
 static void read_schedule(struct fire *f, int join, struct schedule_args *in)
 {
 	struct bound b;
@@ -294,6 +296,10 @@ static void read_schedule(struct fire *f, int join, struct schedule_args *in)
 	    !prog_bind(f->p, &f->p->call[join], &f->t->info, f->results, &b,
 		       err, sizeof(err)))
 		*in = b.in.schedule;
+	if (!f->t->parallel) {
+		in->serial = 1;
+		in->overlaps = 0;
+	}
 }
 
 /* Begins the threads and waits for them. Returns 0 or -errno. */

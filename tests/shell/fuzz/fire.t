@@ -47,7 +47,7 @@ leak:post_recv fire/flushed
 END
 
 # A program is a script, and the model shows the same each time.
-program=(found-skip-poll-reset/repro/*.ibv)
+program=(found-skip:poll-reset/repro/*.ibv)
 for again in 1 2 3; do
 	run "$IBVET" replay -d model:skip:poll/reset --out "again-$again" "${program[0]}"
 	is "$status" 1 "the finding replays"
@@ -60,6 +60,7 @@ is "$status" 0 "repro writes the calls before the threads"
 like "$out" 'run the script with ibvet replay' "and says how the threads run"
 run "$IBVET" repro --as kselftest "${program[0]}"
 is "$status" 3 "no test for another tree is made of it"
+like "$err" 'it has threads' "because it has threads"
 
 # --- Steps about threads -------------------------------------------------------
 
