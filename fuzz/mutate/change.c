@@ -11,6 +11,7 @@
 #include "fuzz/mutate/cost.h"
 #include "fuzz/mutate/edit.h"
 #include "fuzz/mutate/like_case.h"
+#include "fuzz/mutate/new_change.h"
 #include "fuzz/mutate/new_call.h"
 #include "program/text.h"
 #include "vendor/vendor.h"
@@ -114,7 +115,8 @@ static bool pick_setting(struct changer *c, unsigned int *call,
 
 	for (int tries = 0; tries < 8; tries++) {
 		*call = below(c, p->ncalls);
-		if (!p->call[*call].nset)
+		if (!p->call[*call].nset ||
+		    p->call[*call].verb == V_change_command)
 			continue;
 		*setting = below(c, p->call[*call].nset);
 		return true;
@@ -206,6 +208,25 @@ static void drop_setting(struct changer *c, const struct program *from)
 		edit_drop_setting(&c->made, call, n);
 }
 
+/* Puts two steps around a call, which change the command that it sends. To
+ * import a context takes several commands, of which some may fail. */
+static void change_a_command(struct changer *c, const struct program *from)
+{
+	unsigned int at = below(c, from->ncalls);
+	bool changes =
+		c->d->can_change && from->call[at].verb != V_import_device;
+	struct edit e;
+
+	edit_begin(&e, &c->made, from, LOST_CALL);
+	for (unsigned int i = 0; i < from->ncalls; i++) {
+		if (i == at && changes)
+			new_command_change(c, from->call[i].verb);
+		edit_take(&e, from, i);
+		if (i == at && changes)
+			prog_call(&c->made, V_changed_command, NO_OBJ, NO_OBJ);
+	}
+}
+
 static const struct {
 	void (*make)(struct changer *c, const struct program *from);
 	uint8_t weight;
@@ -213,7 +234,7 @@ static const struct {
 	{insert_call, 24},   {remove_calls, 10}, {move_calls, 6},
 	{swap_calls, 4},     {repeat_calls, 8},	 {change_value, 24},
 	{flip_bit, 12},	     {change_object, 6}, {drop_setting, 6},
-	{change_values, 24}, {fill_up, 1},
+	{change_values, 24}, {fill_up, 1},	 {change_a_command, 40},
 };
 
 static void make_change(struct changer *c, const struct program *from)
@@ -222,7 +243,8 @@ static void make_change(struct changer *c, const struct program *from)
 	size_t n = 0;
 
 	for (size_t i = 0; i < COUNT(changes); i++)
-		total += changes[i].weight;
+		if (changes[i].make != change_a_command || c->d->can_change)
+			total += changes[i].weight;
 	at = below(c, total);
 	while (at >= changes[n].weight)
 		at -= changes[n++].weight;
@@ -322,7 +344,7 @@ static bool is_called(const struct changer *c, enum verb verb, enum calls calls)
 	if (verb == V_compute)
 		return false; /* no device takes part */
 	if (verb == V_change_command || verb == V_changed_command)
-		return false; /* a changed word makes another call */
+		return false; /* change_a_command() puts them in pairs */
 	if (verb == V_thread || verb == V_nap || verb == V_join)
 		return false; /* programs with threads are of fuzz/fire */
 	if (verb == V_stop_process || verb == V_kill_process)

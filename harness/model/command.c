@@ -51,30 +51,6 @@ static void follow_handle(struct step *s, bool changed)
 		s->m->noted_gone = false;
 }
 
-bool command_refused(struct step *s)
-{
-	const bool changed = s->m->changes_next;
-
-	s->m->answer_cut = false;
-	if (s->b->verb == V_change_command || s->b->verb == V_changed_command)
-		return false;
-	follow_handle(s, changed);
-	if (!changed)
-		return false;
-	s->m->changes_next = false;
-	s->m->carried_out = s->seen_error;
-	s->m->answer_cut = !s->seen_error && cuts_answer(s->m->change.how);
-	if (!s->seen_error || change_is_harmless(s->m->change.how))
-		return false;
-	s->a->row = ROW_COMMAND_REFUSED;
-	s->a->outcome.ret = s->seen->ret;
-	s->a->outcome.err = s->seen->err;
-	s->a->outcome.in_changed = s->seen->in_changed;
-	s->a->outcome.out_written = s->seen->out_written;
-	record_row(s, ROW_COMMAND_REFUSED);
-	return true;
-}
-
 void command_cut_answer(struct step *s)
 {
 	if (!s->m->answer_cut)
@@ -292,6 +268,8 @@ static enum row row_of_count(const struct change_args *in,
 
 	if (is_extended(seen))
 		headers += sizeof(struct ib_uverbs_ex_cmd_hdr);
+	if (in->value % (is_extended(seen) ? 8 : 4))
+		return ROW_COMMAND_WRITE_SIZE;
 	if (!m || in->value >= headers + m->request)
 		return ROW_COMMAND_FREE;
 	return in->value < headers ? ROW_COMMAND_WRITE_SIZE
@@ -369,11 +347,82 @@ static enum row row_of_change(const struct step *s,
 	}
 }
 
-/* Returns the errno of the n-th outcome of the row. */
+/* Returns true if no rule decides about the change: the kernel was asked for
+ * something else, and did it. */
+static bool asks_for_more(const struct step *s)
+{
+	const struct changed_args *seen = &s->seen->changed;
+	const struct change_args *in = &s->m->change;
+
+	return seen->made && !change_is_harmless(in->how) &&
+	       in->how != CHANGE_MEANWHILE && !is_drivers(in) &&
+	       row_of_change(s, seen) == ROW_COMMAND_FREE;
+}
+
+/* Returns true if the kernel must carry out the command as if nothing were
+ * changed. */
+static bool changes_nothing(const struct step *s)
+{
+	const struct changed_args *seen = &s->seen->changed;
+
+	return change_is_harmless(s->m->change.how) ||
+	       (seen->made && row_of_change(s, seen) == ROW_COMMAND_ZERO_TAIL);
+}
+
+/* Returns true if the change alone explains that the call was refused. The call
+ * may also have been refused without it, by rules of its own. */
+static bool change_explains(struct step *s)
+{
+	if (changes_nothing(s))
+		return false;
+	s->m->refused_anyway = choose_among(s, 2);
+	return !s->m->refused_anyway;
+}
+
+static void answer_as_seen(struct step *s)
+{
+	s->a->row = ROW_COMMAND_REFUSED;
+	s->a->outcome.ret = s->seen->ret;
+	s->a->outcome.err = s->seen->err;
+	s->a->outcome.in_changed = s->seen->in_changed;
+	s->a->outcome.out_written = s->seen->out_written;
+	record_row(s, ROW_COMMAND_REFUSED);
+}
+
+bool command_refused(struct step *s)
+{
+	const bool changed = s->m->changes_next;
+
+	s->m->answer_cut = false;
+	if (s->b->verb == V_change_command || s->b->verb == V_changed_command)
+		return false;
+	follow_handle(s, changed);
+	if (!changed)
+		return false;
+	s->m->changes_next = false;
+	s->m->refused_anyway = false;
+	s->m->carried_out = s->seen_error;
+	s->m->answer_cut = !s->seen_error && cuts_answer(s->m->change.how);
+	if (!s->seen_error)
+		s->m->lost_track |= asks_for_more(s);
+	if (!s->seen_error || !change_explains(s))
+		return false;
+	answer_as_seen(s);
+	return true;
+}
+
+/* Returns the errno of the n-th outcome of the row. The library is told EINVAL
+ * instead of an errno after which it would send another command. */
 static uint64_t errno_of(const struct step *s, enum row row, int n)
 {
-	if (change_is_harmless(s->m->change.how))
-		return (uint64_t)s->m->carried_out;
+	const int seen = s->seen->out.changed.err;
+
+	if (change_is_harmless(s->m->change.how) ||
+	    row == ROW_COMMAND_ZERO_TAIL)
+		return (uint64_t)(s->m->carried_out == EINVAL &&
+						  has_other_form(seen)
+					  ? seen
+					  : s->m->carried_out);
 	return (uint64_t)out_errno(rule(row)->out[n]);
 }
 
@@ -384,7 +433,7 @@ static void judge_change(struct step *s, const struct changed_args *seen)
 	int n = rule_nouts(row);
 
 	s->a->row = row;
-	if (rule(row)->strength == MAY) {
+	if (rule(row)->strength == MAY || s->m->refused_anyway) {
 		record_row(s, row);
 		return;
 	}
@@ -402,4 +451,5 @@ void do_changed_command(struct step *s)
 	}
 	answer_accept(s, ROW_NONE);
 	judge_change(s, &s->seen->out.changed);
+	s->m->refused_anyway = false;
 }

@@ -31,6 +31,7 @@ static void clear_notes(struct outcome *o)
 	o->out_written = false;
 	o->not_made = false;
 	o->since_ms = 0;
+	o->changed.made = 0;
 }
 
 void outcome_poison_all(struct outcome *o)
@@ -60,6 +61,7 @@ void outcome_take(struct outcome *to, const struct outcome *from,
 	to->in_changed = from->in_changed;
 	to->context_lost = from->context_lost;
 	to->out_written = from->out_written;
+	to->changed = from->changed;
 	if (v->out != FAM_NONE)
 		memcpy(&to->out, &from->out, family_size(v->out));
 	if (v->out2 != FAM_NONE)

@@ -95,6 +95,9 @@ struct outcome {
 			    */
 	bool not_made;	   /* the machine lacks something for the call: err */
 	uint32_t since_ms; /* time since the last post, or 0 */
+	/* Below the library: what was changed in the command of the call, if
+	 * `made` is not 0 */
+	struct changed_args changed;
 	union outputs out;
 	struct qp_init_args out2; /* of query_qp */
 };

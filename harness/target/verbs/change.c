@@ -45,6 +45,11 @@ void real_change_command(struct verbs_target *t, const struct bound *b,
 	virtual_divert(send_change, &next_change);
 }
 
+void verbs_tell_change(struct outcome *o)
+{
+	o->changed = next_change.seen;
+}
+
 void verbs_end_change(void)
 {
 	virtual_divert(NULL, NULL);

@@ -8,6 +8,7 @@
 #include "program/repro/parts/port_speed.h"
 #include "program/repro/parts/tables.h"
 #include "target/verbs/verbs_target.h"
+#include "virtual/virtual.h"
 
 typedef void (*verb_fn)(struct verbs_target *t, const struct bound *b,
 			struct outcome *o);
@@ -64,6 +65,7 @@ static bool is_ahead(const struct verbs_target *t, const struct bound *b)
 void verbs_call(struct target *target, const struct bound *b, struct outcome *o)
 {
 	struct verbs_target *t = (struct verbs_target *)target;
+	const bool changes = b->verb != V_change_command && virtual_diverts();
 
 	if (!object_exists(t, b))
 		refuse(b, o, EBADF);
@@ -71,6 +73,8 @@ void verbs_call(struct target *target, const struct bound *b, struct outcome *o)
 		verbs_cannot_make(b, o, ENOLINK);
 	else
 		verb_fns[b->verb](t, b, o);
+	if (changes)
+		verbs_tell_change(o);
 	if (t->base.info.can_change && b->verb != V_change_command)
 		verbs_end_change();
 }

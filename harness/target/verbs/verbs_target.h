@@ -186,6 +186,7 @@ void verbs_report_cq(struct verbs_target *t, const struct bound *b,
 
 /* A change of the next command ends with the call that it was for, and what it
  * told is forgotten at the end of the program (verbs/change.c). */
+void verbs_tell_change(struct outcome *o);
 void verbs_end_change(void);
 void verbs_forget_change(void);
 

@@ -136,4 +136,11 @@ for id in command/query_qp/qp/destroyed command/destroy_cq/events/null \
 	is "$status" 0 "and finds nothing wrong"
 done
 
+# Random programs change commands as well.
+for rule in attribute-reserved attribute-twice; do
+	"$IBVET" fuzz -d "uverbs:virtual:mlx5,mutant=skip:command/$rule" --seed 1 --time 15 \
+		--out "$TMP/hunt-$rule" program >"$TMP/out" 2>&1
+	like "$(<"$TMP/out")" "fuzz/command.$rule/" "a hunt finds a kernel that breaks command/$rule"
+done
+
 done_testing

@@ -170,11 +170,12 @@ static inline bool change_attr(struct command_copy *c,
 		attr->data = bad_pointer(how->value);
 		return true;
 	case CHANGE_HANDLE:
-		attr->data = how->value;
-		return true;
 	case CHANGE_NOTED:
-		attr->data = how->noted;
-		return true;
+		/* Only a handle has no bytes. */
+		if (!attr->len)
+			attr->data = how->how == CHANGE_NOTED ? how->noted
+							      : how->value;
+		return !attr->len;
 	default:
 		return change_word(c, attr, how);
 	}
@@ -266,7 +267,8 @@ static inline void give_back(const struct command_copy *c,
 		attr->flags = copy->flags;
 		if (!attr->len && !copy->len)
 			attr->data = copy->data;
-		else if (how->how == CHANGE_ZERO_TAIL &&
+		else if ((how->how == CHANGE_ZERO_TAIL ||
+			  how->how == CHANGE_TAIL) &&
 			 copy->data == (uint64_t)(uintptr_t)c->bytes &&
 			 attr_is_pointer(hdr, attr))
 			memcpy((void *)(uintptr_t)attr->data, c->bytes,
