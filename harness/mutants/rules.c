@@ -198,6 +198,8 @@ static bool takes_struct(enum verb verb)
 	case FAM_LINK:
 	case FAM_COMPUTE:
 	case FAM_CHANGE:
+	case FAM_NAP:
+	case FAM_SCHEDULE:
 	case FAM_IN_ORDER:
 		return false;
 	default:
