@@ -134,7 +134,7 @@ struct judge_run {
 	bool two_devices; /* the program opens a second one */
 	int announced;	  /* calls below this number were announced (ahead.c) */
 	bool granted[PROG_MAX_CALLS]; /* the call was made, and succeeded */
-	int left_out;	  /* calls left out, as their objects do not exist */
+	int left_out;	   /* calls left out, as their objects do not exist */
 	enum row left_row; /* the row that refused the first such object */
 	enum claim
 		lacked; /* the claim for a queue pair type that was refused */
