@@ -434,7 +434,7 @@ for command in fuzz list; do
 done
 refuses "an unknown fault" 3 "unknown seeded fault 'nonsense'" \
 	"$IBVET" fuzz -d model:nonsense
-refuses "an unknown kind of programs" 3 '"some" is not modify, program, create or walk' \
+refuses "an unknown kind of programs" 3 '"some" is not modify, program, create, walk or fire' \
 	"$IBVET" fuzz some
 refuses "two kinds of programs" 3 'give only one of modify, program, create, walk and fire' \
 	"$IBVET" fuzz modify create
