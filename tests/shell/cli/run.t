@@ -299,14 +299,14 @@ like "$(<hung.out)" "no progress for 1 s" "a worker that hangs: the console name
 # worker a few hundredths of the one processor, and the call needs some hundredths of a
 # second, or tenths where the machine is slow to give memory.
 busy=()
-echo 'cq0 = create_cq cqe=0x20000' >busy.ibv
+echo 'cq0 = create_cq cqe=0x10000' >busy.ibv
 if [ "$(cut -d' ' -f2 /proc/$$/schedstat 2>/dev/null || echo 0)" -gt 0 ] &&
 	command -v taskset >/dev/null && has_vendor mlx5; then
 	for ((i = 0; i < 4; i++)); do
 		taskset -c 0 sh -c 'while :; do :; done' &
 		busy+=("$!")
 	done
-	run nice -n 9 taskset -c 0 "$IBVET" replay -d virtual:mlx5 --timeout 1 \
+	run nice -n 9 taskset -c 0 "$IBVET" replay -d virtual:mlx5 --timeout 2 \
 		--out busy busy.ibv
 	kill "${busy[@]}"
 	wait "${busy[@]}" 2>/dev/null
