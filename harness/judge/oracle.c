@@ -201,8 +201,7 @@ static void explain(struct judge *j, const struct hypothesis *h,
 		model_call(next->model, b, seen, &ch, a);
 		if (outcome_matches(b->verb, a, seen))
 			accept_or_drop(j, h, &ch, call);
-		else if (model_may_differ(next->model, b) ||
-			 model_lost_track(next->model))
+		else if (model_may_differ(next->model, b))
 			j->dropped = j->forgot = true;
 		a = &j->walk;
 	} while (advance(&ch));

@@ -403,8 +403,8 @@ bool command_refused(struct step *s)
 	s->m->refused_anyway = false;
 	s->m->carried_out = s->seen_error;
 	s->m->answer_cut = !s->seen_error && cuts_answer(s->m->change.how);
-	if (!s->seen_error)
-		s->m->lost_track |= asks_for_more(s);
+	if (!s->seen_error && asks_for_more(s))
+		s->m->asked_more = s->m->lost_track = true;
 	if (!s->seen_error || !change_explains(s))
 		return false;
 	answer_as_seen(s);

@@ -371,6 +371,7 @@ struct model {
 	bool changes_next;   /* the command of the next call is changed */
 	bool answer_cut;     /* that of this call, in its answer */
 	int carried_out;     /* the errno of that call, 0: accepted */
+	bool asked_more;     /* a changed command asked for something else */
 	bool refused_anyway; /* the call whose command was changed */
 	bool noted_gone;     /* the noted handle is that of no object */
 	bool meanwhile_gone; /* the kept command is about no object any more */

@@ -427,6 +427,8 @@ bool model_lost_track(const struct model *m)
 
 bool model_may_differ(const struct model *m, const struct bound *b)
 {
+	if (m->asked_more)
+		return true;
 	switch (b->verb) {
 	case V_poll_cq:
 	case V_start_poll:

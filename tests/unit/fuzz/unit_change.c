@@ -271,7 +271,7 @@ static void test_values(void)
 	snprintf(name, sizeof(name),
 		 "values of generated cases are used more often: %u, not %u",
 		 with, without);
-	ok(with > 10 * without + 10, name);
+	ok(with > 8 * without + 10, name); /* ten times, but for chance */
 	values_free(values);
 }
 
