@@ -300,6 +300,7 @@ static void ask_port(struct gen *g, const struct subject *s, uint8_t on)
 		.name = name_, .verb = V_##verb_, .claim = CLAIM_##claim_,     \
 		.legacy = legacy_, .prepare = prepare_, .call = call_          \
 	}
+
 static const struct subject subjects[] = {
 	BY_METHOD("query_port", query_port, NONE, "query_port", nothing,
 		  ask_port),

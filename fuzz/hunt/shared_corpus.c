@@ -12,24 +12,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "cases/generate/case.h"
 #include "fuzz/hunt/folder.h"
 #include "fuzz/hunt/fresh_parts.h"
 #include "fuzz/hunt/shared_corpus.h"
 
 #define PATH_LEN (RUN_PATH_LEN + FRESH_NAME_LEN + 8)
 
-static uint64_t hash(const char *text)
-{
-	uint64_t h = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
-
-	for (; *text; text++)
-		h = (h ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
-	return h ? h : 1;
-}
-
 bool shared_corpus_note(struct hunt_shared *s, const char *text)
 {
-	const uint64_t h = hash(text);
+	const uint64_t hash = text_hash(text), h = hash ? hash : 1;
 	uint32_t at = (uint32_t)(h % HUNT_TEXTS);
 
 	/* A full table would take every text for known. */
@@ -84,7 +76,7 @@ static void give(const char *folder, const char *draft, const char *text)
 
 	/* What reaches new code of the kernel alone is named by its text. */
 	snprintf(kernel, sizeof(kernel), "kernel-%016llx",
-		 (unsigned long long)hash(text));
+		 (unsigned long long)text_hash(text));
 	for (unsigned int i = 0; name || !i; name = fresh_parts_name(++i)) {
 		snprintf(path, sizeof(path), "%s/%s.ibv", folder,
 			 name ? name : kernel);

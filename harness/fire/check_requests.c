@@ -28,12 +28,8 @@ bool fire_check_once(const struct fire_view *v, struct fire_said *said)
 {
 	for (unsigned int i = 0; i < v->ncompletions && !v->overflow; i++) {
 		const struct fire_completion *c = &v->completion[i];
-		const struct fire_request key = {.wr_id = c->wc->wr_id};
-		bool known = false;
 
-		for (unsigned int n = 0; n < v->nrequests && !c->of; n++)
-			known |= v->request[n].wr_id == key.wr_id;
-		if (!c->of && !known && !v->log->posts_elsewhere)
+		if (!c->posted && !v->log->posts_elsewhere)
 			return say_stray(v, c, "no request has this number",
 					 said);
 		if (!c->of)

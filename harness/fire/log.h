@@ -67,6 +67,7 @@ struct fire_completion {
 	const struct polled_wc *wc;
 	struct fire_request *of; /* NULL: unknown, ambiguous, or refused */
 	const struct fire_request *refused; /* its post was refused */
+	bool posted;			    /* some request has its number */
 };
 
 #define FIRE_REQUESTS 4096

@@ -98,6 +98,7 @@ static void add_completion(struct fire_view *v, const struct fire_record *r,
 		.wc = wc,
 		.of = known && of->accepted ? of : NULL,
 		.refused = known && !of->accepted ? of : NULL,
+		.posted = of,
 	};
 }
 

@@ -4,34 +4,13 @@
  * each device and profile the run that has the times of its cases, or the last
  * sheet and the one before.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "fleet/outcome.h"
 #include "fleet/plan.h"
 #include "journal/journal.h"
-#include "journal/whole_file.h"
 #include "sweep/sheet/sheet.h"
-
-static void name_file(const struct night *n, char path[RUN_PATH_LEN + 64])
-{
-	snprintf(path, RUN_PATH_LEN + 64, "%s/" PLAN_EARLIER,
-		 night_text(n, "folder"));
-}
-
-static json_t *load(const struct night *n)
-{
-	char path[RUN_PATH_LEN + 64];
-	json_t *all;
-
-	name_file(n, path);
-	all = json_load_file(path, 0, NULL);
-	if (json_is_object(all))
-		return all;
-	json_decref(all);
-	return json_object();
-}
 
 /* Notes how long the cases took, against the times that each of them took. */
 static json_t *of_cases(const json_t *row)
@@ -83,10 +62,8 @@ static void note(json_t *all, const json_t *row)
 int outcome_write_earlier(const struct night *n, const json_t *rows, char *err,
 			  size_t errlen)
 {
-	char path[RUN_PATH_LEN + 64];
-	json_t *all = load(n);
+	json_t *all = night_kept(n, PLAN_EARLIER);
 	const json_t *row;
-	struct whole_file w;
 	size_t i;
 	int ret;
 
@@ -94,12 +71,7 @@ int outcome_write_earlier(const struct night *n, const json_t *rows, char *err,
 	{
 		note(all, row);
 	}
-	name_file(n, path);
-	ret = whole_file_open(&w, path, err, errlen);
-	if (!ret)
-		ret = whole_file_close(&w,
-				       !json_dumpf(all, w.file, JSON_INDENT(1)),
-				       err, errlen);
+	ret = night_keep(n, PLAN_EARLIER, all, 0, err, errlen);
 	json_decref(all);
 	return ret;
 }
@@ -148,7 +120,7 @@ static json_t *compare(const json_t *row, const char *before, const char *run)
 
 json_t *outcome_sheets(const struct night *n, const json_t *rows)
 {
-	json_t *all = load(n), *sheets = json_array();
+	json_t *all = night_kept(n, PLAN_EARLIER), *sheets = json_array();
 	const json_t *row;
 	size_t i;
 

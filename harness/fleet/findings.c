@@ -4,14 +4,12 @@
  * told once, in the night in which a hunt finds it first. On another device it
  * is a row of that night.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "fleet/outcome.h"
 #include "fleet/progress.h"
 #include "journal/journal.h"
-#include "journal/whole_file.h"
 #include "judge/judge.h"
 
 #define FINDINGS "findings.json"
@@ -152,35 +150,18 @@ static json_t *of_night(const struct night *n, json_t *all)
 	return json_pack("{s:o,s:o}", "new", new, "known", known);
 }
 
-static int save(const json_t *all, const char *path, char *err, size_t errlen)
-{
-	struct whole_file w;
-	int ret = whole_file_open(&w, path, err, errlen);
-
-	if (ret)
-		return ret;
-	ret = json_dumpf(all, w.file, JSON_INDENT(1) | JSON_SORT_KEYS);
-	return whole_file_close(&w, !ret, err, errlen);
-}
-
 json_t *outcome_findings(const struct night *n, char *err, size_t errlen)
 {
-	char path[RUN_PATH_LEN + 64];
-	struct reading r = {.night = n};
+	struct reading r = {.night = n, .all = night_kept(n, FINDINGS)};
 	json_t *found = NULL;
 	size_t before;
 	int ret;
 
-	snprintf(path, sizeof(path), "%s/" FINDINGS, night_text(n, "folder"));
-	r.all = json_load_file(path, 0, NULL);
-	if (!json_is_object(r.all)) {
-		json_decref(r.all);
-		r.all = json_object();
-	}
 	before = json_object_size(r.all);
 	ret = read_hunts(&r, err, errlen);
 	if (!ret && (before || json_object_size(r.all)))
-		ret = save(r.all, path, err, errlen);
+		ret = night_keep(n, FINDINGS, r.all, JSON_SORT_KEYS, err,
+				 errlen);
 	if (!ret)
 		found = of_night(n, r.all);
 	json_decref(r.all);

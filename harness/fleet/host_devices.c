@@ -23,18 +23,12 @@ static int keep(const char *path, const struct lab *lab, const json_t *list,
 		char *err, size_t errlen)
 {
 	char folder[RUN_PATH_LEN], dir[RUN_PATH_LEN];
-	struct whole_file w;
 	int ret;
 
 	snprintf(folder, sizeof(folder), "%.*s/hosts", RUN_PATH_LEN - 16,
 		 lab->folder);
 	ret = run_folder_make(folder, dir, sizeof(dir), err, errlen);
-	if (!ret)
-		ret = whole_file_open(&w, path, err, errlen);
-	if (ret)
-		return ret;
-	ret = json_dumpf(list, w.file, JSON_INDENT(1));
-	return whole_file_close(&w, !ret, err, errlen);
+	return ret ? ret : whole_file_json(path, list, 0, err, errlen);
 }
 
 json_t *lab_host_devices(const struct lab *lab, const char *host,

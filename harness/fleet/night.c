@@ -153,15 +153,38 @@ int night_write(const struct night *n, const char *name, const json_t *json,
 		char *err, size_t errlen)
 {
 	char path[RUN_PATH_LEN + 64];
-	struct whole_file w;
-	int ret;
 
 	snprintf(path, sizeof(path), "%s/%s", n->dir, name);
-	ret = whole_file_open(&w, path, err, errlen);
-	if (ret)
-		return ret;
-	ret = json_dumpf(json, w.file, JSON_INDENT(1));
-	return whole_file_close(&w, !ret, err, errlen);
+	return whole_file_json(path, json, 0, err, errlen);
+}
+
+static void name_kept(const struct night *n, const char *name,
+		      char path[RUN_PATH_LEN + 64])
+{
+	snprintf(path, RUN_PATH_LEN + 64, "%s/%s", night_text(n, "folder"),
+		 name);
+}
+
+json_t *night_kept(const struct night *n, const char *name)
+{
+	char path[RUN_PATH_LEN + 64];
+	json_t *kept;
+
+	name_kept(n, name, path);
+	kept = json_load_file(path, 0, NULL);
+	if (json_is_object(kept))
+		return kept;
+	json_decref(kept);
+	return json_object();
+}
+
+int night_keep(const struct night *n, const char *name, const json_t *json,
+	       size_t flags, char *err, size_t errlen)
+{
+	char path[RUN_PATH_LEN + 64];
+
+	name_kept(n, name, path);
+	return whole_file_json(path, json, flags, err, errlen);
 }
 
 void night_free(struct night *n)

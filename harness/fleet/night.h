@@ -58,6 +58,12 @@ void night_shard_path(const struct night *n, const struct fleet_device *d,
 		      unsigned int k, char *path);
 void night_device_path(const struct night *n, const struct fleet_device *d,
 		       const char *name, char *path);
+/* A file of the lab, which later nights read: night_kept() returns its object,
+ * or an empty one; night_keep() writes it, with flags of json_dumpf(), and
+ * returns 0, or -errno with one line in err. */
+json_t *night_kept(const struct night *n, const char *name);
+int night_keep(const struct night *n, const char *name, const json_t *json,
+	       size_t flags, char *err, size_t errlen);
 /* Returns a text of the plan, or "". */
 const char *night_text(const struct night *n, const char *key);
 

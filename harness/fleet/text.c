@@ -22,13 +22,6 @@ int outcome_failure(int ret, const char *err)
 		       : RUN_BROKEN;
 }
 
-static const char *word(const json_t *row, const char *key)
-{
-	const char *text = event_text(row, key);
-
-	return text ? text : "";
-}
-
 /* Returns the rows with "flaky" as wanted. */
 static json_t *rows_that_are(const json_t *rows, bool flaky)
 {
@@ -48,8 +41,8 @@ static void print_rows(const json_t *result, const char *question, json_t *rows,
 {
 	json_t *answer =
 		json_pack("{s:s,s:s,s:s,s:O}", "history", HISTORY_SCHEMA,
-			  "question", question, "night", word(result, "night"),
-			  "rows", rows);
+			  "question", question, "night",
+			  event_word(result, "night"), "rows", rows);
 
 	fputc('\n', file);
 	history_print(answer, false, file);
@@ -64,12 +57,13 @@ static void print_changed(const json_t *result, FILE *file)
 	json_array_foreach(json_object_get(result, "changed"), i, device)
 	{
 		fprintf(file, "  what changed on %s %s:\n",
-			word(device, "host"), word(device, "device"));
+			event_word(device, "host"),
+			event_word(device, "device"));
 		json_array_foreach(json_object_get(device, "changed"), j, one)
 		{
 			fprintf(file, "      %s: %s, then %s\n",
-				word(one, "what"), word(one, "was"),
-				word(one, "is"));
+				event_word(one, "what"), event_word(one, "was"),
+				event_word(one, "is"));
 		}
 	}
 }
@@ -92,7 +86,7 @@ static unsigned long print_missing(const json_t *result, FILE *file)
 			fprintf(file, "\nno whole result:\n\n");
 		if (file)
 			fprintf(file, "  %s: %lld of %lld shard%s ended%s%s\n",
-				word(row, "label"),
+				event_word(row, "label"),
 				(long long)event_number(row, "done", 0), shards,
 				plural((unsigned long long)shards),
 				error ? ": " : "", error ? error : "");
@@ -109,17 +103,17 @@ static void print_first(const json_t *result, const json_t *new,
 	const unsigned long missing = print_missing(result, NULL);
 
 	if (row) {
-		fprintf(file, "%s %s: %s%s%s since %s", word(row, "host"),
-			word(row, "device"), word(row, "rule"),
-			*word(row, "rule") ? " " : "", word(row, "verdict"),
-			word(row, "since"));
+		fprintf(file, "%s %s: %s%s%s since %s", event_word(row, "host"),
+			event_word(row, "device"), event_word(row, "rule"),
+			*event_word(row, "rule") ? " " : "",
+			event_word(row, "verdict"), event_word(row, "since"));
 		fprintf(file, ", %zu case%s in all\n", more, plural(more));
 		return;
 	}
 	if (outcome_print_first(result, file))
 		return;
-	fprintf(file, "%s, night %s: nothing new fails", word(result, "lab"),
-		word(result, "night"));
+	fprintf(file, "%s, night %s: nothing new fails",
+		event_word(result, "lab"), event_word(result, "night"));
 	if (json_array_size(flaky))
 		fprintf(file, ", but %zu flaky case%s again",
 			json_array_size(flaky),

@@ -9,13 +9,6 @@
 
 #define LINES 12 /* told of a sheet */
 
-static const char *word(const json_t *row, const char *key)
-{
-	const char *text = event_text(row, key);
-
-	return text ? text : "";
-}
-
 static json_t *findings(const json_t *result, const char *which)
 {
 	return json_object_get(json_object_get(result, "findings"), which);
@@ -26,8 +19,8 @@ static void print_sheet(const json_t *sheet, FILE *file)
 	const json_t *lines = json_object_get(sheet, "changes"), *line;
 	size_t i;
 
-	fprintf(file, "\n  %s: another sheet than %s\n", word(sheet, "label"),
-		word(sheet, "before"));
+	fprintf(file, "\n  %s: another sheet than %s\n",
+		event_word(sheet, "label"), event_word(sheet, "before"));
 	json_array_foreach(lines, i, line)
 	{
 		if (i == LINES) {
@@ -53,12 +46,12 @@ static void print_devices(const json_t *row, FILE *file)
 
 static void print_new(const json_t *row, FILE *file)
 {
-	fprintf(file, "\n  %s: %s %s\n", word(row, "label"), word(row, "key"),
-		word(row, "verdict"));
-	if (*word(row, "observed"))
-		fprintf(file, "      %s\n", word(row, "observed"));
-	fprintf(file, "      case %s of %s\n", word(row, "id"),
-		word(row, "run"));
+	fprintf(file, "\n  %s: %s %s\n", event_word(row, "label"),
+		event_word(row, "key"), event_word(row, "verdict"));
+	if (*event_word(row, "observed"))
+		fprintf(file, "      %s\n", event_word(row, "observed"));
+	fprintf(file, "      case %s of %s\n", event_word(row, "id"),
+		event_word(row, "run"));
 	if (!json_array_size(json_object_get(row, "also")))
 		return;
 	fprintf(file, "      also on ");
@@ -68,10 +61,10 @@ static void print_new(const json_t *row, FILE *file)
 
 static void print_known(const json_t *row, FILE *file)
 {
-	fprintf(file, "  %s: now also on ", word(row, "key"));
+	fprintf(file, "  %s: now also on ", event_word(row, "key"));
 	print_devices(row, file);
-	fprintf(file, "; on %s since %s\n", word(row, "label"),
-		word(row, "since"));
+	fprintf(file, "; on %s since %s\n", event_word(row, "label"),
+		event_word(row, "since"));
 }
 
 static void print_all(const json_t *rows, const char *head,
@@ -111,13 +104,13 @@ bool outcome_print_first(const json_t *result, FILE *file)
 	if (sheet)
 		fprintf(file,
 			"%s: another sheet since %s, %zu sheet%s in all\n",
-			word(sheet, "label"), word(result, "night"),
+			event_word(sheet, "label"), event_word(result, "night"),
 			json_array_size(sheets),
 			plural(json_array_size(sheets)));
 	else if (row)
 		fprintf(file, "%s: %s %s since %s, %zu finding%s in all\n",
-			word(row, "label"), word(row, "key"),
-			word(row, "verdict"), word(row, "since"),
+			event_word(row, "label"), event_word(row, "key"),
+			event_word(row, "verdict"), event_word(row, "since"),
 			json_array_size(new), plural(json_array_size(new)));
 	return sheet || row;
 }

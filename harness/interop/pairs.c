@@ -125,21 +125,17 @@ int pairs_save(const struct pairs *p, const struct interop *io, const char *dir,
 	       char *err, size_t errlen)
 {
 	char path[RUN_PATH_LEN + 16];
-	struct whole_file file;
 	json_t *plan;
 	int ret;
 
 	snprintf(path, sizeof(path), "%s/" PLAN_NAME, dir);
-	ret = whole_file_open(&file, path, err, errlen);
-	if (ret)
-		return ret;
 	plan = json_pack("{s:s,s:o,s:o,s:o,s:O,s:o}", "ibvet", IBVET_VERSION,
 			 "hosts", hosts_json(io), "devices",
 			 devices_json_of(io), "routes", routes_json(io),
 			 "arguments", p->arguments, "pairs", pairs_json(p));
-	ret = !plan || json_dumpf(plan, file.file, JSON_INDENT(1));
+	ret = whole_file_json(path, plan, 0, err, errlen);
 	json_decref(plan);
-	return whole_file_close(&file, !ret, err, errlen);
+	return ret;
 }
 
 static void text_of(const json_t *object, const char *key, char *to, size_t len)

@@ -63,6 +63,7 @@ int journal_scan(const char *const *kinds, const char *dir, off_t from,
 
 /* Return a member of an event, or NULL or `otherwise` if it is missing. */
 const char *event_text(const json_t *event, const char *key); /* or NULL */
+const char *event_word(const json_t *event, const char *key); /* or "" */
 int64_t event_number(const json_t *event, const char *key, int64_t otherwise);
 
 #endif

@@ -114,6 +114,13 @@ const char *event_text(const json_t *event, const char *key)
 	return json_string_value(json_object_get(event, key));
 }
 
+const char *event_word(const json_t *event, const char *key)
+{
+	const char *text = event_text(event, key);
+
+	return text ? text : "";
+}
+
 int64_t event_number(const json_t *event, const char *key, int64_t otherwise)
 {
 	const json_t *value = json_object_get(event, key);

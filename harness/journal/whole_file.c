@@ -47,3 +47,15 @@ int whole_file_close(struct whole_file *w, bool whole, char *err, size_t len)
 {
 	return whole_file_end(w->file, w->part, w->path, whole, err, len);
 }
+
+int whole_file_json(const char *path, const json_t *json, size_t flags,
+		    char *err, size_t len)
+{
+	struct whole_file w;
+	int ret = whole_file_open(&w, path, err, len);
+
+	if (ret)
+		return ret;
+	ret = !json || json_dumpf(json, w.file, JSON_INDENT(1) | flags);
+	return whole_file_close(&w, !ret, err, len);
+}

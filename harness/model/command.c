@@ -140,6 +140,17 @@ static bool is_of_other_file(const struct step *s, uint64_t handle)
 	return handle > own;
 }
 
+/* Returns true if the value is the handle of an object of the program. */
+static bool names_object(const struct change_args *in)
+{
+	return in->pd != NO_OBJ || in->cq != NO_OBJ;
+}
+
+static uint16_t sort_named(const struct change_args *in)
+{
+	return in->pd != NO_OBJ ? UVERBS_OBJECT_PD : UVERBS_OBJECT_CQ;
+}
+
 static enum row row_of_handle(const struct step *s,
 			      const struct changed_args *seen,
 			      const struct attr_spec *a)
@@ -156,11 +167,9 @@ static enum row row_of_handle(const struct step *s,
 		return ROW_COMMAND_DESCRIPTOR;
 	if (a->kind != ATTR_OBJ)
 		return ROW_COMMAND_FREE;
-	if (in->pd != NO_OBJ || in->cq != NO_OBJ)
-		return a->sort == (in->pd != NO_OBJ ? UVERBS_OBJECT_PD
-						    : UVERBS_OBJECT_CQ)
-			       ? ROW_COMMAND_FREE
-			       : ROW_COMMAND_HANDLE_TYPE;
+	if (names_object(in))
+		return a->sort == sort_named(in) ? ROW_COMMAND_FREE
+						 : ROW_COMMAND_HANDLE_TYPE;
 	if (in->value >> 63)
 		return ROW_COMMAND_HANDLE_NEGATIVE;
 	return in->value < HANDLE_PAST ? ROW_COMMAND_FREE : ROW_COMMAND_HANDLE;
@@ -192,12 +201,9 @@ static enum row row_of_word(const struct step *s,
 	if (!f->sort)
 		return in->value == f->illegal ? ROW_COMMAND_FIELD
 					       : ROW_COMMAND_FREE;
-	if (in->pd != NO_OBJ)
-		return f->sort == UVERBS_OBJECT_PD ? ROW_COMMAND_FREE
-						   : ROW_COMMAND_REQUEST_HANDLE;
-	if (in->cq != NO_OBJ)
-		return f->sort == UVERBS_OBJECT_CQ ? ROW_COMMAND_FREE
-						   : ROW_COMMAND_REQUEST_HANDLE;
+	if (names_object(in))
+		return f->sort == sort_named(in) ? ROW_COMMAND_FREE
+						 : ROW_COMMAND_REQUEST_HANDLE;
 	return in->value < HANDLE_PAST ? ROW_COMMAND_FREE
 				       : ROW_COMMAND_REQUEST_HANDLE;
 }
@@ -404,7 +410,7 @@ bool command_refused(struct step *s)
 	s->m->carried_out = s->seen_error;
 	s->m->answer_cut = !s->seen_error && cuts_answer(s->m->change.how);
 	if (!s->seen_error && asks_for_more(s))
-		s->m->asked_more = s->m->lost_track = true;
+		s->m->asked_more = true;
 	if (!s->seen_error || !change_explains(s))
 		return false;
 	answer_as_seen(s);

@@ -422,7 +422,7 @@ void model_add_receive(struct model *m, const struct bound *b)
 
 bool model_lost_track(const struct model *m)
 {
-	return m->wrs.forgot || m->lost_track;
+	return m->wrs.forgot || m->lost_track || m->asked_more;
 }
 
 bool model_may_differ(const struct model *m, const struct bound *b)
@@ -468,7 +468,7 @@ int model_sweep(struct model *m)
 	memset(m->clock, 0, sizeof(m->clock));
 	m->unanswered = false;
 	m->events_lost = false;
-	m->lost_track = false;
+	m->lost_track = m->asked_more = false;
 	m->unseen_events = false;
 	m->last_wqe_seen = false;
 	memset(m->solicited_error, 0, sizeof(m->solicited_error));

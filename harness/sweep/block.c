@@ -81,18 +81,6 @@ static void set_under_way(struct sweep_worker *w, uint32_t at)
 	atomic_store_explicit(&w->lane->at, at, memory_order_relaxed);
 }
 
-static void add_errno(struct map_cell *cell, int err, uint32_t call)
-{
-	for (uint32_t i = 0; i < cell->nerrnos; i++)
-		if (cell->errnos[i].err == err) {
-			cell->errnos[i].calls++;
-			return;
-		}
-	if (cell->nerrnos < MAP_ERRNOS)
-		cell->errnos[cell->nerrnos++] =
-			(struct map_errno){err, call, 1};
-}
-
 /* Counts a refusal with an errno other than EINVAL. A call that is made again
  * is not counted again. */
 static void count_refusal(struct map_cell *cell, int err, uint32_t place,
@@ -100,7 +88,7 @@ static void count_refusal(struct map_cell *cell, int err, uint32_t place,
 {
 	if (!err || err == EINVAL || place < cell->counted)
 		return;
-	add_errno(cell, err, call);
+	map_add_errno(cell, &(struct map_errno){err, call, 1});
 	cell->counted = place + 1;
 }
 
@@ -263,13 +251,6 @@ static int handle_accepted(struct cell_calls *c, uint32_t call)
 	return restore_and_count(c);
 }
 
-static void note_creep(struct map_cell *cell, const struct map_creep *creep)
-{
-	if (cell->ncreeps < MAP_CREEPS)
-		cell->creep[cell->ncreeps] = *creep;
-	cell->ncreeps++;
-}
-
 /* Describes what the calls since the last proof have changed. */
 static struct map_creep creep_of(const struct cell_calls *c)
 {
@@ -297,7 +278,7 @@ static int call_and_prove(struct cell_calls *c)
 		return -EAGAIN;
 	if (!restorer_is_fresh(&c->w->restorer)) {
 		creep = creep_of(c);
-		note_creep(c->cell, &creep);
+		map_note_creep(c->cell, &creep);
 		ret = restorer_replace_qp(&c->w->restorer);
 		recorder_tick(c->w->recorder);
 	}
@@ -322,7 +303,7 @@ static int find_creep(struct cell_calls *c)
 	if (ret)
 		return ret;
 	if (c->cell->ncreeps == known)
-		note_creep(c->cell, &some);
+		map_note_creep(c->cell, &some);
 	mark_proven(c);
 	c->span = 1;
 	return 0;

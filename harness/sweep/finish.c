@@ -12,8 +12,6 @@ static int write_sheet(const json_t *sheet, const char *dir, char *err,
 		       size_t errlen)
 {
 	char path[1100];
-	struct whole_file w;
-	int ret;
 
 	snprintf(path, sizeof(path), "%s/%s", dir, SHEET_PAGE);
 	if (sheet_write_page(sheet, path)) {
@@ -21,11 +19,7 @@ static int write_sheet(const json_t *sheet, const char *dir, char *err,
 		return -EIO;
 	}
 	snprintf(path, sizeof(path), "%s/%s", dir, SHEET_NAME);
-	ret = whole_file_open(&w, path, err, errlen);
-	if (ret)
-		return ret;
-	ret = json_dumpf(sheet, w.file, JSON_INDENT(1));
-	return whole_file_close(&w, !ret, err, errlen);
+	return whole_file_json(path, sheet, 0, err, errlen);
 }
 
 int sweep_finish(const struct sweep *s, const char *dir, json_t *environment,

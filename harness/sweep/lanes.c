@@ -101,11 +101,7 @@ static struct map_death *note_death(struct map_cell *cell, uint32_t place,
 		.calls = 1,
 		.kind = (uint8_t)kind,
 	};
-	if (cell->ndeaths == MAP_DEATHS) {
-		snprintf(cell->why, sizeof(cell->why),
-			 "%d calls did not return", MAP_DEATHS);
-		cell->status = STATUS_GIVEN_UP;
-	}
+	map_count_deaths(cell);
 	return death;
 }
 

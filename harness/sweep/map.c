@@ -281,6 +281,33 @@ uint32_t map_next_death(const struct map_cell *cell, uint32_t from,
 	return end;
 }
 
+void map_add_errno(struct map_cell *cell, const struct map_errno *e)
+{
+	for (uint32_t i = 0; i < cell->nerrnos; i++)
+		if (cell->errnos[i].err == e->err) {
+			cell->errnos[i].calls += e->calls;
+			return;
+		}
+	if (cell->nerrnos < MAP_ERRNOS)
+		cell->errnos[cell->nerrnos++] = *e;
+}
+
+void map_note_creep(struct map_cell *cell, const struct map_creep *creep)
+{
+	if (cell->ncreeps < MAP_CREEPS)
+		cell->creep[cell->ncreeps] = *creep;
+	cell->ncreeps++;
+}
+
+void map_count_deaths(struct map_cell *cell)
+{
+	if (cell->ndeaths < MAP_DEATHS)
+		return;
+	snprintf(cell->why, sizeof(cell->why), "%d calls did not return",
+		 MAP_DEATHS);
+	cell->status = STATUS_GIVEN_UP;
+}
+
 void map_note_repeat(struct map_cell *cell, const struct map_repeat *repeat)
 {
 	if (cell->nrepeats == MAP_REPEATS)

@@ -143,6 +143,13 @@ int map_sync_new(const struct sweep_map *m);
 int map_sync_head(const struct sweep_map *m);
 int map_sync_cell(const struct sweep_map *m, uint32_t cell);
 
+/* Counts calls that were refused with an errno other than EINVAL; without room
+ * for another errno does nothing. */
+void map_add_errno(struct map_cell *cell, const struct map_errno *e);
+/* Counts the call, and keeps it if there is room. */
+void map_note_creep(struct map_cell *cell, const struct map_creep *creep);
+/* Gives the cell up if too many of its calls did not return. */
+void map_count_deaths(struct map_cell *cell);
 /* Does nothing if there is no room. */
 void map_note_repeat(struct map_cell *cell, const struct map_repeat *repeat);
 /* Returns the place of the first call in [from, end) that did not return, or

@@ -4,7 +4,6 @@
  * one by one, in the order of the calls. Of the calls that were made again,
  * those remain that one sweep would have made again.
  */
-#include <stdio.h>
 #include <string.h>
 #include "sweep/merge_cell.h"
 #include "sweep/sample.h"
@@ -32,33 +31,22 @@ static void add_sets(const struct sweep_map *to, uint32_t i,
 		add_set(map_sent(to, i), map_sent(part->map, part->cell));
 }
 
-static void add_errno(struct map_cell *to, const struct map_errno *e)
-{
-	for (uint32_t i = 0; i < to->nerrnos; i++)
-		if (to->errnos[i].err == e->err) {
-			to->errnos[i].calls += e->calls;
-			return;
-		}
-	if (to->nerrnos < MAP_ERRNOS)
-		to->errnos[to->nerrnos++] = *e;
-}
-
 static void add_creeps(struct map_cell *to, const struct map_cell *from)
 {
-	for (uint32_t i = 0; i < from->ncreeps; i++, to->ncreeps++)
-		if (i < MAP_CREEPS && to->ncreeps < MAP_CREEPS)
-			to->creep[to->ncreeps] = from->creep[i];
+	const uint32_t kept =
+		from->ncreeps < MAP_CREEPS ? from->ncreeps : MAP_CREEPS;
+
+	for (uint32_t i = 0; i < kept; i++)
+		map_note_creep(to, &from->creep[i]);
+	to->ncreeps += from->ncreeps - kept;
 }
 
 static void add_deaths(struct map_cell *to, const struct map_cell *from)
 {
 	for (uint32_t i = 0; i < from->ndeaths && to->ndeaths < MAP_DEATHS; i++)
 		to->death[to->ndeaths++] = from->death[i];
-	if (to->ndeaths < MAP_DEATHS || to->status != STATUS_OPEN)
-		return;
-	snprintf(to->why, sizeof(to->why), "%d calls did not return",
-		 MAP_DEATHS);
-	to->status = STATUS_GIVEN_UP;
+	if (to->status == STATUS_OPEN)
+		map_count_deaths(to);
 }
 
 static void add_part(const struct sweep_map *map, uint32_t i,
@@ -77,7 +65,7 @@ static void add_part(const struct sweep_map *map, uint32_t i,
 	for (int way = 0; way < WAY_NR; way++)
 		to->back[way] += from->back[way];
 	for (uint32_t e = 0; e < from->nerrnos; e++)
-		add_errno(to, &from->errnos[e]);
+		map_add_errno(to, &from->errnos[e]);
 	add_creeps(to, from);
 	add_deaths(to, from);
 	to->repeated &= from->repeated;

@@ -4,18 +4,12 @@
  * night are one line, with the first of them below.
  */
 #include <string.h>
+#include "journal/journal.h"
 #include "reports/history/group.h"
 #include "reports/history/history.h"
 #include "run/plural.h"
 
 #define TOLD 3 /* cases of a rule */
-
-static const char *word(const json_t *row, const char *key)
-{
-	const char *text = json_string_value(json_object_get(row, key));
-
-	return text ? text : "";
-}
 
 static long long number(const json_t *row, const char *key)
 {
@@ -28,20 +22,22 @@ static void print_group(const json_t *group, FILE *file)
 	unsigned long long n = json_array_size(group);
 
 	fprintf(file, "  %s %s: %s%s%s since %s, %llu case%s%s%s%s%s\n",
-		word(row, "host"), word(row, "device"), word(row, "rule"),
-		*word(row, "rule") ? " " : "", word(row, "verdict"),
-		word(row, "since"), n, plural(n),
+		event_word(row, "host"), event_word(row, "device"),
+		event_word(row, "rule"), *event_word(row, "rule") ? " " : "",
+		event_word(row, "verdict"), event_word(row, "since"), n,
+		plural(n),
 		json_is_true(json_object_get(row, "flaky"))
 			? " (flaky in the last nights)"
 			: "",
-		*word(row, "ran") ? " (last ran on " : "", word(row, "ran"),
-		*word(row, "ran") ? ")" : "");
+		*event_word(row, "ran") ? " (last ran on " : "",
+		event_word(row, "ran"), *event_word(row, "ran") ? ")" : "");
 }
 
 static void print_case(const json_t *row, FILE *file)
 {
-	fprintf(file, "      %s%s%s\n", word(row, "id"),
-		*word(row, "observed") ? ": " : "", word(row, "observed"));
+	fprintf(file, "      %s%s%s\n", event_word(row, "id"),
+		*event_word(row, "observed") ? ": " : "",
+		event_word(row, "observed"));
 }
 
 static void print_cases(const json_t *rows, bool verbose, FILE *file)
@@ -72,8 +68,9 @@ static void print_absent(const json_t *absent, FILE *file)
 		plural(n));
 	json_array_foreach((json_t *)absent, i, one)
 	{
-		fprintf(file, "      %s %s: last on %s\n", word(one, "host"),
-			word(one, "device"), word(one, "last"));
+		fprintf(file, "      %s %s: last on %s\n",
+			event_word(one, "host"), event_word(one, "device"),
+			event_word(one, "last"));
 	}
 }
 
@@ -85,8 +82,8 @@ static void print_slower(const json_t *rows, FILE *file)
 	json_array_foreach((json_t *)rows, i, row)
 	{
 		fprintf(file, "  %s %s %s: %lld ms, median %lld ms\n",
-			word(row, "host"), word(row, "device"), word(row, "id"),
-			number(row, "is_us") / 1000,
+			event_word(row, "host"), event_word(row, "device"),
+			event_word(row, "id"), number(row, "is_us") / 1000,
 			number(row, "was_us") / 1000);
 	}
 }
@@ -101,7 +98,7 @@ static void print_nights(const json_t *rows, FILE *file)
 	json_array_foreach((json_t *)rows, i, row)
 	{
 		fprintf(file, "  %-16s %8lld %10lld %8lld %8lld\n",
-			word(row, "night"), number(row, "devices"),
+			event_word(row, "night"), number(row, "devices"),
 			number(row, "cases"), number(row, "failing"),
 			number(row, "not_run"));
 	}
@@ -116,8 +113,9 @@ static void print_changed(const json_t *changed, FILE *file)
 		fprintf(file, "      the environment did not change\n");
 	json_array_foreach((json_t *)changed, i, one)
 	{
-		fprintf(file, "      %s: %s, then %s\n", word(one, "what"),
-			word(one, "was"), word(one, "is"));
+		fprintf(file, "      %s: %s, then %s\n",
+			event_word(one, "what"), event_word(one, "was"),
+			event_word(one, "is"));
 	}
 }
 
@@ -129,13 +127,13 @@ static void print_separating(const json_t *separates, FILE *file)
 	json_array_foreach((json_t *)separates, i, one)
 	{
 		fprintf(file, "\n  %s tells failing runs from passing ones:\n",
-			word(one, "what"));
+			event_word(one, "what"));
 		json_array_foreach(json_object_get(one, "values"), j, value)
 		{
 			long long fails = number(value, "fails");
 
 			fprintf(file, "      %s: %s in %lld run%s\n",
-				word(value, "value"),
+				event_word(value, "value"),
 				fails ? "fails" : "passes",
 				fails ? fails : number(value, "passes"),
 				plural((unsigned long long)(fails ? fails
@@ -156,15 +154,16 @@ static void print_bisect(const json_t *answer, FILE *file)
 	size_t i;
 
 	if (!json_is_true(json_object_get(answer, "fails"))) {
-		fprintf(file, "%s: fails in no run.\n", word(answer, "rule"));
+		fprintf(file, "%s: fails in no run.\n",
+			event_word(answer, "rule"));
 		return;
 	}
-	fprintf(file, "%s began to fail:\n\n", word(answer, "rule"));
+	fprintf(file, "%s began to fail:\n\n", event_word(answer, "rule"));
 	json_array_foreach((json_t *)rows, i, row)
 	{
 		fprintf(file, "  %s %s: passed on %s, failed on %s\n",
-			word(row, "host"), word(row, "device"),
-			word(row, "passed"), word(row, "failed"));
+			event_word(row, "host"), event_word(row, "device"),
+			event_word(row, "passed"), event_word(row, "failed"));
 		print_changed(json_object_get(row, "changed"), file);
 	}
 	if (!json_array_size(rows))
@@ -178,7 +177,7 @@ static void print_title(const json_t *answer, enum history_question q,
 {
 	unsigned long long n = json_array_size(json_object_get(answer, "rows"));
 
-	fprintf(file, "%s: %s", word(answer, "night"), history_rows(q));
+	fprintf(file, "%s: %s", event_word(answer, "night"), history_rows(q));
 	if (q == HISTORY_NIGHTS)
 		fprintf(file, "\n\n");
 	else if (n)
@@ -190,7 +189,7 @@ static void print_title(const json_t *answer, enum history_question q,
 void history_print(const json_t *answer, bool verbose, FILE *file)
 {
 	const json_t *rows = json_object_get(answer, "rows");
-	const char *question = word(answer, "question");
+	const char *question = event_word(answer, "question");
 	int q = 0;
 
 	while (q < HISTORY_NR &&

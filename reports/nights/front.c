@@ -6,6 +6,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <string.h>
+#include "journal/journal.h"
 #include "contract/contract.h"
 #include "reports/history/group.h"
 #include "reports/nights/nights.h"
@@ -23,13 +24,6 @@ struct front {
 	json_t *absent;	       /* [{"host", "device", "last"}, …] */
 	int64_t devices, cases, failing, not_run;
 };
-
-static const char *word(const json_t *row, const char *key)
-{
-	const char *text = json_string_value(json_object_get(row, key));
-
-	return text ? text : "";
-}
 
 /* --- What is told -----------------------------------------------------------
  */
@@ -140,27 +134,27 @@ static void put_address(FILE *file, const char *key, const char *text)
  */
 static void put_cell(const struct nights *n, const json_t *row, FILE *file)
 {
-	put_address(file, "#cell=", word(row, "host"));
-	put_address(file, "%20", word(row, "device"));
-	put_address(file, "&amp;rule=", word(row, "rule"));
+	put_address(file, "#cell=", event_word(row, "host"));
+	put_address(file, "%20", event_word(row, "device"));
+	put_address(file, "&amp;rule=", event_word(row, "rule"));
 	put_address(file, "&amp;night=", n->asking.name);
 }
 
 static void put_sentence(const json_t *row, FILE *file)
 {
-	enum row id = row_by_id(word(row, "rule"));
+	enum row id = row_by_id(event_word(row, "rule"));
 
-	if (*word(row, "rule") && id != ROW_NONE)
+	if (*event_word(row, "rule") && id != ROW_NONE)
 		put_text(file, "<p class=\"rule-line\">", rule(id)->text,
 			 "</p>\n");
 }
 
 static void put_first_case(const json_t *row, FILE *file)
 {
-	put_text(file, "<p class=\"example\"><code>", word(row, "id"),
+	put_text(file, "<p class=\"example\"><code>", event_word(row, "id"),
 		 "</code>");
-	if (*word(row, "observed"))
-		put_text(file, ": ", word(row, "observed"), "");
+	if (*event_word(row, "observed"))
+		put_text(file, ": ", event_word(row, "observed"), "");
 	fputs("</p>\n", file);
 }
 
@@ -180,8 +174,8 @@ static void put_devices(const struct nights *n, const json_t *groups)
 			break;
 		fputs(i ? ", <a href=\"" : "<a href=\"", n->file);
 		put_cell(n, row, n->file);
-		put_text(n->file, "\"><b>", word(row, "host"), "</b> ");
-		put_text(n->file, "", word(row, "device"), "</a>");
+		put_text(n->file, "\"><b>", event_word(row, "host"), "</b> ");
+		put_text(n->file, "", event_word(row, "device"), "</a>");
 		fprintf(n->file, " (%zu case%s)", cases, plural(cases));
 	}
 	if (count > DEVICES_SHOWN)
@@ -193,7 +187,8 @@ static void put_devices(const struct nights *n, const json_t *groups)
 static void put_rule(const struct nights *n, const json_t *groups, bool fails)
 {
 	const json_t *row = json_array_get(json_array_get(groups, 0), 0);
-	const char *rule = word(row, "rule"), *verdict = word(row, "verdict");
+	const char *rule = event_word(row, "rule"),
+		   *verdict = event_word(row, "verdict");
 	size_t devices = json_array_size(groups);
 	FILE *file = n->file;
 
@@ -223,8 +218,8 @@ static json_t *by_rule(const json_t *groups)
 		const json_t *row = json_array_get(group, 0);
 		json_t *rule;
 
-		snprintf(key, sizeof(key), "%s %s", word(row, "verdict"),
-			 word(row, "rule"));
+		snprintf(key, sizeof(key), "%s %s", event_word(row, "verdict"),
+			 event_word(row, "rule"));
 		rule = json_object_get(places, key);
 		if (!rule) {
 			rule = json_array();
@@ -304,9 +299,9 @@ static void put_slower(const struct nights *n, const struct front *f)
 	fputs("<ul class=\"news\">\n", n->file);
 	json_array_foreach(f->slower, i, row)
 	{
-		put_text(n->file, "<li><b>", word(row, "host"), " ");
-		put_text(n->file, "", word(row, "device"), "</b>: ");
-		put_text(n->file, "<code>", word(row, "id"), "</code>");
+		put_text(n->file, "<li><b>", event_word(row, "host"), " ");
+		put_text(n->file, "", event_word(row, "device"), "</b>: ");
+		put_text(n->file, "<code>", event_word(row, "id"), "</code>");
 		fprintf(n->file, ": %lld ms, median %lld ms</li>\n",
 			(long long)json_integer_value(
 				json_object_get(row, "is_us")) /
@@ -330,9 +325,9 @@ static void put_absent(const struct nights *n, const struct front *f)
 		plural(count));
 	json_array_foreach(f->absent, i, one)
 	{
-		put_text(n->file, i ? "; " : "", word(one, "host"), " ");
-		put_text(n->file, "", word(one, "device"), "");
-		put_text(n->file, " (last on ", word(one, "last"), ")");
+		put_text(n->file, i ? "; " : "", event_word(one, "host"), " ");
+		put_text(n->file, "", event_word(one, "device"), "");
+		put_text(n->file, " (last on ", event_word(one, "last"), ")");
 	}
 	fputs(".</p>\n", n->file);
 }
@@ -349,10 +344,11 @@ static void put_verdict(const struct nights *n, const struct front *f)
 	{
 		const json_t *row = json_array_get(group, 0);
 
-		snprintf(both, sizeof(both), "%s %s", word(row, "host"),
-			 word(row, "device"));
+		snprintf(both, sizeof(both), "%s %s", event_word(row, "host"),
+			 event_word(row, "device"));
 		json_object_set_new(devices, both, json_true());
-		json_object_set_new(rules, word(row, "rule"), json_true());
+		json_object_set_new(rules, event_word(row, "rule"),
+				    json_true());
 	}
 	nrules = json_object_size(rules);
 	fputs("<p class=\"verdict\">", n->file);

@@ -23,6 +23,8 @@ int analyst_open_cell(struct analyst *a, const struct sweep_cell *c, char *err,
 void analyst_differing_values(struct analyst *a, const struct map_cell *cell,
 			      const uint64_t *accepted,
 			      uint64_t *const *differs);
+/* Counts the masks of a set. *first is one of them. */
+uint32_t analyst_count(const uint64_t *set, uint32_t *first);
 /* Removes masks whose call did not return: they were not refused. */
 void analyst_remove_deaths(const struct map_cell *cell, uint64_t *masks);
 /* Returns DIFFERENCE_NR for the first outcome of the contract. */

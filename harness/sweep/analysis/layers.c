@@ -32,9 +32,7 @@ static bool in_table(const struct sweep_cell *c, uint32_t mask)
 
 static int describe(struct room *r, struct difference *d)
 {
-	d->count = 0;
-	for (uint32_t w = 0; w < WORDS; w++)
-		d->count += (uint32_t)__builtin_popcountll(r->must[w]);
+	d->count = analyst_count(r->must, &d->first);
 	return d->count ? cover_make(r->must, r->may, MASKS_BITS, &d->cover)
 			: 0;
 }

@@ -202,7 +202,7 @@ static struct shape shape_of(const uint64_t *set, enum mask_part part)
 	return shape;
 }
 
-static uint32_t count_of(const uint64_t *set, uint32_t *first)
+uint32_t analyst_count(const uint64_t *set, uint32_t *first)
 {
 	uint32_t n = 0;
 
@@ -234,7 +234,7 @@ static int describe_difference(struct sets *s, enum difference_kind kind,
 {
 	bool accepts = difference_accepts(kind);
 
-	d->count = count_of(s->differs[kind], &d->first);
+	d->count = analyst_count(s->differs[kind], &d->first);
 	if (!d->count)
 		return 0;
 	set_limit(s, accepts);
@@ -334,7 +334,7 @@ int analyse_differences(struct analyst *a, const struct map_cell *cell,
 
 	for (int d = 0; d < DIFFERENCE_NR; d++) {
 		differs[d] = s.differs[d];
-		n += (int)count_of(s.differs[d], &first);
+		n += (int)analyst_count(s.differs[d], &first);
 	}
 	return ret ? ret : n;
 }

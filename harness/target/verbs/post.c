@@ -195,10 +195,10 @@ uint16_t verbs_qp_slot(const struct verbs_target *t,
 {
 	uint16_t slot = 0;
 
-	pthread_mutex_lock((pthread_mutex_t *)&t->slots);
+	slots_lock(t);
 	while (slot < PROG_MAX_OBJECTS && !is_qp(&t->object[slot], on, qp_num))
 		slot++;
-	pthread_mutex_unlock((pthread_mutex_t *)&t->slots);
+	slots_unlock(t);
 	return slot < PROG_MAX_OBJECTS ? slot : NO_OBJ;
 }
 

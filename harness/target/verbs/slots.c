@@ -9,21 +9,21 @@
 #include "target/verbs/verbs_target.h"
 
 /* A lock is no part of what a target that is const promises to keep. */
-static void lock(const struct verbs_target *t)
+void slots_lock(const struct verbs_target *t)
 {
 	pthread_mutex_lock((pthread_mutex_t *)&t->slots);
 }
 
-static void unlock(const struct verbs_target *t)
+void slots_unlock(const struct verbs_target *t)
 {
 	pthread_mutex_unlock((pthread_mutex_t *)&t->slots);
 }
 
 void slot_hide(struct verbs_target *t, uint16_t slot, bool hidden)
 {
-	lock(t);
+	slots_lock(t);
 	t->object[slot].hidden = hidden;
-	unlock(t);
+	slots_unlock(t);
 }
 
 void *slot_ptr(const struct verbs_target *t, uint16_t slot)
@@ -35,10 +35,10 @@ uint16_t slot_of(const struct verbs_target *t, const void *ptr)
 {
 	uint16_t slot = 0;
 
-	lock(t);
+	slots_lock(t);
 	while (slot < PROG_MAX_OBJECTS && t->object[slot].ptr != ptr)
 		slot++;
-	unlock(t);
+	slots_unlock(t);
 	return ptr && slot < PROG_MAX_OBJECTS ? slot : NO_OBJ;
 }
 
@@ -87,7 +87,7 @@ struct verbs_object *slot_fill(struct verbs_target *t, const struct bound *b,
 	if (!ptr || b->result >= PROG_MAX_OBJECTS)
 		return NULL;
 	object = &t->object[b->result];
-	lock(t);
+	slots_lock(t);
 	*object = (struct verbs_object){
 		.kind = verb_info(b->verb)->makes,
 		.ctx = home_of(t, b),
@@ -95,7 +95,7 @@ struct verbs_object *slot_fill(struct verbs_target *t, const struct bound *b,
 		.origin = NO_OBJ,
 		.extended = builds_batches(b),
 	};
-	unlock(t);
+	slots_unlock(t);
 	return object;
 }
 
@@ -111,12 +111,12 @@ void slot_keep_memory(struct verbs_target *t, uint16_t slot, void *at,
 {
 	struct gone_memory *gone;
 
-	lock(t);
+	slots_lock(t);
 	gone = &t->gone[t->ngone++ % GONE_MAX];
 	unmap(gone);
 	madvise(at, length, MADV_DONTNEED);
 	*gone = (struct gone_memory){at, length, slot};
-	unlock(t);
+	slots_unlock(t);
 }
 
 bool verbs_wrote_late(struct target *target, uint16_t slot)
@@ -150,10 +150,10 @@ void slot_drop(struct verbs_target *t, uint16_t slot)
 		slot_keep_memory(t, slot, object->memory, object->length);
 	if (object->kind == OBJ_WC)
 		free(object->ptr);
-	lock(t);
+	slots_lock(t);
 	*object = (struct verbs_object){
 		.kind = OBJ_NONE, .ctx = NO_OBJ, .origin = NO_OBJ};
-	unlock(t);
+	slots_unlock(t);
 	for (unsigned int i = 0; i < t->nattachments; i++)
 		if (t->attachment[i].qp == slot)
 			t->attachment[i].qp = NO_OBJ;

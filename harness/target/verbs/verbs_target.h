@@ -150,6 +150,9 @@ void slot_keep_memory(struct verbs_target *t, uint16_t slot, void *at,
 		      size_t length);
 /* Returns true if the memory that a slot had is not zeros any more. */
 bool verbs_wrote_late(struct target *t, uint16_t slot);
+/* Held while slots are looked through or changed. */
+void slots_lock(const struct verbs_target *t);
+void slots_unlock(const struct verbs_target *t);
 /* Hides a slot whose object may go away in the next call, or shows it again:
  * no other thread looks into a hidden object. */
 void slot_hide(struct verbs_target *t, uint16_t slot, bool hidden);
