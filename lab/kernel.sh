@@ -18,7 +18,11 @@ GUEST_MODULES='crc32_generic crc32c_generic crc32c-cryptoapi overlay 9p
 	9pnet_virtio virtio_pci virtio_net af_packet veth dummy ib_uverbs
 	ib_umad rdma_ucm sch_netem sch_prio act_mirred bridge 8021q'
 
-kernel_names() { awk '!/^#/ && NF { print $1 }' "$SRC/lab/kernels"; }
+# Prints the names of all kernels: Debian's, and those that the lab builds.
+kernel_names() {
+	awk '!/^#/ && NF { print $1 }' "$SRC/lab/kernels"
+	printf '%s\n' $CHECKED_KERNELS
+}
 
 # Prints the suites, image and modules of a kernel; nothing if there is no such
 # kernel.
@@ -59,11 +63,11 @@ kernel_unpack() { # NAME FOLDER
 # Prepares a kernel unless it is ready, and prints its folder.
 kernel_ready() { # NAME
 	local dir=$LAB/kernels/$1
-	if [ "$1" = kasan ]; then
-		kasan_ready "$dir"
+	if [[ " $CHECKED_KERNELS " == *" $1 "* ]]; then
+		checked_ready "$1" "$dir"
 	else
 		[ -n "$(kernel_row "$1")" ] ||
-			fail 3 "no kernel \"$1\"; known: $(kernel_names | xargs) kasan"
+			fail 3 "no kernel \"$1\"; known: $(kernel_names | xargs)"
 		keep_folder "$dir" kernel_unpack "$1" || exit 2
 		# Without the unpacked image the guest boots the packed one,
 		# which takes seconds longer.
@@ -130,7 +134,7 @@ header_packages() { # SUITES RELEASE
 }
 
 # Builds siw.ko for a kernel, because Debian's kernels come without it. A kernel
-# without modules (kasan) has siw built in.
+# without modules (kasan, kcsan) has siw built in.
 siw_ready() { # KERNEL-FOLDER
 	local dir=$1 suites release module work package source
 	[ -d "$dir/lib/modules" ] || return 0

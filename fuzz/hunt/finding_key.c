@@ -126,6 +126,7 @@ static const char *reporter(const char *what)
 		const char *words, *name;
 	} reporters[] = {
 		{"KASAN", "kasan"},
+		{"KCSAN", "kcsan"},
 		{"KFENCE", "kfence"},
 		{"UBSAN", "ubsan"},
 		{"possible circular locking", "lockdep"},
@@ -158,6 +159,20 @@ static int function_in(const char *line, const char **name)
 	return at ? (int)(end - at) : 0;
 }
 
+/* Finds the functions that race, as in "data-race in a / b". KCSAN names the
+ * second one unless it did not see it. Returns false for other lines. */
+static bool race_in(const char *line, char *names, size_t len)
+{
+	const char *at = strstr(line, "data-race in ");
+	char one[48], other[48];
+	int n = at ? sscanf(at, "data-race in %47s / %47s", one, other) : 0;
+
+	if (n > 0)
+		snprintf(names, len, "%s%s%s", one, n > 1 ? "-" : "",
+			 n > 1 ? other : "");
+	return n > 0;
+}
+
 /* Hashes a line without addresses and process ids, which differ each time. */
 static unsigned int hash_of(const char *line)
 {
@@ -176,8 +191,12 @@ static void key_of_kernel(const char *line, const struct judgement *j,
 {
 	const char *verdict = verdict_name(j->verdict), *name;
 	int len = function_in(line, &name);
+	char race[100];
 
-	if (len)
+	if (race_in(line, race, sizeof(race)))
+		snprintf(key, FINDING_KEY_LEN, "%s/%s-%s", verdict,
+			 reporter(line), race);
+	else if (len)
 		snprintf(key, FINDING_KEY_LEN, "%s/%s-%.*s", verdict,
 			 reporter(line), len, name);
 	else

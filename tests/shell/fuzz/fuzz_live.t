@@ -348,11 +348,13 @@ while IFS='|' read -r name line; do
 	echo "4,101,5001,-;$line" >report
 	: >kmsg
 	run fake env IBVET_KMSG="$TMP/kmsg" FAKE_REPORT="$TMP/report" timeout 60 \
-		"$IBVET" fuzz -d fake0 -t 60 --programs 200 --out "report-${name%%-*}"
-	like "$(verdicts "report-${name%%-*}")" "^crashed None $name$" \
+		"$IBVET" fuzz -d fake0 -t 60 --programs 200 --out "report-${name//[^a-z]/}"
+	like "$(verdicts "report-${name//[^a-z]/}")" "^crashed None $name$" \
 		"$name: found"
 done <<'TABLE'
 kasan-z|BUG: KASAN: use-after-free in z+0xba/0x110 [y]
+kcsan-a-b|BUG: KCSAN: data-race in a / b
+kcsan-c|BUG: KCSAN: data-race in c
 lockdep-[0-9a-f]{8}|WARNING: possible circular locking dependency detected
 TABLE
 like "$(<warned/results.tap)" 'WARNING: CPU: 0 PID: 77 at drivers.*it was not reproduced' \
