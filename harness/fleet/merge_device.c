@@ -5,6 +5,7 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,7 @@ struct merging {
 	const struct fleet_device *device;
 	char (*shard)[RUN_PATH_LEN]; /* that have begun */
 	unsigned int n, done, first_open;
+	uint64_t not_run; /* cases of that one, whose time was over */
 	struct shard_progress sum;
 	char *err;
 	size_t errlen;
@@ -37,8 +39,10 @@ static void read_shards(struct merging *m)
 		shard_progress_read(&p, m->shard[m->n]);
 		m->n += p.begun;
 		m->done += p.done;
-		if (!p.done && !m->first_open)
+		if (!p.done && !m->first_open) {
 			m->first_open = k;
+			m->not_run = p.not_run;
+		}
 		m->sum.cases += p.cases;
 		m->sum.ended += p.ended;
 		m->sum.run_us += p.run_us;
@@ -64,6 +68,18 @@ static void last_words(const struct merging *m, unsigned int k, char *buf,
 	free(line);
 	if (file)
 		fclose(file);
+}
+
+/* Says why the first shard that has not ended has not. */
+static void say_why_open(const struct merging *m, char *buf, size_t len)
+{
+	if (m->not_run)
+		snprintf(buf, len,
+			 "the time of shard %u was over, with %" PRIu64
+			 " cases left; \"time\" allows more",
+			 m->first_open, m->not_run);
+	else
+		last_words(m, m->first_open, buf, len);
 }
 
 /* A single shard is the run; its reports may be missing. */
@@ -137,7 +153,7 @@ static json_t *row_of(const struct merging *m, const char *run,
 	if (!whole && *error)
 		snprintf(words, sizeof(words), "%.399s", error);
 	else if (!whole)
-		last_words(m, m->first_open, words, sizeof(words));
+		say_why_open(m, words, sizeof(words));
 	if (*words)
 		json_object_set_new(row, "error", json_string(words));
 	return row;

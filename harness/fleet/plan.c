@@ -99,12 +99,15 @@ static json_t *other_arguments(const struct lab_group *g, const char *device)
 	return list;
 }
 
-/* The options of ibvet run, but for the shard and the folder */
+/* The options of ibvet run, but for the shard and the folder. A night wants all
+ * cases, also where the quick profile has a limit; the file may name another.
+ */
 static json_t *arguments(const struct lab_run *run, const char *host,
 			 const char *device)
 {
-	json_t *list = json_pack("[s,s,s,s,s,s]", "--device", device, "--host",
-				 host, "--profile", run->profile);
+	json_t *list =
+		json_pack("[s,s,s,s,s,s,s,s]", "--device", device, "--host",
+			  host, "--profile", run->profile, "--time", "0");
 
 	json_array_extend(list, run->options);
 	return list;

@@ -40,6 +40,8 @@ static bool note(const struct line *event, void *arg)
 		note_hunt(r->p, event);
 	if (!strcmp(kind, "target"))
 		r->p->cases = (uint64_t)line_number(event, "cases", 0);
+	if (!strcmp(kind, "done"))
+		r->p->not_run = (uint64_t)line_number(event, "not_run", 0);
 	if (!strcmp(kind, "done") && !r->p->spent_us) {
 		r->p->run_us += (uint64_t)line_number(event, "run_us", 0);
 		r->p->cases_us += (uint64_t)line_number(event, "cases_us", 0);

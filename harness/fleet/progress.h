@@ -14,6 +14,7 @@ struct shard_progress {
 	/* Cases, or calls of a sweep. A hunt counts programs in `ended`, and
 	 * its findings in `failures`. */
 	uint64_t cases, ended, failures;
+	uint64_t not_run;	   /* cases that --time left no time for */
 	uint64_t spent_us;	   /* of a hunt */
 	uint64_t run_us, cases_us; /* of a shard that is done */
 	uint64_t at;   /* the number of the case under way, or NO_NUMBER */

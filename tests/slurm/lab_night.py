@@ -4,14 +4,17 @@
 
     lab_night.py SRC BUILD OUT [PROFILE [ID...]]
 
-Twenty hosts have two devices each: two of the forty are stand-ins, whose cases wait as
-those of a device, the others are models. The first night finds nothing new. Then one
-stand-in gets another firmware and the other one a fault: only that is told. With IDs
-the stand-ins have only these cases.
+Twenty hosts have two devices each. The first one of each is a model with a fault, on each
+host another. The others are two stand-ins, whose cases wait as those of a device, virtual
+devices, models that take another permitted outcome, and, where QEMU is installed, rxe in
+a guest of the lab. The first night finds nothing new. Then one stand-in gets another
+firmware and the other one a fault: only that is told. With IDs the stand-ins have only
+these cases.
 """
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -22,6 +25,11 @@ IDS = sys.argv[5:]
 # A second device of a host: a model that takes another permitted outcome
 OTHER = "model:choose:choice/false-cur-state=CLAIMED"
 HOSTS = 20
+STAND_INS = ["n07", "n13"]
+VIRTUAL = {"n01": "mlx5", "n02": "connectx-7", "n03": "connectx-6-dx", "n04": "connectx-5-roce",
+           "n05": "all-claims", "n06": "all-claims-roce"}
+GUEST = "n20"
+GUEST_IDS = ["create", "query"]
 OUT = os.path.realpath(OUT)
 SLURM, LAB, IBVET = OUT + "/slurm", OUT + "/lab.yaml", OUT + "/ibvet"
 CLUSTER = SRC + "/tests/slurm/cluster"
@@ -38,18 +46,56 @@ def check(what, good, seen=""):
         sys.exit(1)
 
 
-def write_files():
+def has_guest():
+    return bool(shutil.which("qemu-system-x86_64"))
+
+
+def write_program():
+    """The program of the hosts: ibvet on the stand-in library, on the real one, or in a
+    guest, which runs a whole shard."""
     with open(IBVET, "w") as f:
-        f.write('#!/bin/sh\n[ -e "%s/$SLURMD_NODENAME.env" ] && . "%s/$SLURMD_NODENAME.env"\n'
-                'LD_PRELOAD=%s/libfakeverbs.so exec %s/ibvet "$@"\n' % (OUT, OUT, BUILD, BUILD))
+        f.write("""#!/bin/bash
+[ -e "%(out)s/$SLURMD_NODENAME.env" ] && . "%(out)s/$SLURMD_NODENAME.env"
+case "$SLURMD_NODENAME $*" in
+"%(guest)s fleet shard "*-rxe0\ *)
+	exec %(src)s/lab/lab --driver rxe --limit 7200 --out "$3/$4/shard-$5" -- %(build)s/ibvet "$@"
+	;;
+%(stand_ins)s) export LD_PRELOAD=%(build)s/libfakeverbs.so ;;
+esac
+exec %(build)s/ibvet "$@"
+""" % {"out": OUT, "src": SRC, "build": BUILD, "guest": GUEST,
+       "stand_ins": "|".join("%s\\ *" % host for host in STAND_INS)})
     os.chmod(IBVET, 0o755)
+
+
+def faults():
+    """As many names of seeded faults as there are hosts, of all families alike."""
+    names = [li.split("\t")[0] for li in call(BUILD + "/ibvet", "mutants").stdout.split("\n") if li]
+    return names[::len(names) // HOSTS][:HOSTS]
+
+
+def devices():
+    """Lists the devices of each host: two, but for the fault that each model has."""
+    hosts = ["n%02d" % i for i in range(1, HOSTS + 1)]
+    yield "{device: fake0, hosts: [%s], time: 10h, shards: 2%s}" % (
+        ", ".join(STAND_INS), ", ids: [%s]" % ", ".join(IDS) if IDS else "")
+    for host, fault in zip(hosts, faults()):
+        yield "{device: 'model:%s', hosts: [%s], shards: 1}" % (fault, host)
+    for host, name in VIRTUAL.items():
+        yield "{device: 'virtual:%s', hosts: [%s], shards: 1}" % (name, host)
+    if has_guest():
+        yield "{device: rxe0, hosts: [%s], time: 2h, shards: 2, ids: [%s]}" % (
+            GUEST, ", ".join(GUEST_IDS))
+    others = set(hosts) - set(STAND_INS) - set(VIRTUAL) - ({GUEST} if has_guest() else set())
+    yield "{device: '%s', hosts: [%s], shards: 1}" % (OTHER, ", ".join(sorted(others)))
+
+
+def write_files():
+    write_program()
     with open(LAB, "w") as f:
         f.write("folder: %s/lab\nibvet: %s\npartition: rdma\nprofile: %s\ntell: cat >>%s/told\n"
-                "devices:\n  - {device: fake0, hosts: [n07, n13], time: 10h, shards: 2%s}\n"
-                "  - {device: model, shards: 1}\n"
-                "  - {device: '%s', hosts: ['n0[!7]', 'n1[!3]', n20], shards: 1}\n"
-                % (OUT, IBVET, PROFILE, OUT,
-                   ", ids: [%s]" % ", ".join(IDS) if IDS else "", OTHER))
+                "devices:\n" % (OUT, IBVET, PROFILE, OUT))
+        f.writelines("  - %s\n" % one for one in devices())
 
 
 def night(name):

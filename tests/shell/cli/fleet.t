@@ -329,6 +329,21 @@ is "$(grep -cE 'kept [0-9]+ \([1-9][0-9]* of other hunts\)' both1.log both2.log 
 run "$IBVET" fuzz --resume both1 -t 1
 like "$err" 'of other hunts\)' "and go on with the shared corpus"
 
+# --- Time ---------------------------------------------------------------------
+
+cat >time.yaml <<END
+folder: $TMP/time
+hosts: {b: $TMP/b}
+devices: [{device: fake0, hosts: b, time: 1}]
+END
+"$IBVET" fleet start time.yaml --local --night one >time.out
+run "$IBVET" fleet collect time.yaml
+is "$status" 2 "a shard whose time is over gives no whole result"
+like "$out" 'b/fake0: 0 of 1 shard ended: the time of shard 1 was over, with [1-9][0-9]* cases left; "time" allows more' \
+	"and the text says so"
+is "$(query lab/nights/one/plan.json '" ".join(m["devices"][1]["arguments"]).count("--time 0")')" 1 \
+	"without \"time\" a device has the time for all its cases"
+
 # --- Mistakes -----------------------------------------------------------------
 
 wrong() { # NAME REGEX LINES
