@@ -5,6 +5,7 @@
 # without modules, with lockdep and either
 #   kasan   KASAN, KCOV and fault injection
 #   kcsan   KCSAN and kmemleak
+# A known bug of bugs/ can be put back into them, to see whether it is found.
 
 # shellcheck disable=SC2034 # kernel.sh reads it
 CHECKED_KERNELS='kasan kcsan'
@@ -15,32 +16,93 @@ CHECKED_SOURCE='linux-source-6\.1'
 CHECKED_FOLDERS='drivers/infiniband/core drivers/infiniband/sw/rxe
 	drivers/infiniband/sw/siw'
 
-# Leaves vmlinuz, release and, for kasan, points in FOLDER.
-checked_build() { # NAME FOLDER
-	local name=$1 dir=$2 tree log=$LAB/$1.log
+# Prints the names of the bugs that can be put back.
+bug_names() {
+	local file
+	for file in "$SRC"/lab/bugs/*.sed; do
+		basename "$file" .sed
+	done
+}
+
+# Returns 0 if the name is that of a kernel with checks, or of one with bugs that
+# were put back into it: kasan+BUG+BUG.
+is_checked() { # NAME
+	local bug
+	[[ " $CHECKED_KERNELS " == *" ${1%%+*} "* ]] || return
+	for bug in $(bugs_of "$1"); do
+		[ -f "$SRC/lab/bugs/$bug.sed" ] || return
+	done
+}
+
+bugs_of() { # NAME
+	[[ $1 != *+* ]] || tr + ' ' <<<"${1#*+}"
+}
+
+# Leaves the source, instrumented and with its .config, in TREE.
+checked_unpack() { # NAME TREE
+	local name=$1 tree=$2 log=$LAB/$1.log
 	suite_update "$CHECKED_SUITES"
-	echo "lab: building the kernel $name; ten minutes, log in $log" >&2
 	suite_unpack "$CHECKED_SUITES" \
-		"$(suite_newest "$CHECKED_SUITES" "$CHECKED_SOURCE")" "$dir" ||
+		"$(suite_newest "$CHECKED_SUITES" "$CHECKED_SOURCE")" "$tree" ||
 		return
-	tar -xf "$dir"/usr/src/linux-source-*.tar.xz -C "$dir" ||
-		fail 2 "the kernel's source cannot be unpacked in $dir"
-	rm -rf "$dir/usr"
-	tree=$(echo "$dir"/linux-source-*)
+	tar -xf "$tree"/usr/src/linux-source-*.tar.xz -C "$tree" --strip-components=1 ||
+		fail 2 "the kernel's source cannot be unpacked in $tree"
+	rm -rf "${tree:?}"/usr/src "${tree:?}"/usr/share
 	{
 		"instrument_$name" "$tree" &&
-			cat "$SRC/lab/checked.config" "$SRC/lab/$name.config" >"$dir/config" &&
-			make -C "$tree" KCONFIG_ALLCONFIG="$dir/config" allnoconfig &&
-			checked_complete "$dir/config" "$tree/.config" &&
-			make -C "$tree" -j "$(nproc)" bzImage &&
-			"points_of_$name" "$tree" >"$dir/points" &&
-			make -s -C "$tree" kernelrelease >"$dir/release"
+			cat "$SRC/lab/checked.config" "$SRC/lab/$name.config" >"$tree/options" &&
+			make -C "$tree" KCONFIG_ALLCONFIG="$tree/options" allnoconfig &&
+			checked_complete "$tree/options" "$tree/.config"
 	} >"$log" 2>&1 || {
 		tail -n 20 "$log" >&2
-		fail 2 "the kernel $name cannot be built: $log"
+		fail 2 "the kernel $name cannot be configured: $log"
+	}
+}
+
+# Makes the bugs of a tree these, and no others. The file `mended` lists the files that
+# have bugs; beside each is the whole one.
+put_back() { # TREE BUG...
+	local tree=$1 bug file
+	shift
+	touch "$tree/mended"
+	while read -r file; do
+		[ ! -f "$tree/$file.mended" ] ||
+			mv "$tree/$file.mended" "$tree/$file" && touch "$tree/$file" || return
+	done < <(sort -u "$tree/mended")
+	: >"$tree/mended"
+	for bug in "$@"; do
+		bug=$SRC/lab/bugs/$bug.sed
+		file=$(sed -n '1s/^# //p' "$bug")
+		echo "$file" >>"$tree/mended"
+		[ -f "$tree/$file.mended" ] || cp "$tree/$file" "$tree/$file.mended" || return
+		sed -i.before -f "$bug" "$tree/$file" || return
+		! cmp -s "$tree/$file.before" "$tree/$file" || {
+			echo "lab: $bug changes nothing in $file" >&2
+			return 1
+		}
+	done
+}
+
+# Leaves vmlinuz, release and points in FOLDER. The tree is kept: the next kernel of
+# it, with other bugs, takes a minute.
+checked_build() { # NAME FOLDER
+	local base=${1%%+*} dir=$2 tree log=$LAB/${1%%+*}.log
+	tree=$LAB/trees/$base
+	exec 8>"$LAB/.lock-tree-$base" && flock 8 || fail 2 "cannot lock $LAB/.lock-tree-$base"
+	[ -d "$tree" ] || echo "lab: building the kernel $1; ten minutes, log in $log" >&2
+	keep_folder "$tree" checked_unpack "$base" || return
+	{
+		# shellcheck disable=SC2046 # words
+		put_back "$tree" $(bugs_of "$1") &&
+			make -C "$tree" -j "$(nproc)" bzImage &&
+			"points_of_$base" "$tree" >"$dir/points" &&
+			make -s -C "$tree" kernelrelease >"$dir/release"
+	} >>"$log" 2>&1 || {
+		tail -n 20 "$log" >&2
+		fail 2 "the kernel $1 cannot be built: $log"
 	}
 	cp "$tree/arch/x86/boot/bzImage" "$dir/vmlinuz" || return
-	rm -rf "$tree"
+	exec 8>&-
 }
 
 # Makes the compiler add KCOV points to the code of CHECKED_FOLDERS.

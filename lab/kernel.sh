@@ -63,7 +63,7 @@ kernel_unpack() { # NAME FOLDER
 # Prepares a kernel unless it is ready, and prints its folder.
 kernel_ready() { # NAME
 	local dir=$LAB/kernels/$1
-	if [[ " $CHECKED_KERNELS " == *" $1 "* ]]; then
+	if is_checked "$1"; then
 		checked_ready "$1" "$dir"
 	else
 		[ -n "$(kernel_row "$1")" ] ||

@@ -18,8 +18,31 @@ print(eval(sys.argv[2]))
 END
 }
 
+# Known bugs are put back into a kernel's source, and taken out again.
+tree=$TMP/tree file=drivers/infiniband/sw/rxe/rxe_qp.c bug=rxe-max-dest-rd-atomic
+mkdir -p "$tree/${file%/*}"
+cat >"$tree/$file" <<'END'
+	if (mask & IB_QP_MAX_DEST_RD_ATOMIC) {
+		rxe_disable_task(task);
+		swap(qp);
+		rxe_enable_task(task);
+			return err;
+END
+cp "$tree/$file" "$TMP/whole.c"
+put_back() { bash -c '. "$SRC/lab/lib.sh"; . "$SRC/lab/checked.sh"; put_back "$@"' - "$@"; }
+run put_back "$tree" $bug
+is "$status $(grep -c rxe_ "$tree/$file")" "0 0" "a bug is put back"
+run put_back "$tree"
+ok "and taken out again" cmp "$TMP/whole.c" "$tree/$file"
+sed -i /rxe_/d "$tree/$file"
+run put_back "$tree" $bug
+is "$status" 1 "a bug that changes nothing is an error"
+like "$err" "rxe-max-dest-rd-atomic.sed changes nothing in $file" "which names both"
+
 # Wrong arguments
 refuses "unknown kernel" 3 'no "5.4"; there are: 6.1' lab --kernel 5.4
+refuses "unknown bug" 3 'no "kasan\+none"; kasan\+BUG and .* rxe-max-dest-rd-atomic' \
+	lab --kernel kasan+none
 refuses "unknown driver" 3 'no "mlx5"; there are: rxe siw' lab --driver mlx5
 refuses "unknown topology" 3 'no "ring"; there are: one pair netns two-vm' \
 	lab --topology ring
