@@ -12,6 +12,7 @@
 #include "cases/generate/generate.h"
 #include "cases/generate/shard_plan.h"
 #include "cases/memory/memory.h"
+#include "contract/fnv.h"
 #include "vendor/vendor.h"
 
 /*
@@ -105,10 +106,8 @@ bool id_matches(const char *id, const char *pattern)
 /* FNV-1a, and a step that mixes the high bits in. */
 uint64_t text_hash(const char *text)
 {
-	uint64_t h = UINT64_C(0xcbf29ce484222325);
+	uint64_t h = fnv_add_text(FNV_BASIS, text);
 
-	for (; *text; text++)
-		h = (h ^ (uint8_t)*text) * UINT64_C(0x100000001b3);
 	h = (h ^ (h >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
 	return h ^ (h >> 31);
 }
@@ -402,12 +401,11 @@ enum claim gen_also(const struct gen *g, enum claim missing, enum claim more)
 /* FNV-1a over the id, then one step of splitmix64. */
 uint64_t gen_random(const struct gen *g, const char *text, uint64_t n)
 {
-	uint64_t h = UINT64_C(0xcbf29ce484222325) ^ g->sel->seed;
+	uint64_t h = FNV_BASIS ^ g->sel->seed;
 
 	for (size_t i = moved_length(g); i < g->prefix; i++)
-		h = (h ^ (uint8_t)g->c.id[i]) * UINT64_C(0x100000001b3);
-	for (; *text; text++)
-		h = (h ^ (uint8_t)*text) * UINT64_C(0x100000001b3);
+		h = fnv_add(h, (uint8_t)g->c.id[i]);
+	h = fnv_add_text(h, text);
 	h += (n + 1) * UINT64_C(0x9e3779b97f4a7c15);
 	h = (h ^ (h >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
 	h = (h ^ (h >> 27)) * UINT64_C(0x94d049bb133111eb);

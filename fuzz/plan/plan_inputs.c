@@ -6,6 +6,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include "contract/fnv.h"
 #include "fuzz/libfuzzer/inputs.h"
 #include "fuzz/plan/plan_inputs.h"
 
@@ -20,15 +21,15 @@ static struct cached {
 /* FNV-1a over words of eight bytes. */
 static uint64_t hash(const uint8_t *data, size_t size)
 {
-	uint64_t h = UINT64_C(0xcbf29ce484222325) ^ size, word;
+	uint64_t h = FNV_BASIS ^ size, word;
 
 	for (; size >= sizeof(word); size -= sizeof(word)) {
 		memcpy(&word, data, sizeof(word));
-		h = (h ^ word) * UINT64_C(0x100000001b3);
+		h = fnv_add(h, word);
 		data += sizeof(word);
 	}
 	while (size--)
-		h = (h ^ *data++) * UINT64_C(0x100000001b3);
+		h = fnv_add(h, *data++);
 	return h ^ h >> 32;
 }
 

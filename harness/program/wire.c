@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include "contract/fnv.h"
 #include "program/lex.h"
 #include "program/wire.h"
 
@@ -21,17 +22,10 @@ static const struct note {
 	{"not-made", offsetof(struct outcome, not_made)},
 };
 
+/* The byte behind the text parts it from the next one. */
 static uint64_t add_text(uint64_t sum, const char *text)
 {
-	do
-		sum = (sum ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
-	while (*text++);
-	return sum;
-}
-
-static uint64_t add_number(uint64_t sum, uint64_t number)
-{
-	return (sum ^ number) * UINT64_C(0x100000001b3);
+	return fnv_add(fnv_add_text(sum, text), '\0');
 }
 
 static uint64_t add_verbs(uint64_t sum)
@@ -40,12 +34,12 @@ static uint64_t add_verbs(uint64_t sum)
 		const struct verb_info *info = verb_info((enum verb)v);
 
 		sum = add_text(sum, info->name);
-		sum = add_number(sum, info->makes);
-		sum = add_number(sum, info->on);
-		sum = add_number(sum, info->in);
-		sum = add_number(sum, info->out);
-		sum = add_number(sum, info->out2);
-		sum = add_number(sum, info->conv);
+		sum = fnv_add(sum, info->makes);
+		sum = fnv_add(sum, info->on);
+		sum = fnv_add(sum, info->in);
+		sum = fnv_add(sum, info->out);
+		sum = fnv_add(sum, info->out2);
+		sum = fnv_add(sum, info->conv);
 	}
 	return sum;
 }
@@ -56,10 +50,10 @@ static uint64_t add_fields(uint64_t sum)
 		const struct field_info *info = field_info((enum field)f);
 
 		sum = add_text(sum, info->text);
-		sum = add_number(sum, info->family);
-		sum = add_number(sum, info->kind);
-		sum = add_number(sum, info->size);
-		sum = add_number(sum, (uint64_t)info->names);
+		sum = fnv_add(sum, info->family);
+		sum = fnv_add(sum, info->kind);
+		sum = fnv_add(sum, info->size);
+		sum = fnv_add(sum, (uint64_t)info->names);
 	}
 	return sum;
 }
@@ -70,7 +64,7 @@ static uint64_t add_names(uint64_t sum)
 		for (const struct name *n = name_first((enum name_set)set); n;
 		     n = name_next(n)) {
 			sum = add_text(sum, n->text);
-			sum = add_number(sum, n->value);
+			sum = fnv_add(sum, n->value);
 		}
 	for (int kind = 0; kind < OBJ_KIND_NR; kind++)
 		sum = add_text(sum, object_kind_name((enum object_kind)kind));
@@ -81,7 +75,7 @@ static uint64_t add_names(uint64_t sum)
 
 uint64_t wire_language(void)
 {
-	return add_names(add_fields(add_verbs(UINT64_C(0xcbf29ce484222325))));
+	return add_names(add_fields(add_verbs(FNV_BASIS)));
 }
 
 void wire_name_slots(struct program *names)

@@ -52,11 +52,26 @@ bool in_tree_can(const struct program *p, char *err, size_t errlen)
 	return true;
 }
 
-bool in_tree_is_checked(struct exporter *x, const struct call *c,
-			enum returns returns)
+/* Returns true if a call of which nothing is expected is checked by stuck(). */
+static bool is_checked(struct exporter *x, const struct call *c,
+		       enum returns returns)
 {
 	return returns == RET_PTR && c->result != NO_OBJ &&
 	       export_used_later(x, c);
+}
+
+void in_tree_tell(struct exporter *x, const struct call *c, unsigned int tabs,
+		  enum returns returns, const char *var, const char *logs)
+{
+	bool made = returns == RET_PTR;
+
+	if (is_checked(x, c, returns))
+		return;
+	fprintf(x->out, "%.*s%s\"%%s: %s%%d\",", (int)tabs, TABS, logs,
+		made ? "objects made: " : "");
+	export_text(x, tabs + 1, c);
+	fprintf(x->out, ",\n%.*s%s%s);\n", (int)tabs + 1, TABS,
+		made ? "!!" : "", var);
 }
 
 void in_tree_put_name(const char *name, FILE *file)

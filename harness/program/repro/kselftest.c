@@ -33,20 +33,6 @@ static void put_assert(struct exporter *x, const struct call *c,
 	fprintf(x->out, ");\n%.*s}\n", (int)tabs, TABS);
 }
 
-/* Logs a call of which nothing is expected, unless stuck() checks it. */
-static void put_log(struct exporter *x, const struct call *c, unsigned int tabs,
-		    enum returns returns, const char *var)
-{
-	bool made = returns == RET_PTR;
-
-	if (in_tree_is_checked(x, c, returns))
-		return;
-	fprintf(x->out, "%.*sTH_LOG(\"%%s: %%s%%d\",", (int)tabs, TABS);
-	export_text(x, tabs + 1, c);
-	fprintf(x->out, ",\n%.*s%s, %s%s);\n", (int)tabs + 1, TABS,
-		made ? "\"objects made: \"" : "\"\"", made ? "!!" : "", var);
-}
-
 static void check(struct exporter *x, const struct call *c, unsigned int tabs,
 		  enum returns returns, const char *var)
 {
@@ -54,7 +40,7 @@ static void check(struct exporter *x, const struct call *c, unsigned int tabs,
 
 	export_expected(c, want, "");
 	if (!c->expects)
-		put_log(x, c, tabs, returns, var);
+		in_tree_tell(x, c, tabs, returns, var, "TH_LOG(");
 	else if (returns == RET_INT ||
 		 (returns == RET_MINUS1 && !c->expect_err))
 		put_assert(x, c, tabs, "ASSERT_EQ", want, var);

@@ -52,21 +52,6 @@ static void put_end(struct exporter *x, const struct call *c, unsigned int tabs,
 		TABS, got, (int)tabs + 1, TABS, (int)tabs, TABS);
 }
 
-/* Tells of a call of which nothing is expected, unless stuck() checks it. */
-static void put_info(struct exporter *x, const struct call *c,
-		     unsigned int tabs, enum returns returns, const char *var)
-{
-	bool made = returns == RET_PTR;
-
-	if (in_tree_is_checked(x, c, returns))
-		return;
-	fprintf(x->out, "%.*stst_res(TINFO, \"%%s: %s%%d\",", (int)tabs, TABS,
-		made ? "objects made: " : "");
-	export_text(x, tabs + 1, c);
-	fprintf(x->out, ",\n%.*s%s%s);\n", (int)tabs + 1, TABS,
-		made ? "!!" : "", var);
-}
-
 static void check(struct exporter *x, const struct call *c, unsigned int tabs,
 		  enum returns returns, const char *var)
 {
@@ -74,7 +59,7 @@ static void check(struct exporter *x, const struct call *c, unsigned int tabs,
 
 	export_expected(c, want, "");
 	if (!c->expects) {
-		put_info(x, c, tabs, returns, var);
+		in_tree_tell(x, c, tabs, returns, var, "tst_res(TINFO, ");
 		return;
 	}
 	if (returns == RET_INT) {

@@ -220,9 +220,10 @@ void frame_put_title(struct exporter *x, const char *name, FILE *file);
 extern const struct frame frame_kselftest;
 extern const struct frame frame_ltp;
 /* repro/in_tree.c: what tests in the trees of others have in common */
-/* Returns true if a call of which nothing is expected is checked by stuck(). */
-bool in_tree_is_checked(struct exporter *x, const struct call *c,
-			enum returns returns);
+/* Prints a call of the macro `logs` that tells what `var` is after a call of
+ * which nothing is expected, unless stuck() checks that. */
+void in_tree_tell(struct exporter *x, const struct call *c, unsigned int tabs,
+		  enum returns returns, const char *var, const char *logs);
 /* Prints a name for the test, made of that of the program. */
 void in_tree_put_name(const char *name, FILE *file);
 /* Chooses port, GID and others; the environment may name them. */

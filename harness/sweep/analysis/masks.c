@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "contract/fnv.h"
 #include "model/model.h"
 #include "sweep/analysis/analyst.h"
 
@@ -17,8 +18,6 @@
 #define ALL_BITS (MASKS_NR - 1)
 
 /* Fowler, Noll and Vo's hash, 64 bits */
-#define FNV_BASIS UINT64_C(0xcbf29ce484222325)
-#define FNV_PRIME UINT64_C(0x100000001b3)
 
 /* Sets of a cell's masks. */
 struct sets {
@@ -188,7 +187,7 @@ static struct shape shape_of(const uint64_t *set, enum mask_part part)
 			if (!(packed & A_STATE) != (part == PART_STAYS))
 				continue;
 			shape.count++;
-			shape.digest = (shape.digest ^ packed) * FNV_PRIME;
+			shape.digest = fnv_add(shape.digest, packed);
 			shape.required &= packed;
 			any |= packed;
 		}
