@@ -8,10 +8,18 @@
 
 enum { LIST = 8, TIMERS = 28, RETRIES = 7 };
 
-/* Returns the sender, or seldom its peer. */
+/* Returns the pair, or seldom the second one. */
+static const struct post *draw_pair(struct fire_stage *s)
+{
+	return s->second.a == NO_OBJ || fire_below(s, 3) ? &s->d.p : &s->second;
+}
+
+/* Returns a sender, or seldom its peer. */
 static uint8_t either(struct fire_stage *s)
 {
-	return fire_below(s, 4) ? s->d.p.a : s->d.p.b;
+	const struct post *p = draw_pair(s);
+
+	return fire_below(s, 4) ? p->a : p->b;
 }
 
 static uint64_t draw_offset(struct fire_stage *s)
@@ -56,12 +64,13 @@ static void put_remote(struct fire_stage *s)
 
 void fire_add_send(struct fire_stage *s)
 {
+	const struct post *pair = draw_pair(s);
 	uint32_t opcode = draw_opcode(s);
 	bool atomic = opcode == IBV_WR_ATOMIC_FETCH_AND_ADD;
 	bool fetches = atomic || opcode == IBV_WR_RDMA_READ;
 	struct program *p = s->g.p;
 
-	gen_call(&s->g, V_post_send, s->d.p.a);
+	gen_call(&s->g, V_post_send, pair->a);
 	put_list(s, F_send_wr_id, F_send_more);
 	prog_num(p, F_send_opcode, opcode);
 	prog_num(p, F_send_flags, fire_below(s, 8) ? IBV_SEND_SIGNALED : 0);
@@ -71,20 +80,31 @@ void fire_add_send(struct fire_stage *s)
 	prog_num(p, F_send_length, atomic ? sizeof(uint64_t) : FIRE_LENGTH);
 	if (opcode_of(opcode)->access)
 		put_remote(s);
+	post_put_receiver(pair);
 	if (atomic)
 		prog_num(p, F_send_compare_add, 1);
+}
+
+static void begin_receive(struct fire_stage *s)
+{
+	if (s->srq != NO_OBJ)
+		gen_call(&s->g, V_post_srq_recv, s->srq);
+	else
+		gen_call(&s->g, V_post_recv,
+			 fire_below(s, 8) ? s->d.p.b : s->d.p.a);
 }
 
 void fire_add_receive(struct fire_stage *s)
 {
 	struct program *p = s->g.p;
+	unsigned int header = s->d.p.kind == QK_UD ? DATA_GRH : 0;
 
-	gen_call(&s->g, V_post_recv, fire_below(s, 8) ? s->d.p.b : s->d.p.a);
+	begin_receive(s);
 	put_list(s, F_recv_wr_id, F_recv_more);
 	prog_num(p, F_recv_num_sge, 1);
 	prog_obj(p, F_recv_mr, s->d.into);
 	prog_num(p, F_recv_offset, draw_offset(s));
-	prog_num(p, F_recv_length, FIRE_LENGTH);
+	prog_num(p, F_recv_length, FIRE_LENGTH + header);
 }
 
 void fire_add_poll(struct fire_stage *s)
@@ -103,7 +123,7 @@ void fire_add_query(struct fire_stage *s)
 	gen_call(&s->g, V_query_qp, either(s));
 	prog_num(s->g.p, F_mask,
 		 A_STATE | A_TIMEOUT | A_RETRY_CNT | A_RNR_RETRY |
-			 A_MIN_RNR_TIMER | A_ACCESS_FLAGS);
+			 A_MIN_RNR_TIMER | A_ACCESS_FLAGS | A_QKEY);
 }
 
 static uint32_t next_value(struct fire_stage *s, unsigned int n)
@@ -116,6 +136,14 @@ static uint32_t draw_access(struct fire_stage *s)
 	uint32_t all = gen_remote_access(&s->g);
 
 	return fire_below(s, 2) ? all : all & ~(uint32_t)IBV_ACCESS_REMOTE_READ;
+}
+
+/* Datagrams arrive only with the usual key. */
+static uint32_t draw_qkey(struct fire_stage *s)
+{
+	uint32_t other = next_value(s, TIMERS);
+
+	return other % 2 ? POST_QKEY : other;
 }
 
 /* Sets attributes that differ from those before. Those that the state does not
@@ -135,32 +163,43 @@ static void put_attributes(struct fire_stage *s, uint32_t mask)
 		prog_num(p, F_rnr_retry, next_value(s, RETRIES));
 	if (mask & A_ACCESS_FLAGS)
 		prog_num(p, F_qp_access_flags, draw_access(s));
+	if (mask & A_QKEY)
+		prog_num(p, F_qkey, draw_qkey(s));
+}
+
+static enum qp_kind kind_of(const struct fire_stage *s, uint8_t qp)
+{
+	bool receives = qp == s->d.p.b || qp == s->second.b;
+
+	return receives ? kind_receiver(s->d.p.kind) : s->d.p.kind;
 }
 
 void fire_add_attributes(struct fire_stage *s)
 {
 	static const uint32_t masks[] = {
-		A_STATE | A_MIN_RNR_TIMER,
-		A_STATE | A_MIN_RNR_TIMER | A_ACCESS_FLAGS,
+		A_STATE | A_MIN_RNR_TIMER | A_QKEY,
+		A_STATE | A_MIN_RNR_TIMER | A_ACCESS_FLAGS | A_QKEY,
 		A_STATE | A_TIMEOUT | A_RETRY_CNT | A_RNR_RETRY |
 			A_MIN_RNR_TIMER,
 		A_STATE | A_TIMEOUT | A_RETRY_CNT,
 	};
 	uint32_t mask = masks[fire_below(s, COUNT(masks))];
+	int state = mask & A_TIMEOUT ? IBV_QPS_SQD : IBV_QPS_RTS;
+	uint8_t qp = either(s);
 
-	gen_call(&s->g, V_modify_qp, either(s));
-	put_attributes(s, mask);
-	if (mask & A_STATE)
-		prog_num(s->g.p, F_qp_state,
-			 mask & A_TIMEOUT ? IBV_QPS_SQD : IBV_QPS_RTS);
+	gen_call(&s->g, V_modify_qp, qp);
+	put_attributes(s, mask & gen_allowed(kind_of(s, qp), state, state));
+	prog_num(s->g.p, F_qp_state, (uint64_t)state);
 }
 
 /* No transition from RTS or SQD takes SQ_PSN. */
 void fire_add_refused(struct fire_stage *s)
 {
-	gen_call(&s->g, V_modify_qp, either(s));
-	put_attributes(s,
-		       A_STATE | A_MIN_RNR_TIMER | A_ACCESS_FLAGS | A_SQ_PSN);
+	uint8_t qp = either(s);
+	uint32_t own = kind_of(s, qp) == QK_UD ? A_QKEY : A_MIN_RNR_TIMER;
+
+	gen_call(&s->g, V_modify_qp, qp);
+	put_attributes(s, A_STATE | A_ACCESS_FLAGS | A_SQ_PSN | own);
 	prog_num(s->g.p, F_qp_state, IBV_QPS_RTS);
 }
 
@@ -179,7 +218,7 @@ void fire_add_err(struct fire_stage *s)
 /* Goes to SQD, mostly with the event, and back to RTS. */
 void fire_add_sqd(struct fire_stage *s)
 {
-	uint8_t qp = s->d.p.a;
+	uint8_t qp = draw_pair(s)->a;
 
 	put_state(s, qp, IBV_QPS_SQD);
 	if (fire_below(s, 4)) {
@@ -197,12 +236,13 @@ void fire_add_sqd(struct fire_stage *s)
 /* RESET, and sometimes up again. */
 void fire_add_reset(struct fire_stage *s)
 {
-	uint8_t qp = either(s);
-	uint8_t peer = qp == s->d.p.a ? s->d.p.b : s->d.p.a;
+	const struct post *p = draw_pair(s);
+	uint8_t qp = fire_below(s, 4) ? p->a : p->b;
 
 	put_state(s, qp, IBV_QPS_RESET);
 	if (!fire_below(s, 3) && !device_iwarp(s->g.d))
-		post_up(&s->d.p, qp, peer, IBV_QPS_RESET, IBV_QPS_RTS);
+		post_up(p, qp, qp == p->a ? p->b : p->a, IBV_QPS_RESET,
+			IBV_QPS_RTS);
 }
 
 void fire_add_destroy(struct fire_stage *s)

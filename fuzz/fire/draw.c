@@ -85,34 +85,18 @@ static void put_schedule(struct fire_stage *s)
 	prog_num(p, F_schedule_overlaps, fire_below(s, OVERLAPS));
 }
 
-/* Both queue pairs go to ERR, so that each request has to complete. */
-static void put_end(struct fire_stage *s)
-{
-	const uint8_t qp[] = {s->d.p.a, s->d.p.b};
-
-	for (size_t i = 0; i < COUNT(qp); i++) {
-		gen_call(&s->g, V_query_qp, qp[i]);
-		prog_num(s->g.p, F_mask,
-			 A_TIMEOUT | A_RETRY_CNT | A_RNR_RETRY |
-				 A_MIN_RNR_TIMER | A_ACCESS_FLAGS);
-		gen_call(&s->g, V_modify_qp, qp[i]);
-		prog_num(s->g.p, F_mask, A_STATE);
-		prog_num(s->g.p, F_qp_state, IBV_QPS_ERR);
-	}
-}
-
 void fire_draw(const struct device_info *d, struct chance *chance,
 	       struct program *p)
 {
 	struct fire_stage s = {.chance = chance, .g = {.p = p}};
 	unsigned int n, first;
 
-	fire_set_stage(&s, d, QK_RC);
+	fire_set_stage(&s, d);
 	first = p->ncalls;
 	n = 1 + fire_below(&s, THREADS);
 	add_thread(&s, &roles[0], first);
 	for (unsigned int i = 0; i < n; i++)
 		add_thread(&s, draw_role(&s), first);
 	put_schedule(&s);
-	put_end(&s);
+	fire_add_end(&s);
 }

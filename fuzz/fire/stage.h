@@ -12,12 +12,17 @@
 #define FIRE_SPAN   1024 /* of these, requests may touch so many */
 #define FIRE_LENGTH 64	 /* of a message */
 
+/* A pair of queue pairs that send and receive; with an SRQ there are two pairs
+ * whose receives come from it. */
 struct fire_stage {
 	struct chance *chance;
 	struct gen g;
 	struct data d;
-	uint8_t remote;	    /* the region that writes go to */
+	struct post second; /* the other pair; `a` is NO_OBJ: none */
+	uint8_t srq;	/* NO_OBJ: each queue pair has receives of its own */
+	uint8_t remote; /* the region that writes go to */
 	uint8_t cq_a, cq_b; /* the queues of both queue pairs */
+	unsigned int depth; /* of the queues for requests */
 	uint64_t wr_id;	    /* of the next request: no two have the same */
 	unsigned int turn;  /* counts values that should differ */
 };
@@ -27,9 +32,9 @@ static inline unsigned int fire_below(struct fire_stage *s, unsigned int n)
 	return chance_below(s->chance, n);
 }
 
-/* stage.c: makes the objects, and brings both queue pairs to RTS. */
-void fire_set_stage(struct fire_stage *s, const struct device_info *d,
-		    enum qp_kind kind);
+/* stage.c: makes the objects of a program that the device has the claims for,
+ * and brings all queue pairs to RTS. */
+void fire_set_stage(struct fire_stage *s, const struct device_info *d);
 /* calls.c: add one call, or a few that belong together. */
 void fire_add_send(struct fire_stage *s);
 void fire_add_receive(struct fire_stage *s);
@@ -44,5 +49,7 @@ void fire_add_destroy(struct fire_stage *s);
 void fire_add_dereg(struct fire_stage *s);
 void fire_add_event(struct fire_stage *s);
 void fire_add_nap(struct fire_stage *s);
+/* end.c: the calls behind the threads. */
+void fire_add_end(struct fire_stage *s);
 
 #endif

@@ -37,17 +37,29 @@ static bool resets(const struct fire_record *r, uint16_t qp)
 	return fire_moves(r, qp, IBV_QPS_RESET);
 }
 
+/* Returns true if the completion is of a request from before the call `end`. A
+ * receive of an SRQ belongs to the queue pair that took it, which was before
+ * unless the queue pair has come up again. */
+static bool is_from_before(const struct fire_view *v,
+			   const struct fire_completion *c,
+			   const struct fire_record *end)
+{
+	if (c->of->shared)
+		return !fire_leaves(v, c->wc->qp, IBV_QPS_RESET, end, c->poll);
+	return fire_before(c->of->post, end);
+}
+
 static bool comes_back(const struct fire_view *v,
 		       const struct fire_completion *c, ends_fn ends,
 		       enum row row, struct fire_said *said)
 {
+	uint16_t qp = c->of->shared ? c->wc->qp : c->of->queue;
 	char name[FIRE_NAME_LEN];
 
 	for (unsigned int i = 0; i < v->log->n; i++) {
 		const struct fire_record *r = &v->log->record[i];
 
-		if (!r->end || !ends(r, c->of->queue) ||
-		    !fire_before(c->of->post, r) ||
+		if (!r->end || !ends(r, qp) || !is_from_before(v, c, r) ||
 		    !empty_between(v, c->poll->b.on, r, c->poll))
 			continue;
 		return fire_say(said, row, "no completion",
@@ -65,8 +77,7 @@ static bool check(const struct fire_view *v, ends_fn ends, enum row row,
 	for (unsigned int i = 0; i < v->ncompletions; i++) {
 		const struct fire_completion *c = &v->completion[i];
 
-		if (c->of && !c->of->shared &&
-		    comes_back(v, c, ends, row, said))
+		if (c->of && comes_back(v, c, ends, row, said))
 			return true;
 	}
 	return false;

@@ -113,6 +113,7 @@ static bool is_harmless(const struct fire_record *r)
 	switch (r->b.verb) {
 	case V_post_send:
 	case V_post_recv:
+	case V_post_srq_recv:
 	case V_poll_cq:
 	case V_query_qp:
 	case V_get_async_event:
@@ -140,9 +141,11 @@ static bool is_quiet(const struct fire_view *v, const struct fire_record *poll)
 			return false;
 	}
 	for (unsigned int i = 0; i < v->ncompletions; i++) {
-		uint32_t status = v->completion[i].wc->status;
+		const struct fire_completion *c = &v->completion[i];
 
-		if (status != IBV_WC_SUCCESS && status != IBV_WC_WR_FLUSH_ERR)
+		if (c->wc->status != IBV_WC_SUCCESS &&
+		    c->wc->status != IBV_WC_WR_FLUSH_ERR &&
+		    !(c->of && fire_before(poll, c->of->post)))
 			return false;
 	}
 	return true;

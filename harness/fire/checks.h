@@ -21,6 +21,9 @@ bool fire_check_cause(const struct fire_view *v, struct fire_said *said);
 /* check_ended.c */
 bool fire_check_reset(const struct fire_view *v, struct fire_said *said);
 bool fire_check_destroy(const struct fire_view *v, struct fire_said *said);
+/* check_srq.c */
+bool fire_check_srq(const struct fire_view *v, struct fire_said *said);
+bool fire_check_last_wqe(const struct fire_view *v, struct fire_said *said);
 /* check_attributes.c */
 bool fire_check_attributes(const struct fire_view *v, struct fire_said *said);
 /* check_drained.c */
@@ -33,6 +36,9 @@ bool fire_check_memory(struct target *t, const struct fire_view *v,
  * runner waits for these when it drains the queues. */
 bool fire_must_complete(const struct fire_view *v,
 			const struct fire_request *r);
+/* The same for receives of an SRQ. */
+bool fire_srq_must_complete(const struct fire_view *v,
+			    const struct fire_request *r);
 
 /* say.c: fill *said, and return true. A name of a call is its thread and its
  * text. */

@@ -102,6 +102,12 @@ bool fire_same_queue(const struct fire_request *a,
  * posted. A request that was posted earlier may never be carried out
  * (choice/post-early-fate), and then is flushed behind later ones. */
 bool fire_is_active(const struct fire_view *v, const struct fire_request *r);
+/* Returns true if the queue pair may have left the state between the two calls:
+ * a modify that asked for another state was not before `from`, nor after `to`.
+ */
+bool fire_leaves(const struct fire_view *v, uint16_t qp,
+		 enum ibv_qp_state state, const struct fire_record *from,
+		 const struct fire_record *to);
 /* Returns the type of the queue pair in a slot. */
 enum qp_kind fire_kind(const struct fire_view *v, uint16_t qp);
 /* Returns the completion queue of a request, or NO_OBJ. */

@@ -446,16 +446,17 @@ static uint32_t drain_all(struct fire *f)
 	return all;
 }
 
-static bool is_complete(const struct fire *f)
+static bool any_must_complete(const struct fire *f)
 {
 	struct fire_view v = {.p = f->p, .results = f->results, .log = &f->log};
-	bool complete = true;
+	bool any = false;
 
 	if (fire_view_make(&v))
-		for (unsigned int i = 0; i < v.nrequests && complete; i++)
-			complete = !fire_must_complete(&v, &v.request[i]);
+		for (unsigned int i = 0; i < v.nrequests && !any; i++)
+			any = fire_must_complete(&v, &v.request[i]) ||
+			      fire_srq_must_complete(&v, &v.request[i]);
 	fire_view_free(&v);
-	return complete;
+	return any;
 }
 
 /* Polls until all that must come has come, or nothing came for a while. */
@@ -465,7 +466,7 @@ static void drain(struct fire *f)
 	int64_t until = deadline_after(patience);
 
 	drain_all(f);
-	while (!is_complete(f) && !is_past(until)) {
+	while (any_must_complete(f) && !is_past(until)) {
 		nap_us(DRAIN_MS * 1000);
 		if (drain_all(f))
 			until = deadline_after(patience);
@@ -481,6 +482,7 @@ static bool check(struct fire *f)
 		fire_check_reset,      fire_check_destroy,
 		fire_check_attributes, fire_check_drained,
 		fire_check_cause,      fire_check_flushed,
+		fire_check_last_wqe,   fire_check_srq,
 	};
 	struct fire_view v = {.p = f->p, .results = f->results, .log = &f->log};
 	bool found = false, enough = fire_view_make(&v);

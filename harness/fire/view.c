@@ -102,20 +102,52 @@ static void add_completion(struct fire_view *v, const struct fire_record *r,
 	};
 }
 
-/* Returns true if the request's completion queue exists, and has room for all
- * that may come. */
-static bool has_room(const struct fire_view *v, const struct fire_request *r)
+/* Returns true if the completion of a request may be in the queue. A receive of
+ * an SRQ completes in the queue of whoever takes it; an XRC SRQ has a queue of
+ * its own. */
+static bool may_be_in(const struct fire_view *v, const struct fire_request *r,
+		      uint16_t cq)
 {
-	uint16_t cq = fire_cq_of(v, r);
-	unsigned int all = 0;
+	if (!r->shared)
+		return fire_cq_of(v, r) == cq;
+	return v->results->cq[r->queue][0] == NO_OBJ ||
+	       v->results->cq[r->queue][0] == cq;
+}
 
-	if (cq == NO_OBJ || !v->results->alive[cq])
+/* Returns the least number of entries that the queue had. */
+static int64_t least_entries(const struct fire_view *v, uint16_t cq)
+{
+	int64_t least = v->results->of[cq].out.cq.cqe;
+
+	for (unsigned int i = 0; i < v->log->n; i++) {
+		const struct fire_record *r = &v->log->record[i];
+
+		if (r->b.verb == V_resize_cq && r->b.on == cq &&
+		    fire_granted(r) && r->o.out.cq.cqe < least)
+			least = r->o.out.cq.cqe;
+	}
+	return least;
+}
+
+/* Returns true if the queue exists, and has room for all that may come. */
+static bool has_room(const struct fire_view *v, uint16_t cq)
+{
+	int64_t all = 0;
+
+	if (!v->results->alive[cq])
 		return false;
-
 	for (unsigned int i = 0; i < v->nrequests; i++)
-		all += v->request[i].shared ||
-		       fire_cq_of(v, &v->request[i]) == cq;
-	return (int64_t)all <= v->results->of[cq].out.cq.cqe;
+		all += v->request[i].accepted &&
+		       may_be_in(v, &v->request[i], cq);
+	return all <= least_entries(v, cq);
+}
+
+static bool all_have_room(const struct fire_view *v)
+{
+	for (uint16_t slot = 0; slot < v->p->nobjects; slot++)
+		if (v->p->object[slot].kind == OBJ_CQ && !has_room(v, slot))
+			return false;
+	return true;
 }
 
 /* Returns true if the completion of a request that failed may be unseen: it was
@@ -132,10 +164,7 @@ static bool may_miss_failure(const struct fire_view *v)
 			   : verb_takes_requests(r->b.verb))
 			return true;
 	}
-	for (unsigned int i = 0; i < v->nrequests; i++)
-		if (!has_room(v, &v->request[i]))
-			return true;
-	return false;
+	return !all_have_room(v);
 }
 
 bool fire_view_make(struct fire_view *v)
@@ -211,6 +240,22 @@ enum qp_kind fire_kind(const struct fire_view *v, uint16_t qp)
 uint16_t fire_cq_of(const struct fire_view *v, const struct fire_request *r)
 {
 	return r->shared ? NO_OBJ : v->results->cq[r->queue][r->recv];
+}
+
+bool fire_leaves(const struct fire_view *v, uint16_t qp,
+		 enum ibv_qp_state state, const struct fire_record *from,
+		 const struct fire_record *to)
+{
+	for (unsigned int i = 0; i < v->log->n; i++) {
+		const struct fire_record *r = &v->log->record[i];
+
+		if (r->end && r->b.verb == V_modify_qp && r->b.on == qp &&
+		    r->b.in.qp_attr.mask & IBV_QP_STATE &&
+		    r->b.in.qp_attr.attr.qp_state != state &&
+		    !fire_before(r, from) && !fire_before(to, r))
+			return true;
+	}
+	return false;
 }
 
 /* Returns true if RESET may be between RTS and the post. */
