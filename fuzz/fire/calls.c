@@ -27,15 +27,19 @@ static uint64_t draw_offset(struct fire_stage *s)
 	return FIRE_LENGTH * fire_below(s, FIRE_SPAN / FIRE_LENGTH);
 }
 
-/* Adds a list of requests, and returns how many they are. */
-static void put_list(struct fire_stage *s, enum field wr_id, enum field more)
+/* Adds a list of n requests. */
+static void put_list(struct fire_stage *s, enum field wr_id, enum field more,
+		     unsigned int n)
 {
-	unsigned int n = fire_below(s, 3) ? 1 : 1 + fire_below(s, LIST);
-
 	prog_num(s->g.p, wr_id, s->wr_id);
 	if (n > 1)
 		prog_num(s->g.p, more, n - 1);
 	s->wr_id += n;
+}
+
+static unsigned int draw_number(struct fire_stage *s)
+{
+	return fire_below(s, 3) ? 1 : 1 + fire_below(s, LIST);
 }
 
 static uint32_t draw_opcode(struct fire_stage *s)
@@ -62,7 +66,7 @@ static void put_remote(struct fire_stage *s)
 	prog_num(s->g.p, F_send_remote_offset, draw_offset(s));
 }
 
-void fire_add_send(struct fire_stage *s)
+static void add_sends(struct fire_stage *s, unsigned int n)
 {
 	const struct post *pair = draw_pair(s);
 	uint32_t opcode = draw_opcode(s);
@@ -71,7 +75,7 @@ void fire_add_send(struct fire_stage *s)
 	struct program *p = s->g.p;
 
 	gen_call(&s->g, V_post_send, pair->a);
-	put_list(s, F_send_wr_id, F_send_more);
+	put_list(s, F_send_wr_id, F_send_more, n);
 	prog_num(p, F_send_opcode, opcode);
 	prog_num(p, F_send_flags, fire_below(s, 8) ? IBV_SEND_SIGNALED : 0);
 	prog_num(p, F_send_num_sge, 1);
@@ -94,17 +98,47 @@ static void begin_receive(struct fire_stage *s)
 			 fire_below(s, 8) ? s->d.p.b : s->d.p.a);
 }
 
-void fire_add_receive(struct fire_stage *s)
+static void add_receives(struct fire_stage *s, unsigned int n)
 {
 	struct program *p = s->g.p;
 	unsigned int header = s->d.p.kind == QK_UD ? DATA_GRH : 0;
 
 	begin_receive(s);
-	put_list(s, F_recv_wr_id, F_recv_more);
+	put_list(s, F_recv_wr_id, F_recv_more, n);
 	prog_num(p, F_recv_num_sge, 1);
 	prog_obj(p, F_recv_mr, s->d.into);
 	prog_num(p, F_recv_offset, draw_offset(s));
 	prog_num(p, F_recv_length, FIRE_LENGTH + header);
+}
+
+void fire_add_send(struct fire_stage *s)
+{
+	add_sends(s, draw_number(s));
+}
+
+void fire_add_receive(struct fire_stage *s)
+{
+	add_receives(s, draw_number(s));
+}
+
+/* About as many requests as the queue has room for, or some more. */
+void fire_add_overrun(struct fire_stage *s)
+{
+	unsigned int n = s->depth - 2 + fire_below(s, LIST);
+
+	if (fire_below(s, 3))
+		add_sends(s, n);
+	else
+		add_receives(s, n);
+}
+
+/* Sizes with room for all requests of a program. */
+void fire_add_resize(struct fire_stage *s)
+{
+	static const unsigned int sizes[] = {800, 1000, 1024, 1500, 2048};
+
+	gen_call(&s->g, V_resize_cq, fire_below(s, 2) ? s->cq_a : s->cq_b);
+	prog_num(s->g.p, F_cqe, sizes[fire_below(s, COUNT(sizes))]);
 }
 
 void fire_add_poll(struct fire_stage *s)

@@ -33,19 +33,30 @@ static const struct role {
 	{fire_add_destroy, 1, 1},
 	{fire_add_dereg, 1, 2},
 	{fire_add_event, 1, 3},
+	{fire_add_resize, 1, 3},
+	{fire_add_overrun, 1, 2},
+	{fire_add_window, 4, 3},
 };
+
+static unsigned int weight_of(const struct fire_stage *s,
+			      const struct role *role)
+{
+	bool lacks = role->add == fire_add_window && s->mw == NO_OBJ;
+
+	return lacks ? 0 : role->weight;
+}
 
 static const struct role *draw_role(struct fire_stage *s)
 {
 	unsigned int all = 0, at;
 
 	for (size_t i = 0; i < COUNT(roles); i++)
-		all += roles[i].weight;
+		all += weight_of(s, &roles[i]);
 	at = fire_below(s, all);
 	for (size_t i = 0; i < COUNT(roles); i++) {
-		if (at < roles[i].weight)
+		if (at < weight_of(s, &roles[i]))
 			return &roles[i];
-		at -= roles[i].weight;
+		at -= weight_of(s, &roles[i]);
 	}
 	return &roles[0];
 }

@@ -46,11 +46,15 @@ static uint8_t make_qp(struct fire_stage *s, enum qp_kind kind, uint8_t cq,
 	return qp;
 }
 
-static uint8_t make_region(struct fire_stage *s, unsigned int pattern)
+/* With access 0 the region gives all rights. */
+static uint8_t make_region(struct fire_stage *s, unsigned int pattern,
+			   uint32_t access)
 {
 	const struct length length = {"", NULL, FIRE_ROOM};
 	uint8_t mr = data_region(&s->g, &length);
 
+	if (access)
+		prog_num(s->g.p, F_mr_access, access);
 	data_fill(&s->d, mr, pattern);
 	return mr;
 }
@@ -75,19 +79,22 @@ static bool is_offered(const struct gen *g, const struct shape *shape)
 	       post_claim(g, shape->kind, IBV_QPS_RTS, NULL) == CLAIM_NONE;
 }
 
+static unsigned int weight_of(const struct gen *g, const struct shape *shape)
+{
+	return is_offered(g, shape) ? shape->weight : 0;
+}
+
 static const struct shape *draw_shape(struct fire_stage *s)
 {
 	unsigned int all = 0, at;
 
 	for (size_t i = 0; i < COUNT(shapes); i++)
-		all += is_offered(&s->g, &shapes[i]) ? shapes[i].weight : 0;
+		all += weight_of(&s->g, &shapes[i]);
 	at = fire_below(s, all);
 	for (size_t i = 0; i < COUNT(shapes); i++) {
-		if (!is_offered(&s->g, &shapes[i]))
-			continue;
-		if (at < shapes[i].weight)
+		if (at < weight_of(&s->g, &shapes[i]))
 			return &shapes[i];
-		at -= shapes[i].weight;
+		at -= weight_of(&s->g, &shapes[i]);
 	}
 	return &shapes[0];
 }
@@ -126,6 +133,19 @@ static void make_second(struct fire_stage *s)
 	post_both(&s->second, 0);
 }
 
+/* A window of type 2 that the receiver binds. The region gives no right by
+ * itself. */
+static void make_window(struct fire_stage *s)
+{
+	s->mw = s->mw_mr = NO_OBJ;
+	if (s->d.p.kind != QK_RC || !claim_holds(CLAIM_MW_2, s->g.d) ||
+	    !fire_below(s, 2))
+		return;
+	s->mw_mr =
+		make_region(s, 4, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_MW_BIND);
+	s->mw = gen_mw(&s->g, s->g.pd, IBV_MW_TYPE_2);
+}
+
 void fire_set_stage(struct fire_stage *s, const struct device_info *d)
 {
 	static const struct selection all = {
@@ -140,9 +160,10 @@ void fire_set_stage(struct fire_stage *s, const struct device_info *d)
 	gen_parents(&s->g, shape->kind);
 	s->cq_a = make_cq(&s->g);
 	s->cq_b = fire_below(s, 2) ? make_cq(&s->g) : s->cq_a;
-	s->d.from = make_region(s, 1);
-	s->d.into = make_region(s, 2);
-	s->remote = make_region(s, 3);
+	s->d.from = make_region(s, 1, 0);
+	s->d.into = make_region(s, 2, 0);
+	s->remote = make_region(s, 3, 0);
+	make_window(s);
 	make_parents(s, shape);
 	draw_values(s);
 	if (s->srq != NO_OBJ)

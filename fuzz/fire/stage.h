@@ -19,8 +19,10 @@ struct fire_stage {
 	struct gen g;
 	struct data d;
 	struct post second; /* the other pair; `a` is NO_OBJ: none */
-	uint8_t srq;	/* NO_OBJ: each queue pair has receives of its own */
-	uint8_t remote; /* the region that writes go to */
+	uint8_t srq;	   /* NO_OBJ: each queue pair has receives of its own */
+	uint8_t remote;	   /* the region that writes go to */
+	uint8_t mw, mw_mr; /* a window and its region; NO_OBJ: none */
+	unsigned int tag;  /* of the window's last rkey */
 	uint8_t cq_a, cq_b; /* the queues of both queue pairs */
 	unsigned int depth; /* of the queues for requests */
 	uint64_t wr_id;	    /* of the next request: no two have the same */
@@ -48,7 +50,11 @@ void fire_add_reset(struct fire_stage *s);
 void fire_add_destroy(struct fire_stage *s);
 void fire_add_dereg(struct fire_stage *s);
 void fire_add_event(struct fire_stage *s);
+void fire_add_resize(struct fire_stage *s);
+void fire_add_overrun(struct fire_stage *s);
 void fire_add_nap(struct fire_stage *s);
+/* window.c: binds the window, uses and invalidates it. */
+void fire_add_window(struct fire_stage *s);
 /* end.c: the calls behind the threads. */
 void fire_add_end(struct fire_stage *s);
 

@@ -47,7 +47,8 @@ static bool reads(uint32_t opcode)
 	return opcode == IBV_WR_RDMA_READ || is_atomic(opcode);
 }
 
-static void permit_request(struct region *g, const struct fire_request *r)
+static void permit_request(const struct fire_view *v, struct region *g,
+			   const struct fire_request *r)
 {
 	const struct wr_args one = request_at(&r->post->b.in.wr, r->index);
 	const uint64_t length = one.num_sge ? one.length : 0;
@@ -58,7 +59,8 @@ static void permit_request(struct region *g, const struct fire_request *r)
 		g->unknown |= !is_plain(&one);
 		permit(g, one.offset, one.length);
 	}
-	if (!r->recv && one.remote == g->slot && writes_remote(one.opcode))
+	if (!r->recv && one.remote == g->slot && writes_remote(one.opcode) &&
+	    !fire_is_barred(v, r))
 		permit(g, one.remote_offset,
 		       is_atomic(one.opcode) ? sizeof(uint64_t) : length);
 	g->unknown |= one.num_sge > 1 && one.remote == g->slot;
@@ -84,7 +86,7 @@ static bool takes_part(const struct fire_view *v, struct region *g)
 	for (uint64_t i = 0; i < BYTES; i++)
 		g->may[i] = false;
 	for (unsigned int i = 0; i < v->nrequests; i++)
-		permit_request(g, &v->request[i]);
+		permit_request(v, g, &v->request[i]);
 	return !g->unknown;
 }
 

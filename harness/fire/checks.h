@@ -24,6 +24,10 @@ bool fire_check_destroy(const struct fire_view *v, struct fire_said *said);
 /* check_srq.c */
 bool fire_check_srq(const struct fire_view *v, struct fire_said *said);
 bool fire_check_last_wqe(const struct fire_view *v, struct fire_said *said);
+/* check_room.c */
+bool fire_check_room(const struct fire_view *v, struct fire_said *said);
+/* check_window.c */
+bool fire_check_window(const struct fire_view *v, struct fire_said *said);
 /* check_attributes.c */
 bool fire_check_attributes(const struct fire_view *v, struct fire_said *said);
 /* check_drained.c */
@@ -39,6 +43,9 @@ bool fire_must_complete(const struct fire_view *v,
 /* The same for receives of an SRQ. */
 bool fire_srq_must_complete(const struct fire_view *v,
 			    const struct fire_request *r);
+/* Returns true if the request names the rkey of a window that the program knew
+ * to be invalidated when it posted the request. */
+bool fire_is_barred(const struct fire_view *v, const struct fire_request *r);
 
 /* say.c: fill *said, and return true. A name of a call is its thread and its
  * text. */

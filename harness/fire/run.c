@@ -483,6 +483,7 @@ static bool check(struct fire *f)
 		fire_check_attributes, fire_check_drained,
 		fire_check_cause,      fire_check_flushed,
 		fire_check_last_wqe,   fire_check_srq,
+		fire_check_room,       fire_check_window,
 	};
 	struct fire_view v = {.p = f->p, .results = f->results, .log = &f->log};
 	bool found = false, enough = fire_view_make(&v);

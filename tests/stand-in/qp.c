@@ -25,6 +25,7 @@ static struct ibv_qp *make_qp(struct ibv_context *context, struct bound *b,
 		*cap = granted.cap;
 	qp->send_cq = fake_object_at(fake_of(qp), granted.send_cq);
 	qp->recv_cq = fake_object_at(fake_of(qp), granted.recv_cq);
+	qp->srq = fake_object_at(fake_of(qp), granted.srq);
 	qp->qp_context = a.outcome.context_lost ? NULL : qp_context;
 	qp->qp_type = (enum ibv_qp_type)granted.qp_type;
 	qp->qp_num = granted.qp_num;
