@@ -279,9 +279,11 @@ void fire_add_reset(struct fire_stage *s)
 			IBV_QPS_RTS);
 }
 
+/* A queue pair with a bound window stays: some drivers destroy it only after a
+ * long wait (F-81). */
 void fire_add_destroy(struct fire_stage *s)
 {
-	gen_call(&s->g, V_destroy_qp, either(s));
+	gen_call(&s->g, V_destroy_qp, s->mw == NO_OBJ ? either(s) : s->d.p.a);
 }
 
 void fire_add_dereg(struct fire_stage *s)

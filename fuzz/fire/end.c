@@ -2,7 +2,8 @@
 /*
  * The epilogue of a program with threads. Both queue pairs go to ERR, so that
  * each request has to complete. A second pair then sends until the SRQ is
- * empty, so that each receive has to.
+ * empty, so that each receive has to. A window goes before its queue pair, which
+ * some drivers destroy only after a long wait (F-81).
  */
 #include "fuzz/fire/stage.h"
 
@@ -41,6 +42,8 @@ void fire_add_end(struct fire_stage *s)
 {
 	query_and_stop(s, s->d.p.a);
 	query_and_stop(s, s->d.p.b);
+	if (s->mw != NO_OBJ)
+		gen_call(&s->g, V_dealloc_mw, s->mw);
 	if (s->srq != NO_OBJ)
 		empty_srq(s);
 }

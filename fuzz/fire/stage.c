@@ -13,7 +13,7 @@ enum {
 	SECOND_DEPTH = 2 * DEPTH, /* for all receives of the SRQ, and more */
 };
 
-/* What the queue pairs are, and how often of all programs. */
+/* The queue pairs of a program. `weight` of all programs have them. */
 static const struct shape {
 	enum qp_kind kind;
 	bool by_srq;

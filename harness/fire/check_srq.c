@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * What queue pairs that share an SRQ promise: no receive is lost, and
- * QP_LAST_WQE_REACHED comes in ERR, after the last receive.
+ * Queue pairs that share an SRQ lose no receive, and raise QP_LAST_WQE_REACHED
+ * in ERR, after the last receive.
  *
  * Some promises do not hold here. ERR flushes no receive that no message has
  * taken. Receives complete in any order (choice/srq-order). The event may never
