@@ -6,7 +6,7 @@
  */
 #include "fuzz/fire/stage.h"
 
-enum { LIST = 8, TIMERS = 28, RETRIES = 7 };
+enum { LIST = 8, TIMERS = 28, RETRIES = 7, MOST_SERVED = 4 };
 
 /* Returns the pair, or seldom the second one. */
 static const struct post *draw_pair(struct fire_stage *s)
@@ -265,6 +265,29 @@ void fire_add_sqd(struct fire_stage *s)
 	}
 	if (fire_below(s, 2))
 		put_state(s, qp, IBV_QPS_RTS);
+}
+
+bool fire_may_serve(const struct fire_stage *s)
+{
+	return s->g.d->limit[LIM_max_qp_rd_atom] >= MOST_SERVED &&
+	       gen_allowed(kind_of(s, s->d.p.b), IBV_QPS_SQD, IBV_QPS_SQD) &
+		       A_MAX_DEST_RD_ATOMIC;
+}
+
+/* A receiver gets other resources for READs and atomics while it serves them:
+ * never less than the one at a time that its peer sends. */
+void fire_add_resources(struct fire_stage *s)
+{
+	uint8_t qp = draw_pair(s)->b;
+
+	put_state(s, qp, IBV_QPS_SQD);
+	for (unsigned int n = 1 + fire_below(s, 4); n; n--) {
+		put_state(s, qp, IBV_QPS_SQD);
+		prog_num(s->g.p, F_mask, A_STATE | A_MAX_DEST_RD_ATOMIC);
+		prog_num(s->g.p, F_max_dest_rd_atomic,
+			 1 + fire_below(s, MOST_SERVED));
+	}
+	put_state(s, qp, IBV_QPS_RTS);
 }
 
 /* RESET, and sometimes up again. */

@@ -29,6 +29,7 @@ static const struct role {
 	{fire_add_refused, 1, 3},
 	{fire_add_err, 3, 1},
 	{fire_add_sqd, 3, 3},
+	{fire_add_resources, 2, 3},
 	{fire_add_reset, 2, 2},
 	{fire_add_destroy, 1, 1},
 	{fire_add_dereg, 1, 2},
@@ -41,7 +42,8 @@ static const struct role {
 static unsigned int weight_of(const struct fire_stage *s,
 			      const struct role *role)
 {
-	bool lacks = role->add == fire_add_window && s->mw == NO_OBJ;
+	bool lacks = (role->add == fire_add_window && s->mw == NO_OBJ) ||
+		     (role->add == fire_add_resources && !fire_may_serve(s));
 
 	return lacks ? 0 : role->weight;
 }

@@ -2,8 +2,8 @@
 /*
  * The epilogue of a program with threads. Both queue pairs go to ERR, so that
  * each request has to complete. A second pair then sends until the SRQ is
- * empty, so that each receive has to. A window goes before its queue pair, which
- * some drivers destroy only after a long wait (F-81).
+ * empty, so that each receive has to. A window goes before its queue pair,
+ * which some drivers destroy only after a long wait (F-81).
  */
 #include "fuzz/fire/stage.h"
 

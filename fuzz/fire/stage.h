@@ -46,6 +46,8 @@ void fire_add_attributes(struct fire_stage *s);
 void fire_add_refused(struct fire_stage *s);
 void fire_add_err(struct fire_stage *s);
 void fire_add_sqd(struct fire_stage *s);
+bool fire_may_serve(const struct fire_stage *s);
+void fire_add_resources(struct fire_stage *s);
 void fire_add_reset(struct fire_stage *s);
 void fire_add_destroy(struct fire_stage *s);
 void fire_add_dereg(struct fire_stage *s);
