@@ -84,13 +84,30 @@ static bool saw_empty(const struct fire_view *v, uint16_t cq,
 	return false;
 }
 
+/* Returns true if the event may be of an earlier SQD, whose event was not read
+ * before: there were more SQDs than events. */
+static bool may_be_earlier(const struct fire_view *v,
+			   const struct fire_record *event, uint16_t qp)
+{
+	unsigned int asked = 0, came = 0;
+
+	for (unsigned int i = 0; i < v->log->n; i++) {
+		const struct fire_record *r = &v->log->record[i];
+
+		asked += asks(r, qp, true) && !fire_before(event, r);
+		came += is_event(r, qp) && !fire_before(event, r);
+	}
+	return asked > came;
+}
+
 static bool comes_late(const struct fire_view *v,
 		       const struct fire_completion *c,
 		       const struct fire_record *event, struct fire_said *said)
 {
 	uint16_t qp = c->of->queue;
 
-	if (!is_event(event, qp) || !fire_before(event, c->poll) ||
+	if (!is_event(event, qp) || may_be_earlier(v, event, qp) ||
+	    !fire_before(event, c->poll) ||
 	    !saw_empty(v, c->poll->b.on, event, c->poll) ||
 	    !sqd_of(v, event, qp, c->poll))
 		return false;
