@@ -155,9 +155,7 @@ void fire_add_poll(struct fire_stage *s)
 void fire_add_query(struct fire_stage *s)
 {
 	gen_call(&s->g, V_query_qp, either(s));
-	prog_num(s->g.p, F_mask,
-		 A_STATE | A_TIMEOUT | A_RETRY_CNT | A_RNR_RETRY |
-			 A_MIN_RNR_TIMER | A_ACCESS_FLAGS | A_QKEY);
+	prog_num(s->g.p, F_mask, fire_queried(s));
 }
 
 static uint32_t next_value(struct fire_stage *s, unsigned int n)

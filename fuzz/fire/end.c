@@ -10,9 +10,7 @@
 static void query_and_stop(struct fire_stage *s, uint8_t qp)
 {
 	gen_call(&s->g, V_query_qp, qp);
-	prog_num(s->g.p, F_mask,
-		 A_TIMEOUT | A_RETRY_CNT | A_RNR_RETRY | A_MIN_RNR_TIMER |
-			 A_ACCESS_FLAGS | A_QKEY);
+	prog_num(s->g.p, F_mask, fire_queried(s));
 	gen_call(&s->g, V_modify_qp, qp);
 	prog_num(s->g.p, F_mask, A_STATE);
 	prog_num(s->g.p, F_qp_state, IBV_QPS_ERR);

@@ -37,6 +37,16 @@ static inline unsigned int fire_below(struct fire_stage *s, unsigned int n)
 /* stage.c: makes the objects of a program that the device has the claims for,
  * and brings all queue pairs to RTS. */
 void fire_set_stage(struct fire_stage *s, const struct device_info *d);
+/* Returns the attributes that a query asks for. iWARP promises none of them but
+ * the state. */
+static inline uint32_t fire_queried(const struct fire_stage *s)
+{
+	if (device_iwarp(s->g.d))
+		return A_STATE;
+	return A_STATE | A_TIMEOUT | A_RETRY_CNT | A_RNR_RETRY |
+	       A_MIN_RNR_TIMER | A_ACCESS_FLAGS | A_QKEY;
+}
+
 /* calls.c: add one call, or a few that belong together. */
 void fire_add_send(struct fire_stage *s);
 void fire_add_receive(struct fire_stage *s);
