@@ -22,9 +22,21 @@ static uint8_t either(struct fire_stage *s)
 	return fire_below(s, 4) ? p->a : p->b;
 }
 
-static uint64_t draw_offset(struct fire_stage *s)
+static uint64_t draw_offset(struct fire_stage *s, unsigned int length)
 {
-	return FIRE_LENGTH * fire_below(s, FIRE_SPAN / FIRE_LENGTH);
+	unsigned int places = (FIRE_SPAN - length) / FIRE_LENGTH + 1;
+
+	return FIRE_LENGTH * fire_below(s, places);
+}
+
+/* Messages that need no receive have several packets at times. */
+static unsigned int draw_length(struct fire_stage *s, uint32_t opcode)
+{
+	if (opcode == IBV_WR_ATOMIC_FETCH_AND_ADD)
+		return sizeof(uint64_t);
+	if (opcode == IBV_WR_RDMA_READ || opcode == IBV_WR_RDMA_WRITE)
+		return fire_below(s, 3) ? FIRE_LENGTH : FIRE_SPAN / 2;
+	return FIRE_LENGTH;
 }
 
 /* Adds a list of n requests. */
@@ -60,10 +72,10 @@ static uint32_t draw_opcode(struct fire_stage *s)
 	return drawn;
 }
 
-static void put_remote(struct fire_stage *s)
+static void put_remote(struct fire_stage *s, unsigned int length)
 {
 	prog_obj(s->g.p, F_send_remote, s->remote);
-	prog_num(s->g.p, F_send_remote_offset, draw_offset(s));
+	prog_num(s->g.p, F_send_remote_offset, draw_offset(s, length));
 }
 
 static void add_sends(struct fire_stage *s, unsigned int n)
@@ -72,6 +84,7 @@ static void add_sends(struct fire_stage *s, unsigned int n)
 	uint32_t opcode = draw_opcode(s);
 	bool atomic = opcode == IBV_WR_ATOMIC_FETCH_AND_ADD;
 	bool fetches = atomic || opcode == IBV_WR_RDMA_READ;
+	unsigned int length = draw_length(s, opcode);
 	struct program *p = s->g.p;
 
 	gen_call(&s->g, V_post_send, pair->a);
@@ -80,10 +93,10 @@ static void add_sends(struct fire_stage *s, unsigned int n)
 	prog_num(p, F_send_flags, fire_below(s, 8) ? IBV_SEND_SIGNALED : 0);
 	prog_num(p, F_send_num_sge, 1);
 	prog_obj(p, F_send_mr, fetches ? s->d.into : s->d.from);
-	prog_num(p, F_send_offset, draw_offset(s));
-	prog_num(p, F_send_length, atomic ? sizeof(uint64_t) : FIRE_LENGTH);
+	prog_num(p, F_send_offset, draw_offset(s, length));
+	prog_num(p, F_send_length, length);
 	if (opcode_of(opcode)->access)
-		put_remote(s);
+		put_remote(s, length);
 	post_put_receiver(pair);
 	if (atomic)
 		prog_num(p, F_send_compare_add, 1);
@@ -107,7 +120,7 @@ static void add_receives(struct fire_stage *s, unsigned int n)
 	put_list(s, F_recv_wr_id, F_recv_more, n);
 	prog_num(p, F_recv_num_sge, 1);
 	prog_obj(p, F_recv_mr, s->d.into);
-	prog_num(p, F_recv_offset, draw_offset(s));
+	prog_num(p, F_recv_offset, draw_offset(s, FIRE_LENGTH));
 	prog_num(p, F_recv_length, FIRE_LENGTH + header);
 }
 

@@ -59,11 +59,14 @@ static uint8_t make_region(struct fire_stage *s, unsigned int pattern,
 	return mr;
 }
 
-/* A send that waits for a receive gives up early, or never. */
+/* A send that waits for a receive gives up early, or never. With the smallest
+ * MTU long messages have several packets. */
 static void draw_values(struct fire_stage *s)
 {
 	struct gen_values *v = &s->d.p.with;
 
+	if (s->d.p.kind != QK_UD && !device_iwarp(s->g.d) && fire_below(s, 2))
+		gen_value(v, F_path_mtu, NULL, IBV_MTU_256);
 	if (!fire_below(s, 2))
 		return;
 	post_rnr(v, fire_below(s, 2) ? POST_FOREVER : fire_below(s, 3),
