@@ -66,8 +66,8 @@ put_back() { # TREE BUG...
 	shift
 	touch "$tree/mended"
 	while read -r file; do
-		[ ! -f "$tree/$file.mended" ] ||
-			mv "$tree/$file.mended" "$tree/$file" && touch "$tree/$file" || return
+		[ ! -f "$tree/$file.mended" ] || mv "$tree/$file.mended" "$tree/$file" || return
+		touch "$tree/$file" || return
 	done < <(sort -u "$tree/mended")
 	: >"$tree/mended"
 	for bug in "$@"; do

@@ -20,47 +20,34 @@ enum {
 static const struct role {
 	void (*add)(struct fire_stage *s);
 	unsigned int weight, most;
+	bool (*may)(const struct fire_stage *s); /* NULL: always */
 } roles[] = {
-	{fire_add_send, 8, CALLS},
-	{fire_add_receive, 5, CALLS},
-	{fire_add_poll, 6, CALLS},
-	{fire_add_query, 2, CALLS},
-	{fire_add_attributes, 3, CALLS},
-	{fire_add_refused, 1, 3},
-	{fire_add_err, 3, 1},
-	{fire_add_sqd, 3, 3},
-	{fire_add_resources, 2, 3},
-	{fire_add_reset, 2, 2},
-	{fire_add_destroy, 1, 1},
-	{fire_add_dereg, 1, 2},
-	{fire_add_event, 1, 3},
-	{fire_add_resize, 1, 3},
-	{fire_add_overrun, 1, 2},
-	{fire_add_window, 4, 3},
+	{fire_add_send, 8, CALLS, NULL},
+	{fire_add_receive, 5, CALLS, NULL},
+	{fire_add_poll, 6, CALLS, NULL},
+	{fire_add_query, 2, CALLS, NULL},
+	{fire_add_attributes, 3, CALLS, NULL},
+	{fire_add_refused, 1, 3, NULL},
+	{fire_add_err, 3, 1, NULL},
+	{fire_add_sqd, 3, 3, NULL},
+	{fire_add_resources, 2, 3, fire_may_serve},
+	{fire_add_reset, 2, 2, NULL},
+	{fire_add_destroy, 1, 1, NULL},
+	{fire_add_dereg, 1, 2, NULL},
+	{fire_add_event, 1, 3, NULL},
+	{fire_add_resize, 1, 3, NULL},
+	{fire_add_overrun, 1, 2, NULL},
+	{fire_add_window, 4, 3, fire_has_window},
 };
-
-static unsigned int weight_of(const struct fire_stage *s,
-			      const struct role *role)
-{
-	bool lacks = (role->add == fire_add_window && s->mw == NO_OBJ) ||
-		     (role->add == fire_add_resources && !fire_may_serve(s));
-
-	return lacks ? 0 : role->weight;
-}
 
 static const struct role *draw_role(struct fire_stage *s)
 {
-	unsigned int all = 0, at;
+	unsigned int weights[COUNT(roles)];
 
 	for (size_t i = 0; i < COUNT(roles); i++)
-		all += weight_of(s, &roles[i]);
-	at = fire_below(s, all);
-	for (size_t i = 0; i < COUNT(roles); i++) {
-		if (at < weight_of(s, &roles[i]))
-			return &roles[i];
-		at -= weight_of(s, &roles[i]);
-	}
-	return &roles[0];
+		weights[i] =
+			!roles[i].may || roles[i].may(s) ? roles[i].weight : 0;
+	return &roles[fire_weighted(s, weights, COUNT(roles))];
 }
 
 static bool has_room(const struct fire_stage *s, unsigned int first)

@@ -82,24 +82,14 @@ static bool is_offered(const struct gen *g, const struct shape *shape)
 	       post_claim(g, shape->kind, IBV_QPS_RTS, NULL) == CLAIM_NONE;
 }
 
-static unsigned int weight_of(const struct gen *g, const struct shape *shape)
-{
-	return is_offered(g, shape) ? shape->weight : 0;
-}
-
 static const struct shape *draw_shape(struct fire_stage *s)
 {
-	unsigned int all = 0, at;
+	unsigned int weights[COUNT(shapes)];
 
 	for (size_t i = 0; i < COUNT(shapes); i++)
-		all += weight_of(&s->g, &shapes[i]);
-	at = fire_below(s, all);
-	for (size_t i = 0; i < COUNT(shapes); i++) {
-		if (at < weight_of(&s->g, &shapes[i]))
-			return &shapes[i];
-		at -= weight_of(&s->g, &shapes[i]);
-	}
-	return &shapes[0];
+		weights[i] =
+			is_offered(&s->g, &shapes[i]) ? shapes[i].weight : 0;
+	return &shapes[fire_weighted(s, weights, COUNT(shapes))];
 }
 
 /* Makes the SRQ, or the address handle, that the queue pairs need. */

@@ -34,9 +34,24 @@ static inline unsigned int fire_below(struct fire_stage *s, unsigned int n)
 	return chance_below(s->chance, n);
 }
 
+/* Draws one of n things by their weights. */
+static inline size_t fire_weighted(struct fire_stage *s,
+				   const unsigned int *weights, size_t n)
+{
+	unsigned int all = 0, at;
+	size_t i = 0;
+
+	for (size_t k = 0; k < n; k++)
+		all += weights[k];
+	for (at = fire_below(s, all); i + 1 < n && at >= weights[i]; i++)
+		at -= weights[i];
+	return i;
+}
+
 /* stage.c: makes the objects of a program that the device has the claims for,
  * and brings all queue pairs to RTS. */
 void fire_set_stage(struct fire_stage *s, const struct device_info *d);
+
 /* Returns the attributes that a query asks for. iWARP promises none of them but
  * the state. */
 static inline uint32_t fire_queried(const struct fire_stage *s)
@@ -66,6 +81,7 @@ void fire_add_resize(struct fire_stage *s);
 void fire_add_overrun(struct fire_stage *s);
 void fire_add_nap(struct fire_stage *s);
 /* window.c: binds the window, uses and invalidates it. */
+bool fire_has_window(const struct fire_stage *s);
 void fire_add_window(struct fire_stage *s);
 /* end.c: the calls behind the threads. */
 void fire_add_end(struct fire_stage *s);

@@ -69,6 +69,11 @@ static void poll(struct fire_stage *s)
 	prog_num(s->g.p, F_poll_timeout, fire_below(s, WAIT_MS));
 }
 
+bool fire_has_window(const struct fire_stage *s)
+{
+	return s->mw != NO_OBJ;
+}
+
 void fire_add_window(struct fire_stage *s)
 {
 	if (s->tag == TAGS)

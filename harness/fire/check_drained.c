@@ -7,9 +7,7 @@
 
 static bool is_event(const struct fire_record *r, uint16_t qp)
 {
-	return r->b.verb == V_get_async_event && r->end && r->o.ret == 0 &&
-	       r->o.out.event.event_type == IBV_EVENT_SQ_DRAINED &&
-	       r->o.out.event.qp == qp;
+	return fire_is_event(r, qp, IBV_EVENT_SQ_DRAINED);
 }
 
 /* Returns true for a granted SQD that asked for the event. Some devices raise
@@ -69,21 +67,6 @@ static const struct fire_record *sqd_of(const struct fire_view *v,
 	return sqd;
 }
 
-static bool saw_empty(const struct fire_view *v, uint16_t cq,
-		      const struct fire_record *from,
-		      const struct fire_record *to)
-{
-	for (unsigned int i = 0; i < v->log->n; i++) {
-		const struct fire_record *r = &v->log->record[i];
-
-		if (r->b.verb == V_poll_cq && r->b.on == cq && r->end &&
-		    !r->o.ret && !r->o.out.polled.count &&
-		    fire_before(from, r) && fire_before(r, to))
-			return true;
-	}
-	return false;
-}
-
 /* Returns true if the event may be of an earlier SQD, whose event was not read
  * before: there were more SQDs than events. */
 static bool may_be_earlier(const struct fire_view *v,
@@ -108,7 +91,7 @@ static bool comes_late(const struct fire_view *v,
 
 	if (!is_event(event, qp) || may_be_earlier(v, event, qp) ||
 	    !fire_before(event, c->poll) ||
-	    !saw_empty(v, c->poll->b.on, event, c->poll) ||
+	    !fire_saw_empty(v, c->poll->b.on, event, c->poll) ||
 	    !sqd_of(v, event, qp, c->poll))
 		return false;
 	return fire_say(said, ROW_FIRE_DRAINED_LAST,
@@ -128,20 +111,6 @@ static bool check_last(const struct fire_view *v,
 	return false;
 }
 
-/* Returns true if a poll before the call `by` brought the request's success. */
-static bool succeeded(const struct fire_view *v, const struct fire_request *r,
-		      const struct fire_record *by)
-{
-	for (unsigned int i = 0; i < v->ncompletions; i++) {
-		const struct fire_completion *c = &v->completion[i];
-
-		if (c->of == r)
-			return c->wc->status == IBV_WC_SUCCESS &&
-			       fire_before(c->poll, by);
-	}
-	return false;
-}
-
 /* Returns true if no send was under way at the call `by`: each was posted after
  * SQD, or had succeeded. A send that waits for a receive is under way though
  * sq_draining may be 0 (choice/draining-elsewhere). */
@@ -153,7 +122,7 @@ static bool all_succeeded(const struct fire_view *v, uint16_t qp,
 		const struct fire_request *r = &v->request[i];
 
 		if (!r->recv && r->queue == qp && r->accepted &&
-		    !fire_before(sqd, r->post) && !succeeded(v, r, by))
+		    !fire_before(sqd, r->post) && !fire_succeeded(v, r, by))
 			return false;
 	}
 	return true;

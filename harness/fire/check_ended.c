@@ -6,30 +6,6 @@
  */
 #include "fire/checks.h"
 
-/* Returns true if the poll got fewer completions than it asked for. */
-static bool saw_empty(const struct fire_record *r, uint16_t cq)
-{
-	return r->b.verb == V_poll_cq && r->b.on == cq && r->end &&
-	       r->o.ret == 0 && r->o.out.polled.count == 0;
-}
-
-/* Returns a poll of the empty queue that began after `end`, and returned before
- * `poll` began; or NULL. */
-static const struct fire_record *empty_between(const struct fire_view *v,
-					       uint16_t cq,
-					       const struct fire_record *end,
-					       const struct fire_record *poll)
-{
-	for (unsigned int i = 0; i < v->log->n; i++) {
-		const struct fire_record *r = &v->log->record[i];
-
-		if (saw_empty(r, cq) && fire_before(end, r) &&
-		    fire_before(r, poll))
-			return r;
-	}
-	return NULL;
-}
-
 typedef bool (*ends_fn)(const struct fire_record *r, uint16_t qp);
 
 static bool resets(const struct fire_record *r, uint16_t qp)
@@ -60,7 +36,7 @@ static bool comes_back(const struct fire_view *v,
 		const struct fire_record *r = &v->log->record[i];
 
 		if (!r->end || !ends(r, qp) || !is_from_before(v, c, r) ||
-		    !empty_between(v, c->poll->b.on, r, c->poll))
+		    !fire_saw_empty(v, c->poll->b.on, r, c->poll))
 			continue;
 		return fire_say(said, row, "no completion",
 				"wr_id %llu completes after %s, and after a "

@@ -10,21 +10,9 @@
 #include "contract/opcodes.h"
 #include "fire/checks.h"
 
-static const struct fire_record *made_by(const struct fire_view *v, uint16_t qp)
-{
-	for (unsigned int i = 0; i < v->log->n; i++) {
-		const struct fire_record *r = &v->log->record[i];
-
-		if (r->b.result == qp && verb_info(r->b.verb)->makes == OBJ_QP)
-			return verb_info(r->b.verb)->in == FAM_QP_INIT ? r
-								       : NULL;
-	}
-	return NULL;
-}
-
 static uint16_t srq_of(const struct fire_view *v, uint16_t qp)
 {
-	const struct fire_record *made = made_by(v, qp);
+	const struct fire_record *made = fire_made(v, qp);
 
 	return made ? made->b.in.qp_init.srq : NO_OBJ;
 }
@@ -220,9 +208,7 @@ bool fire_check_srq(const struct fire_view *v, struct fire_said *said)
 
 static bool is_last_wqe(const struct fire_record *r, uint16_t qp)
 {
-	return r->b.verb == V_get_async_event && r->end && r->o.ret == 0 &&
-	       r->o.out.event.event_type == IBV_EVENT_QP_LAST_WQE_REACHED &&
-	       r->o.out.event.qp == qp;
+	return fire_is_event(r, qp, IBV_EVENT_QP_LAST_WQE_REACHED);
 }
 
 /* Returns true if the completion shows a failure after which the queue pair may
@@ -278,21 +264,6 @@ static bool is_early(const struct fire_view *v, const struct fire_record *event,
 			v->p->object[qp].name, fire_name(v, event, name));
 }
 
-static bool saw_empty(const struct fire_view *v, uint16_t cq,
-		      const struct fire_record *from,
-		      const struct fire_record *to)
-{
-	for (unsigned int i = 0; i < v->log->n; i++) {
-		const struct fire_record *r = &v->log->record[i];
-
-		if (r->b.verb == V_poll_cq && r->b.on == cq && r->end &&
-		    !r->o.ret && !r->o.out.polled.count &&
-		    fire_before(from, r) && fire_before(r, to))
-			return true;
-	}
-	return false;
-}
-
 static bool comes_late(const struct fire_view *v,
 		       const struct fire_completion *c,
 		       const struct fire_record *event, struct fire_said *said)
@@ -300,7 +271,7 @@ static bool comes_late(const struct fire_view *v,
 	uint16_t qp = c->wc->qp;
 
 	if (qp == NO_OBJ || !is_last_wqe(event, qp) ||
-	    !saw_empty(v, c->poll->b.on, event, c->poll) ||
+	    !fire_saw_empty(v, c->poll->b.on, event, c->poll) ||
 	    fire_leaves(v, qp, IBV_QPS_ERR, event, c->poll))
 		return false;
 	return fire_say(said, ROW_FIRE_LAST_WQE_LAST,

@@ -12,20 +12,6 @@ static bool is_opcode(const struct fire_request *r, uint32_t opcode)
 	       request_at(&r->post->b.in.wr, r->index).opcode == opcode;
 }
 
-static bool succeeded_before(const struct fire_view *v,
-			     const struct fire_request *r,
-			     const struct fire_record *by)
-{
-	for (unsigned int i = 0; i < v->ncompletions; i++) {
-		const struct fire_completion *c = &v->completion[i];
-
-		if (c->of == r)
-			return c->wc->status == IBV_WC_SUCCESS &&
-			       fire_before(c->poll, by);
-	}
-	return false;
-}
-
 static bool invalidates(const struct fire_request *r, uint32_t rkey)
 {
 	return !r->recv && r->post->b.in.wr.invalidate_rkey == rkey &&
@@ -53,7 +39,7 @@ static bool is_bound_before(const struct fire_view *v, uint32_t rkey)
 			if (invalidates(r, rkey) &&
 			    !(fire_same_queue(bind, r) &&
 			      fire_posted_before(bind, r)) &&
-			    !succeeded_before(v, bind, r->post))
+			    !fire_succeeded(v, bind, r->post))
 				return false;
 		}
 	}

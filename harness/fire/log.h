@@ -47,6 +47,10 @@ bool fire_moves(const struct fire_record *r, uint16_t qp,
 /* Returns true for a granted ibv_destroy_qp. */
 bool fire_destroys(const struct fire_record *r, uint16_t qp);
 
+/* Returns true for a call that read such an event of the queue pair. */
+bool fire_is_event(const struct fire_record *r, uint16_t qp,
+		   enum ibv_event_type type);
+
 /* A request that a call posted. Requests that the call refused are in the list
  * as well: they must not complete. */
 struct fire_request {
@@ -108,6 +112,17 @@ bool fire_is_active(const struct fire_view *v, const struct fire_request *r);
 bool fire_leaves(const struct fire_view *v, uint16_t qp,
 		 enum ibv_qp_state state, const struct fire_record *from,
 		 const struct fire_record *to);
+/* Returns true if a poll of the completion queue that began after `from`, and
+ * returned before `to` began, found the queue empty. */
+bool fire_saw_empty(const struct fire_view *v, uint16_t cq,
+		    const struct fire_record *from,
+		    const struct fire_record *to);
+/* Returns true if a poll before the call `by` brought the request's success. */
+bool fire_succeeded(const struct fire_view *v, const struct fire_request *r,
+		    const struct fire_record *by);
+/* Returns the call that made the queue pair in a slot by the usual attributes,
+ * or NULL. */
+const struct fire_record *fire_made(const struct fire_view *v, uint16_t qp);
 /* Returns the type of the queue pair in a slot. */
 enum qp_kind fire_kind(const struct fire_view *v, uint16_t qp);
 /* Returns the completion queue of a request, or NO_OBJ. */

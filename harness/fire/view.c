@@ -21,6 +21,13 @@ bool fire_destroys(const struct fire_record *r, uint16_t qp)
 	       verb_info(r->b.verb)->on == OBJ_QP;
 }
 
+bool fire_is_event(const struct fire_record *r, uint16_t qp,
+		   enum ibv_event_type type)
+{
+	return r->b.verb == V_get_async_event && r->end && r->o.ret == 0 &&
+	       r->o.out.event.event_type == type && r->o.out.event.qp == qp;
+}
+
 static bool posts(enum verb verb)
 {
 	return verb == V_post_send || verb == V_post_recv ||
@@ -224,17 +231,51 @@ bool fire_same_queue(const struct fire_request *a, const struct fire_request *b)
 	       a->recv == b->recv;
 }
 
-enum qp_kind fire_kind(const struct fire_view *v, uint16_t qp)
+const struct fire_record *fire_made(const struct fire_view *v, uint16_t qp)
 {
 	for (unsigned int i = 0; i < v->log->n; i++) {
 		const struct fire_record *r = &v->log->record[i];
 
 		if (r->b.result == qp && verb_info(r->b.verb)->makes == OBJ_QP)
-			return verb_info(r->b.verb)->in == FAM_QP_INIT
-				       ? qp_init_kind(&r->b.in.qp_init)
-				       : QK_NR;
+			return verb_info(r->b.verb)->in == FAM_QP_INIT ? r
+								       : NULL;
 	}
-	return QK_NR;
+	return NULL;
+}
+
+enum qp_kind fire_kind(const struct fire_view *v, uint16_t qp)
+{
+	const struct fire_record *made = fire_made(v, qp);
+
+	return made ? qp_init_kind(&made->b.in.qp_init) : QK_NR;
+}
+
+bool fire_saw_empty(const struct fire_view *v, uint16_t cq,
+		    const struct fire_record *from,
+		    const struct fire_record *to)
+{
+	for (unsigned int i = 0; i < v->log->n; i++) {
+		const struct fire_record *r = &v->log->record[i];
+
+		if (r->b.verb == V_poll_cq && r->b.on == cq && r->end &&
+		    !r->o.ret && !r->o.out.polled.count &&
+		    fire_before(from, r) && fire_before(r, to))
+			return true;
+	}
+	return false;
+}
+
+bool fire_succeeded(const struct fire_view *v, const struct fire_request *r,
+		    const struct fire_record *by)
+{
+	for (unsigned int i = 0; i < v->ncompletions; i++) {
+		const struct fire_completion *c = &v->completion[i];
+
+		if (c->of == r)
+			return c->wc->status == IBV_WC_SUCCESS &&
+			       fire_before(c->poll, by);
+	}
+	return false;
 }
 
 uint16_t fire_cq_of(const struct fire_view *v, const struct fire_request *r)

@@ -2,28 +2,15 @@
 /*
  * The changes of fire.def. Several threads make these calls at once.
  */
-#include <pthread.h>
 #include <sched.h>
-#include <stdatomic.h>
 #include <unistd.h>
-#include "tests/inject/inject.h"
+#include "tests/inject/fire.h"
 
-#define POLL(name)                                                             \
-	int inject_##name(struct ibv_cq *cq, int most, struct ibv_wc *wc)
-#define SEND(name)                                                             \
-	int inject_##name(struct ibv_qp *qp, struct ibv_send_wr *wr,           \
-			  struct ibv_send_wr **bad)
-#define RECV(name)                                                             \
-	int inject_##name(struct ibv_qp *qp, struct ibv_recv_wr *wr,           \
-			  struct ibv_recv_wr **bad)
-#define MODIFY(name)                                                           \
-	int inject_##name(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
 #define DESTROY(name) int inject_##name(struct ibv_qp *qp)
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* How many calls of the kind that a change waits for are under way */
-static atomic_uint under_way;
+atomic_uint under_way;
 
 /* Lets other threads see that the call is under way. */
 static void linger(void)
@@ -56,7 +43,7 @@ static int marked_post(struct ibv_qp *qp, struct ibv_send_wr *wr,
 	return ret;
 }
 
-static int marked_poll(struct ibv_cq *cq, int most, struct ibv_wc *wc)
+int marked_poll(struct ibv_cq *cq, int most, struct ibv_wc *wc)
 {
 	int ret;
 
@@ -65,17 +52,6 @@ static int marked_poll(struct ibv_cq *cq, int most, struct ibv_wc *wc)
 	ret = next.poll_cq(cq, most, wc);
 	atomic_fetch_sub(&under_way, 1);
 	return ret;
-}
-
-static bool is_flush(const struct ibv_wc *wc)
-{
-	return wc->status == IBV_WC_WR_FLUSH_ERR;
-}
-
-static bool goes_to(const struct ibv_qp_attr *attr, int mask,
-		    enum ibv_qp_state state)
-{
-	return mask & IBV_QP_STATE && attr->qp_state == state;
 }
 
 /* Completions again, for another request, or lost */
@@ -93,9 +69,8 @@ MODIFY(fire_again_err_modify_qp)
 	return ret;
 }
 
-/* Returns the completion that was kept, if it is of the queue; keeps the first
- * one of a poll if `now`. */
-static int again(struct ibv_cq *cq, int most, struct ibv_wc *wc, bool now)
+int again(struct ibv_cq *cq, int most, struct ibv_wc *wc, bool now,
+	  bool (*keeps)(const struct ibv_wc *wc))
 {
 	int n;
 
@@ -107,7 +82,7 @@ static int again(struct ibv_cq *cq, int most, struct ibv_wc *wc, bool now)
 		return 1;
 	}
 	n = next.poll_cq(cq, most, wc);
-	if (n > 0 && now) {
+	if (n > 0 && now && (!keeps || keeps(wc))) {
 		kept = *wc;
 		kept_of = cq;
 	}
@@ -120,7 +95,7 @@ POLL(fire_again_err)
 	bool now = errs;
 
 	errs = false;
-	return again(cq, most, wc, now);
+	return again(cq, most, wc, now, NULL);
 }
 
 MODIFY(fire_again_beside_modify_qp)
@@ -130,7 +105,7 @@ MODIFY(fire_again_beside_modify_qp)
 
 POLL(fire_again_beside)
 {
-	return again(cq, most, wc, atomic_load(&under_way) > 0);
+	return again(cq, most, wc, atomic_load(&under_way) > 0, NULL);
 }
 
 POLL(fire_post_twice_poll_cq)
@@ -162,8 +137,7 @@ POLL(fire_neighbour)
 	return n;
 }
 
-/* Drops completion `at` of n. */
-static int drop(struct ibv_wc *wc, int n, int at)
+int drop(struct ibv_wc *wc, int n, int at)
 {
 	memmove(&wc[at], &wc[at + 1], (size_t)(n - at - 1) * sizeof(*wc));
 	return n - 1;

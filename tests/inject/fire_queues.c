@@ -3,47 +3,17 @@
  * The changes of fire.def to queue pairs of other types than RC, SRQs, resized
  * and overrun queues, and windows. Several threads make these calls at once.
  */
-#include <pthread.h>
-#include <sched.h>
-#include <stdatomic.h>
-#include "tests/inject/inject.h"
+#include "tests/inject/fire.h"
 
-#define POLL(name)                                                             \
-	int inject_##name(struct ibv_cq *cq, int most, struct ibv_wc *wc)
-#define SEND(name)                                                             \
-	int inject_##name(struct ibv_qp *qp, struct ibv_send_wr *wr,           \
-			  struct ibv_send_wr **bad)
 #define SRQ_RECV(name)                                                         \
 	int inject_##name(struct ibv_srq *srq, struct ibv_recv_wr *wr,         \
 			  struct ibv_recv_wr **bad)
-#define MODIFY(name)                                                           \
-	int inject_##name(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
 #define GET_EVENT(name)                                                        \
 	int inject_##name(struct ibv_context *context,                         \
 			  struct ibv_async_event *event)
 #define RESIZE(name) int inject_##name(struct ibv_cq *cq, int cqe)
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static atomic_uint polls; /* under way */
-
-static int marked_poll(struct ibv_cq *cq, int most, struct ibv_wc *wc)
-{
-	int ret;
-
-	atomic_fetch_add(&polls, 1);
-	for (int i = 0; i < 3; i++)
-		sched_yield();
-	ret = next.poll_cq(cq, most, wc);
-	atomic_fetch_sub(&polls, 1);
-	return ret;
-}
-
-static bool goes_to(const struct ibv_qp_attr *attr, int mask,
-		    enum ibv_qp_state state)
-{
-	return mask & IBV_QP_STATE && attr->qp_state == state;
-}
-
 /* The queue pairs that a change is about, by their numbers */
 
 enum { NUMBERS = 4096 };
@@ -64,40 +34,11 @@ static bool is_receive(const struct ibv_wc *wc)
 	return wc->status == IBV_WC_SUCCESS && wc->opcode & IBV_WC_RECV;
 }
 
-/* Drops completion `at` of n. */
-static int drop(struct ibv_wc *wc, int n, int at)
-{
-	memmove(&wc[at], &wc[at + 1], (size_t)(n - at - 1) * sizeof(*wc));
-	return n - 1;
-}
-
-/* A completion that is returned again, or kept back */
+/* A completion that is kept back, or returned again */
 
 static struct ibv_wc kept;
 static struct ibv_cq *kept_of;
 static bool is_over, was_empty;
-
-/* Returns the first chosen completion of a poll again in the next one. */
-static int again(struct ibv_cq *cq, int most, struct ibv_wc *wc,
-		 enum ibv_wc_status status)
-{
-	int n;
-
-	pthread_mutex_lock(&lock);
-	if (kept_of == cq && most > 0) {
-		*wc = kept;
-		kept_of = NULL;
-		pthread_mutex_unlock(&lock);
-		return 1;
-	}
-	n = next.poll_cq(cq, most, wc);
-	if (n > 0 && is_chosen(wc) && wc->status == status) {
-		kept = *wc;
-		kept_of = cq;
-	}
-	pthread_mutex_unlock(&lock);
-	return n;
-}
 
 /* Keeps the last chosen completion back, and with `receives` only a receive,
  * until end_of() was called for its queue pair, and a poll has found the queue
@@ -174,9 +115,14 @@ MODIFY(fire_uc_flush_twice_modify_qp)
 	return modify_chosen(qp, attr, mask, qp->qp_type == IBV_QPT_UC);
 }
 
+static bool is_chosen_flush(const struct ibv_wc *wc)
+{
+	return is_chosen(wc) && is_flush(wc);
+}
+
 POLL(fire_uc_flush_twice)
 {
-	return again(cq, most, wc, IBV_WC_WR_FLUSH_ERR);
+	return again(cq, most, wc, true, is_chosen_flush);
 }
 
 MODIFY(fire_last_wqe_early_modify_qp)
@@ -219,7 +165,7 @@ SRQ_RECV(fire_srq_twice)
 	struct ibv_recv_wr *unused;
 	int ret = next.post_srq_recv(srq, wr, bad);
 
-	if (!ret && atomic_load(&polls))
+	if (!ret && atomic_load(&under_way))
 		next.post_srq_recv(srq, wr, &unused);
 	return ret;
 }
@@ -252,7 +198,7 @@ POLL(fire_xrc_lost_poll_cq)
 
 SEND(fire_xrc_lost)
 {
-	if (qp->qp_type == IBV_QPT_XRC_SEND && atomic_load(&polls))
+	if (qp->qp_type == IBV_QPT_XRC_SEND && atomic_load(&under_way))
 		return 0;
 	return next.post_send(qp, wr, bad);
 }
@@ -313,7 +259,7 @@ POLL(fire_full_early_poll_cq)
 
 SEND(fire_full_early)
 {
-	if (!atomic_load(&polls))
+	if (!atomic_load(&under_way))
 		return next.post_send(qp, wr, bad);
 	*bad = wr;
 	return ENOMEM;
@@ -328,7 +274,7 @@ SEND(fire_full_posted)
 {
 	int ret = next.post_send(qp, wr, bad);
 
-	if (ret || !atomic_load(&polls))
+	if (ret || !atomic_load(&under_way))
 		return ret;
 	*bad = wr;
 	return ENOMEM;

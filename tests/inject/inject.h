@@ -39,6 +39,18 @@ extern struct calls next;
 #define FIRE_ALSO(name, call)	     call##_fn inject_##name##_##call;
 #include "tests/inject/fire.def"
 
+/* Heads of changes of the calls that most files change */
+#define SEND(name)                                                             \
+	int inject_##name(struct ibv_qp *qp, struct ibv_send_wr *wr,           \
+			  struct ibv_send_wr **bad)
+#define RECV(name)                                                             \
+	int inject_##name(struct ibv_qp *qp, struct ibv_recv_wr *wr,           \
+			  struct ibv_recv_wr **bad)
+#define POLL(name)                                                             \
+	int inject_##name(struct ibv_cq *cq, int most, struct ibv_wc *wc)
+#define MODIFY(name)                                                           \
+	int inject_##name(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
+
 /* Adds an invented asynchronous event of a queue pair. Replaces the context's
  * async_fd by a readable descriptor, so real events can no longer be read. */
 int invent_event(struct ibv_qp *qp, enum ibv_event_type type);

@@ -5,13 +5,6 @@
  */
 #include "tests/inject/inject.h"
 
-#define SEND(name)                                                             \
-	int inject_##name(struct ibv_qp *qp, struct ibv_send_wr *wr,           \
-			  struct ibv_send_wr **bad)
-#define RECV(name)                                                             \
-	int inject_##name(struct ibv_qp *qp, struct ibv_recv_wr *wr,           \
-			  struct ibv_recv_wr **bad)
-
 RECV(list_third)
 {
 	int ret = next.post_recv(qp, wr, bad);

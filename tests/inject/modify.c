@@ -5,9 +5,6 @@
  */
 #include "tests/inject/inject.h"
 
-#define MODIFY(name)                                                           \
-	int inject_##name(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
-
 #define RESET IBV_QPS_RESET
 #define INIT  IBV_QPS_INIT
 #define RTR   IBV_QPS_RTR

@@ -7,15 +7,6 @@
 #include <stdatomic.h>
 #include "tests/inject/inject.h"
 
-#define SEND(name)                                                             \
-	int inject_##name(struct ibv_qp *qp, struct ibv_send_wr *wr,           \
-			  struct ibv_send_wr **bad)
-#define RECV(name)                                                             \
-	int inject_##name(struct ibv_qp *qp, struct ibv_recv_wr *wr,           \
-			  struct ibv_recv_wr **bad)
-#define POLL(name)                                                             \
-	int inject_##name(struct ibv_cq *cq, int most, struct ibv_wc *wc)
-
 /* Posting */
 
 SEND(bad_wr_first)
