@@ -40,8 +40,8 @@ guest_network() { # ROLE SHARE
 	done
 }
 
-# Replaces this process with QEMU, which ends when its parent ends. The guest has
-# two sockets with one processor each, because a kernel without ACPI counts
+# Replaces this process with QEMU, which ends when its parent ends. Each of the
+# guest's processors has a socket of its own, because a kernel without ACPI counts
 # sockets. The processor lacks the features that cost most under emulation: fast
 # copying of bytes (ERMS), which kernels prefer, and a fifth level of page tables.
 # A kernel with KASAN reports all its findings (kasan_multi_shot). Errors do not go to
@@ -55,10 +55,10 @@ guest_boot() { # KERNEL-FOLDER INITRAMFS SHARE ROLE
 	# shellcheck disable=SC2046 # words
 	exec setpriv --pdeathsig TERM timeout --foreground "$LAB_TIMEOUT" \
 		"${first[@]}" qemu-system-x86_64 \
-		-accel tcg,thread=multi -cpu max,-erms,-la57 -smp 2,sockets=2 \
+		-accel tcg,thread=multi -cpu max,-erms,-la57 -smp "$LAB_PROCESSORS,sockets=$LAB_PROCESSORS" \
 		-m "$LAB_MEMORY" -display none -no-reboot "${serial[@]}" \
 		-kernel "$kernel" -initrd "$2" \
-		-append "console=ttyS0 loglevel=3 panic=-1 no_timer_check mitigations=off kasan_multi_shot lab_role=$4" \
+		-append "console=ttyS0 loglevel=3 panic=-1 no_timer_check mitigations=off kasan_multi_shot${LAB_PREEMPT:+ preempt=full} lab_role=$4" \
 		$(guest_network "$4" "$3") \
 		-fsdev local,id=r,path=/,security_model=none,readonly=on,multidevs=remap \
 		-device virtio-9p-pci,fsdev=r,mount_tag=root \

@@ -62,6 +62,7 @@ refuses "a folder without libibverbs" 3 'no libibverbs.so.1 in "/none"' \
 	lab --rdma-core /none
 refuses "an argument of lab/rdma-core" 3 'unknown argument "6.1"' \
 	"$SRC/lab/rdma-core" 6.1
+refuses "a guest without processors" 3 'processors: a guest needs one' lab --processors 0
 refuses "an option without a value" 3 'mtu needs a value' lab --mtu
 refuses "resume without a run" 3 'no run of the lab there' \
 	lab --resume "$TMP/none"
