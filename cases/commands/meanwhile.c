@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * Generates the cases in which one thread destroys an object, while another one
- * sends a command about it.
+ * sends a command about it, or destroys it, too.
  */
 #include <string.h>
 #include "cases/commands/commands.h"
@@ -30,6 +30,23 @@ static void put_case(struct gen *g, const struct subject *s, enum verb destroy)
 	gen_done(g);
 }
 
+static void put_twice(struct gen *g, const struct subject *s)
+{
+	enum claim claim = gen_needs(g, CLAIM_COMMANDS, s->claim);
+	uint8_t on;
+
+	if (!gen_id(g, "%s/destroyed-twice", s->name) ||
+	    !gen_says_rule(g, ROW_COMMAND_TWICE, claim,
+			   "Two commands of ibv_%s at once",
+			   verb_info(s->verb)->name))
+		return;
+	on = s->prepare(g);
+	command_change(g, CHANGE_TWICE);
+	s->call(g, s, on);
+	gen_call(g, V_changed_command, NO_OBJ);
+	gen_done(g);
+}
+
 void gen_meanwhile(struct gen *g)
 {
 	static const struct meanwhile all[] = {
@@ -44,4 +61,7 @@ void gen_meanwhile(struct gen *g)
 		for (size_t k = 0; k < n; k++)
 			if (!strcmp(subjects[k].name, all[i].subject))
 				put_case(g, &subjects[k], all[i].destroy);
+	for (size_t k = 0; k < n; k++)
+		if (verb_destroys(subjects[k].verb))
+			put_twice(g, &subjects[k]);
 }

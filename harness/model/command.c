@@ -30,6 +30,12 @@ bool change_is_harmless(uint32_t how)
 	       how == CHANGE_NOTE || how == CHANGE_KEEP;
 }
 
+/* Another thread sends a command, too. */
+static bool has_rival(uint32_t how)
+{
+	return how == CHANGE_MEANWHILE || how == CHANGE_TWICE;
+}
+
 /* A change by which the library may not get the kernel's answer */
 static bool cuts_answer(uint32_t how)
 {
@@ -40,7 +46,7 @@ static bool cuts_answer(uint32_t how)
 /* A handle is noted while its object is destroyed; a new object may get it. */
 static void follow_handle(struct step *s, bool changed)
 {
-	if (changed && s->m->change.how == CHANGE_MEANWHILE)
+	if (changed && has_rival(s->m->change.how))
 		s->m->meanwhile_gone =
 			!s->seen_error && verb_destroys(s->b->verb);
 	if (s->seen_error)
@@ -330,6 +336,9 @@ static enum row row_of_change(const struct step *s,
 	case CHANGE_MEANWHILE:
 		return s->m->meanwhile_gone ? ROW_COMMAND_GONE
 					    : ROW_COMMAND_FREE;
+	case CHANGE_TWICE:
+		return s->m->meanwhile_gone ? ROW_COMMAND_TWICE
+					    : ROW_COMMAND_FREE;
 	case CHANGE_REQUEST:
 		return ROW_COMMAND_IOCTL;
 	case CHANGE_HEADER_LENGTH:
@@ -361,7 +370,7 @@ static bool asks_for_more(const struct step *s)
 	const struct change_args *in = &s->m->change;
 
 	return seen->made && !change_is_harmless(in->how) &&
-	       in->how != CHANGE_MEANWHILE && !is_drivers(in) &&
+	       !has_rival(in->how) && !is_drivers(in) &&
 	       row_of_change(s, seen) == ROW_COMMAND_FREE;
 }
 
@@ -372,6 +381,7 @@ static bool changes_nothing(const struct step *s)
 	const struct changed_args *seen = &s->seen->changed;
 
 	return change_is_harmless(s->m->change.how) ||
+	       s->m->change.how == CHANGE_TWICE ||
 	       (seen->made && row_of_change(s, seen) == ROW_COMMAND_ZERO_TAIL);
 }
 
@@ -432,6 +442,23 @@ static uint64_t errno_of(const struct step *s, enum row row, int n)
 	return (uint64_t)out_errno(rule(row)->out[n]);
 }
 
+/* Which errno a rival gets depends on when it came: each is as good. */
+static bool is_up_to_time(enum row row)
+{
+	return row == ROW_COMMAND_GONE || row == ROW_COMMAND_TWICE;
+}
+
+/* Leaves only `seen`, if it is among the values. Returns how many are left. */
+static int keep_only(uint64_t *value, int n, uint64_t seen)
+{
+	for (int i = 0; i < n; i++)
+		if (value[i] == seen) {
+			value[0] = seen;
+			return 1;
+		}
+	return n;
+}
+
 static void judge_change(struct step *s, const struct changed_args *seen)
 {
 	enum row row = row_of_change(s, seen);
@@ -445,6 +472,8 @@ static void judge_change(struct step *s, const struct changed_args *seen)
 	}
 	for (int i = 0; i < n; i++)
 		err[i] = errno_of(s, row, i);
+	if (is_up_to_time(row))
+		n = keep_only(err, n, (uint64_t)seen->err);
 	answer_define(s, F_changed_err,
 		      choose_value(s, row, err, n, (uint64_t)seen->err), row);
 }

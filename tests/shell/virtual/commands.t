@@ -48,6 +48,13 @@ for rule in $rules; do
 		is "$status" 1 "a handle of a destroyed object with another errno is found"
 		rm -rf "$TMP/fault"
 		;;
+	# Of two commands the later one finds no object.
+	command/destroyed-twice)
+		run vet "$device,mutant=errno:command/handle=EPERM" "$TMP/fault" \
+			'command/*/destroyed-twice'
+		is "$status" 1 "a rival that is refused with another errno is found"
+		rm -rf "$TMP/fault"
+		;;
 	*)
 		found skip:$rule
 		found errno:$rule=EPERM ;;
@@ -128,7 +135,7 @@ like "$out" 'EINVAL' "and prints them"
 
 # The C file of a case requires nothing of a call that the kernel may refuse.
 for id in command/query_qp/qp/destroyed command/destroy_cq/events/null \
-	command/modify_srq/destroyed-meanwhile; do
+	command/modify_srq/destroyed-meanwhile command/destroy_qp/destroyed-twice; do
 	"$IBVET" repro -d uverbs:virtual:mlx5 "$id" -o "$TMP/program.c" >"$TMP/out" 2>&1
 	ok "the C file of $id compiles" cc -Wall -Wextra -Werror -o "$TMP/program" \
 		"$TMP/program.c" -libverbs -pthread

@@ -497,8 +497,8 @@ static inline int send_noted(struct command_change *how, int fd,
 	return ret;
 }
 
-/* Sends a command as it is, and keeps a copy, or sends the kept copy meanwhile.
- */
+/* Sends a command as it is, and keeps a copy; sends the kept copy meanwhile; or
+ * sends a copy at once. */
 static inline int send_kept(struct command_change *how, int fd,
 			    struct ib_uverbs_ioctl_hdr *hdr,
 			    command_sender *send)
@@ -513,6 +513,8 @@ static inline int send_kept(struct command_change *how, int fd,
 				      : send(fd, RDMA_VERBS_IOCTL, hdr);
 	}
 	how->seen.made = keep_command(&kept, fd, hdr);
+	if (how->seen.made && how->how == CHANGE_TWICE)
+		return send_twice(&kept, hdr, send, &how->seen.err);
 	ret = send(fd, RDMA_VERBS_IOCTL, hdr);
 	how->seen.err = ret ? errno : 0;
 	return ret;
@@ -547,7 +549,8 @@ static inline int send_changed(struct command_change *how, int fd,
 	describe_command(how, &c, at);
 	if (how->how == CHANGE_NOTE)
 		return send_noted(how, fd, hdr, at, send);
-	if (how->how == CHANGE_KEEP || how->how == CHANGE_MEANWHILE)
+	if (how->how == CHANGE_KEEP || how->how == CHANGE_MEANWHILE ||
+	    how->how == CHANGE_TWICE)
 		return send_kept(how, fd, hdr, send);
 	if (how->how >= CHANGE_WRITE)
 		return send_written(how, fd, hdr, send, writes);
