@@ -99,5 +99,6 @@ int uverbs_target_open(const char *name, const struct target_options *opt,
 	ops.library_sends = library_sends;
 	(*t)->ops = &ops;
 	(*t)->info.can_change = true;
+	((struct verbs_target *)*t)->raw.may_write = (*t)->live;
 	return 0;
 }

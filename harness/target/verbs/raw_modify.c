@@ -4,8 +4,11 @@
  * MODIFY_QP, or EX_MODIFY_QP for a mask that only that command has.
  */
 #include <errno.h>
+#include <stddef.h>
 #include <string.h>
+#include <unistd.h>
 #include "contract/commands.h"
+#include "contract/device.h"
 #include "program/repro/parts/command.h"
 #include "target/verbs/raw_modify.h"
 #include "virtual/virtual.h"
@@ -13,6 +16,11 @@
 _Static_assert(sizeof(struct ib_uverbs_ioctl_hdr) == 24 &&
 		       sizeof(struct ib_uverbs_attr) == 16,
 	       "a header and three attributes have 72 bytes");
+
+_Static_assert(offsetof(struct raw_modify, request) ==
+			       offsetof(struct raw_modify, headers) + 24 &&
+		       !(sizeof(struct ib_uverbs_ex_modify_qp) % 8),
+	       "headers and request are one command");
 
 #define LEGACY_COMMAND IB_USER_VERBS_CMD_MODIFY_QP
 #define EXTENDED_COMMAND                                                       \
@@ -136,6 +144,7 @@ void raw_modify_begin(struct raw_modify *r, struct ibv_qp *qp,
 	fill_base(&r->request.base, attr);
 	r->request.base.qp_handle = qp->handle;
 	r->request.rate_limit = attr->rate_limit;
+	r->written = r->may_write && gid_is_group(&attr->ah_attr.grh.dgid);
 	seen = see_command(r, IBV_QP_STATE);
 	r->extended = seen.extended;
 	r->driver_out = seen.driver_out < RAW_DRIVER_BYTES ? seen.driver_out
@@ -153,14 +162,12 @@ static void put_attr(struct ib_uverbs_ioctl_hdr *hdr, unsigned int id,
 	};
 }
 
-int raw_modify(struct raw_modify *r, uint32_t mask)
+static int send_by_ioctl(struct raw_modify *r, bool extended)
 {
-	const bool extended = r->extended || mask & ~LEGACY_MASK;
 	struct ib_uverbs_ex_modify_qp_resp response;
 	uint64_t room[13] = {0}, driver[RAW_DRIVER_BYTES / 8] = {0};
 	struct ib_uverbs_ioctl_hdr *hdr = (struct ib_uverbs_ioctl_hdr *)room;
 
-	r->request.base.attr_mask = mask;
 	hdr->object_id = UVERBS_OBJECT_DEVICE;
 	hdr->method_id = UVERBS_METHOD_INVOKE_WRITE;
 	hdr->driver_id = r->driver_id;
@@ -180,4 +187,38 @@ int raw_modify(struct raw_modify *r, uint32_t mask)
 	return virtual_send(r->qp->context->cmd_fd, RDMA_VERBS_IOCTL, hdr)
 		       ? errno
 		       : 0;
+}
+
+static int send_by_write(struct raw_modify *r, bool extended)
+{
+	struct ib_uverbs_cmd_hdr *hdr =
+		(struct ib_uverbs_cmd_hdr *)&r->headers[extended ? 0 : 2];
+	struct ib_uverbs_ex_cmd_hdr *ex =
+		(struct ib_uverbs_ex_cmd_hdr *)&r->headers[1];
+	const size_t answered = sizeof(struct ib_uverbs_ex_modify_qp_resp);
+	uint64_t answer[2 + RAW_DRIVER_BYTES / 8];
+	const size_t n =
+		extended ? sizeof(r->request) : sizeof(r->request.base);
+	const size_t all = (size_t)((char *)&r->request - (char *)hdr) + n;
+
+	*hdr = (struct ib_uverbs_cmd_hdr){
+		.command = extended ? EXTENDED_COMMAND : LEGACY_COMMAND,
+		.in_words = (uint16_t)(extended ? n / 8 : all / 4),
+		.out_words = (uint16_t)(extended ? answered / 8 : 0),
+	};
+	if (extended)
+		*ex = (struct ib_uverbs_ex_cmd_hdr){
+			.provider_out_words = (uint16_t)(r->driver_out / 8),
+			.response = (uintptr_t)answer,
+		};
+	return write(r->qp->context->cmd_fd, hdr, all) < 0 ? errno : 0;
+}
+
+int raw_modify(struct raw_modify *r, uint32_t mask)
+{
+	const bool extended = r->extended || mask & ~LEGACY_MASK;
+
+	r->request.base.attr_mask = mask;
+	return r->written ? send_by_write(r, extended)
+			  : send_by_ioctl(r, extended);
 }

@@ -20,13 +20,19 @@ struct raw_modify {
 	 * the length of the driver's answer */
 	bool extended;
 	uint16_t driver_out;
+	bool may_write; /* the device takes commands by write() */
+	bool written;	/* these are sent so */
+	/* A command as write() takes it. The headers of MODIFY_QP have 8 bytes,
+	 * those of EX_MODIFY_QP 24. */
+	uint64_t headers[3];
 	struct ib_uverbs_ex_modify_qp request;
 };
 
 /* Returns true for the commands MODIFY_QP and EX_MODIFY_QP. */
 bool raw_modifies_qp(const struct ib_uverbs_ioctl_hdr *hdr);
 /* Sets queue pair and attributes. Sees how the library sends them, without the
- * kernel. */
+ * kernel. To a group's address commands are sent by write(), which costs the
+ * kernel less than ioctl(): a sweep asks those again that matter. */
 void raw_modify_begin(struct raw_modify *r, struct ibv_qp *qp,
 		      const struct ibv_qp_attr *attr);
 /* Makes one call. Returns 0 or an errno value. */
