@@ -78,16 +78,17 @@ static void put_remote(struct fire_stage *s, unsigned int length)
 	prog_num(s->g.p, F_send_remote_offset, draw_offset(s, length));
 }
 
-static void add_sends(struct fire_stage *s, unsigned int n)
+static void add_sends(struct fire_stage *s, uint32_t opcode, unsigned int n)
 {
 	const struct post *pair = draw_pair(s);
-	uint32_t opcode = draw_opcode(s);
 	bool atomic = opcode == IBV_WR_ATOMIC_FETCH_AND_ADD;
 	bool fetches = atomic || opcode == IBV_WR_RDMA_READ;
 	unsigned int length = draw_length(s, opcode);
 	struct program *p = s->g.p;
 
 	gen_call(&s->g, V_post_send, pair->a);
+	if (opcode_of(opcode)->imm)
+		prog_num(p, F_send_imm_data, s->wr_id);
 	put_list(s, F_send_wr_id, F_send_more, n);
 	prog_num(p, F_send_opcode, opcode);
 	prog_num(p, F_send_flags, fire_below(s, 8) ? IBV_SEND_SIGNALED : 0);
@@ -126,12 +127,24 @@ static void add_receives(struct fire_stage *s, unsigned int n)
 
 void fire_add_send(struct fire_stage *s)
 {
-	add_sends(s, draw_number(s));
+	add_sends(s, draw_opcode(s), draw_number(s));
 }
 
 void fire_add_receive(struct fire_stage *s)
 {
 	add_receives(s, draw_number(s));
+}
+
+/* A burst of messages, and twice as many receives: a message that arrives again
+ * finds one. */
+void fire_add_burst(struct fire_stage *s)
+{
+	const struct opcode *imm = opcode_of(IBV_WR_SEND_WITH_IMM);
+	const bool with = post_offers(&s->g, s->d.p.kind, imm);
+	unsigned int n = 2 + fire_below(s, s->depth / 4);
+
+	add_receives(s, 2 * n);
+	add_sends(s, with && fire_below(s, 2) ? imm->value : IBV_WR_SEND, n);
 }
 
 /* About as many requests as the queue has room for, or some more. */
@@ -140,7 +153,7 @@ void fire_add_overrun(struct fire_stage *s)
 	unsigned int n = s->depth - 2 + fire_below(s, LIST);
 
 	if (fire_below(s, 3))
-		add_sends(s, n);
+		add_sends(s, draw_opcode(s), n);
 	else
 		add_receives(s, n);
 }
@@ -257,7 +270,9 @@ static void put_state(struct fire_stage *s, uint8_t qp, enum ibv_qp_state to)
 
 void fire_add_err(struct fire_stage *s)
 {
-	put_state(s, either(s), IBV_QPS_ERR);
+	const struct post *p = draw_pair(s);
+
+	put_state(s, fire_below(s, 2) ? p->a : p->b, IBV_QPS_ERR);
 }
 
 /* Goes to SQD, mostly with the event, and back to RTS. */
@@ -325,6 +340,40 @@ void fire_add_dereg(struct fire_stage *s)
 	const uint8_t mr[] = {s->d.from, s->d.into, s->remote, s->remote};
 
 	gen_call(&s->g, V_dereg_mr, mr[fire_below(s, COUNT(mr))]);
+}
+
+bool fire_may_link(const struct fire_stage *s)
+{
+	return s->g.d->second && s->g.d->can_link;
+}
+
+static void put_link(struct fire_stage *s, enum link_action action)
+{
+	gen_call(&s->g, V_link, NO_OBJ);
+	prog_num(s->g.p, F_link_action, action);
+}
+
+/* Cuts the link to the second device, or lets it lose or delay packets, and
+ * heals it after a while. */
+void fire_add_link(struct fire_stage *s)
+{
+	switch (fire_below(s, 4)) {
+	case 0:
+		put_link(s, LINK_LOSS);
+		prog_num(s->g.p, F_link_amount, 1 + fire_below(s, 60));
+		break;
+	case 1:
+		put_link(s, LINK_DELAY);
+		prog_num(s->g.p, F_link_amount, 1 + fire_below(s, 10));
+		break;
+	default:
+		put_link(s, LINK_CUT);
+	}
+	for (unsigned int n = fire_below(s, 3); n; n--) {
+		gen_call(&s->g, V_nap, NO_OBJ);
+		prog_num(s->g.p, F_nap_us, 1u << fire_below(s, 15));
+	}
+	put_link(s, LINK_HEAL);
 }
 
 void fire_add_event(struct fire_stage *s)

@@ -3,6 +3,8 @@
  * Draws the threads of a program and their schedule. A thread has a role, and
  * makes some calls of other roles.
  */
+#include <stdlib.h>
+#include "cases/across/across.h"
 #include "fuzz/fire/stage.h"
 
 enum {
@@ -14,6 +16,7 @@ enum {
 	SEEDS = 1 << 30,
 	CHANGES = 4,
 	OVERLAPS = 4,
+	STALLS = 16,
 };
 
 /* `weight` threads of all have the role; `most` calls of one thread. */
@@ -24,6 +27,7 @@ static const struct role {
 } roles[] = {
 	{fire_add_send, 8, CALLS, NULL},
 	{fire_add_receive, 5, CALLS, NULL},
+	{fire_add_burst, 4, 3, NULL},
 	{fire_add_poll, 6, CALLS, NULL},
 	{fire_add_query, 2, CALLS, NULL},
 	{fire_add_attributes, 3, CALLS, NULL},
@@ -38,6 +42,7 @@ static const struct role {
 	{fire_add_resize, 1, 3, NULL},
 	{fire_add_overrun, 1, 2, NULL},
 	{fire_add_window, 4, 3, fire_has_window},
+	{fire_add_link, 2, 1, fire_may_link},
 };
 
 static const struct role *draw_role(struct fire_stage *s)
@@ -78,6 +83,8 @@ static void put_schedule(struct fire_stage *s)
 
 	gen_call(&s->g, V_join, NO_OBJ);
 	prog_num(p, F_schedule_seed, fire_below(s, SEEDS));
+	if (fire_below(s, 2))
+		prog_num(p, F_schedule_stalls, 1 + fire_below(s, STALLS));
 	if (!fire_below(s, 3))
 		return;
 	prog_num(p, F_schedule_serial, 1);
@@ -85,8 +92,8 @@ static void put_schedule(struct fire_stage *s)
 	prog_num(p, F_schedule_overlaps, fire_below(s, OVERLAPS));
 }
 
-void fire_draw(const struct device_info *d, struct chance *chance,
-	       struct program *p)
+static void draw(const struct device_info *d, struct chance *chance,
+		 struct program *p)
 {
 	struct fire_stage s = {.chance = chance, .g = {.p = p}};
 	unsigned int n, first;
@@ -99,4 +106,23 @@ void fire_draw(const struct device_info *d, struct chance *chance,
 		add_thread(&s, draw_role(&s), first);
 	put_schedule(&s);
 	fire_add_end(&s);
+}
+
+/* Moves one end of each connection to the second device, unless that is not
+ * possible. */
+static void move(const struct device_info *d, bool back, struct program *p)
+{
+	struct program *moved = malloc(sizeof(*moved));
+
+	if (moved && across_move(p, d, back, moved) == ACROSS_MOVED)
+		*p = *moved;
+	free(moved);
+}
+
+void fire_draw(const struct device_info *d, struct chance *chance,
+	       struct program *p)
+{
+	draw(d, chance, p);
+	if (d->second)
+		move(d, chance_below(chance, 2), p);
 }

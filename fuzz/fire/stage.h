@@ -78,8 +78,11 @@ void fire_add_destroy(struct fire_stage *s);
 void fire_add_dereg(struct fire_stage *s);
 void fire_add_event(struct fire_stage *s);
 void fire_add_resize(struct fire_stage *s);
+void fire_add_burst(struct fire_stage *s);
 void fire_add_overrun(struct fire_stage *s);
 void fire_add_nap(struct fire_stage *s);
+bool fire_may_link(const struct fire_stage *s);
+void fire_add_link(struct fire_stage *s);
 /* window.c: binds the window, uses and invalidates it. */
 bool fire_has_window(const struct fire_stage *s);
 void fire_add_window(struct fire_stage *s);

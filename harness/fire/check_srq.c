@@ -17,8 +17,15 @@ static uint16_t srq_of(const struct fire_view *v, uint16_t qp)
 	return made ? made->b.in.qp_init.srq : NO_OBJ;
 }
 
-/* Returns the queue pair of the number that the sender was connected to last,
- * or NO_OBJ. */
+static bool takes_shared(const struct fire_view *v, uint16_t qp)
+{
+	return v->p->object[qp].kind == OBJ_QP &&
+	       (srq_of(v, qp) != NO_OBJ || fire_kind(v, qp) == QK_XRC_RECV);
+}
+
+/* Returns the queue pair with an SRQ whose number the sender was connected to
+ * last, or NO_OBJ. A queue pair of another device may have that number, too,
+ * but all with an SRQ are on one device. */
 static uint16_t peer_of(const struct fire_view *v, uint16_t sender)
 {
 	uint32_t number = 0;
@@ -31,7 +38,7 @@ static uint16_t peer_of(const struct fire_view *v, uint16_t sender)
 			number = r->b.in.qp_attr.attr.dest_qp_num;
 	}
 	for (uint16_t qp = 0; qp < v->p->nobjects; qp++)
-		if (number && v->p->object[qp].kind == OBJ_QP &&
+		if (number && takes_shared(v, qp) &&
 		    v->results->of[qp].out.qp_init.qp_num == number)
 			return qp;
 	return NO_OBJ;

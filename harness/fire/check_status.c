@@ -70,7 +70,7 @@ static bool behind_failed(const struct fire_view *v,
 {
 	char status[FIRE_STATUS_LEN], first[FIRE_STATUS_LEN];
 
-	if (!kind_is_reliable(fire_kind(v, c->of->queue)))
+	if (!kind_is_reliable(fire_kind(v, c->of->queue)) || v->iwarp)
 		return false;
 	for (unsigned int i = 0; i < v->ncompletions; i++) {
 		const struct fire_completion *a = &v->completion[i];
@@ -104,14 +104,24 @@ bool fire_check_status(const struct fire_view *v, struct fire_said *said)
 	return false;
 }
 
-/* Returns true if the call may bring a queue pair into ERR, or a request to
- * fail, by itself. Only these calls do not. */
-static bool is_harmless(const struct fire_record *r)
+/* A message that finds no receive waits (RNR), but not on iWARP. */
+static bool waits_for_receive(const struct fire_view *v,
+			      const struct fire_record *post)
+{
+	const struct opcode *op = opcode_of(post->b.in.wr.opcode);
+
+	return !v->iwarp || !op || !op->receive;
+}
+
+/* Returns true if the call does not bring a queue pair into ERR, or a request
+ * to fail, by itself. */
+static bool is_harmless(const struct fire_view *v, const struct fire_record *r)
 {
 	const struct qp_attr_args *in = &r->b.in.qp_attr;
 
 	switch (r->b.verb) {
 	case V_post_send:
+		return waits_for_receive(v, r);
 	case V_post_recv:
 	case V_post_srq_recv:
 	case V_poll_cq:
@@ -124,7 +134,8 @@ static bool is_harmless(const struct fire_record *r)
 	case V_modify_qp:
 		return !(in->mask & IBV_QP_STATE) ||
 		       in->attr.qp_state == IBV_QPS_RTS ||
-		       in->attr.qp_state == IBV_QPS_SQD || !fire_granted(r);
+		       (in->attr.qp_state == IBV_QPS_SQD && !v->iwarp) ||
+		       !fire_granted(r);
 	default:
 		return false;
 	}
@@ -137,7 +148,7 @@ static bool is_quiet(const struct fire_view *v, const struct fire_record *poll)
 	for (unsigned int i = 0; i < v->log->n; i++) {
 		const struct fire_record *r = &v->log->record[i];
 
-		if (r->end && !fire_before(poll, r) && !is_harmless(r))
+		if (r->end && !fire_before(poll, r) && !is_harmless(v, r))
 			return false;
 	}
 	for (unsigned int i = 0; i < v->ncompletions; i++) {

@@ -26,6 +26,8 @@ bool fire_check_srq(const struct fire_view *v, struct fire_said *said);
 bool fire_check_last_wqe(const struct fire_view *v, struct fire_said *said);
 /* check_room.c */
 bool fire_check_room(const struct fire_view *v, struct fire_said *said);
+/* check_messages.c */
+bool fire_check_messages(const struct fire_view *v, struct fire_said *said);
 /* check_window.c */
 bool fire_check_window(const struct fire_view *v, struct fire_said *said);
 /* check_attributes.c */

@@ -88,6 +88,10 @@ struct fire_view {
 	/* The completion of a request that failed may be unseen: a queue pair
 	 * was reset or destroyed, or a completion queue overrun */
 	bool may_miss;
+	/* An iWARP device: rdma_cm connects the queue pairs. There is no SQD:
+	 * that state ends the connection, as does a message that finds no
+	 * receive. */
+	bool iwarp;
 };
 
 /* Collects requests and completions. Returns false without memory. */

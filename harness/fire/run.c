@@ -10,12 +10,13 @@
 #include <string.h>
 #include "fire/checks.h"
 #include "fire/schedule.h"
+#include "fire/stall.h"
 #include "program/text.h"
 #include "program/repro/parts/time.h"
 
 enum {
 	PATIENCE_MS = 3000, /* for completions that must come */
-	SOON_MS = 300,	    /* from a device in this process */
+	SOON_MS = 1000,	    /* from a device in this process */
 	DRAIN_MS = 5,
 	CHECKS = 8
 };
@@ -28,6 +29,7 @@ struct fire {
 	struct fire_said *said;
 	struct fire_log log;
 	struct schedule schedule;
+	struct stalls stalls;
 	pthread_mutex_t lock;	/* guards all but the record of a call */
 	pthread_mutex_t device; /* held in a call, if it must be alone */
 	pthread_mutex_t events; /* held in a call that waits for an event */
@@ -251,6 +253,7 @@ static void *run_thread(void *arg)
 	struct fire *f = t->f;
 
 	schedule_begin(&f->schedule, t->number - 1);
+	stalls_enter(&f->stalls, t->number - 1);
 	for (int i = t->first; i < t->end; i++) {
 		if (f->p->call[i].verb == V_nap)
 			take_nap(f, i, t->number);
@@ -259,6 +262,7 @@ static void *run_thread(void *arg)
 		schedule_point(&f->schedule, t->number - 1);
 		make_call(f, i, t->number);
 	}
+	stalls_leave(&f->stalls, t->number - 1);
 	schedule_leave(&f->schedule, t->number - 1);
 	return NULL;
 }
@@ -299,6 +303,7 @@ static void read_schedule(struct fire *f, int join, struct schedule_args *in)
 	if (!f->t->parallel) {
 		in->serial = 1;
 		in->overlaps = 0;
+		in->stalls = 0;
 	}
 }
 
@@ -314,6 +319,7 @@ static int run_threads(struct fire *f, struct fire_thread *thread,
 		calls += (unsigned int)(thread[i].end - thread[i].first);
 	read_schedule(f, join, &in);
 	schedule_init(&f->schedule, &in, n, calls ? calls : 1);
+	stalls_begin(&f->stalls, &in, n);
 	for (; begun < n; begun++) {
 		ret = pthread_create(&thread[begun].id, NULL, run_thread,
 				     &thread[begun]);
@@ -324,6 +330,7 @@ static int run_threads(struct fire *f, struct fire_thread *thread,
 		schedule_give_up(&f->schedule, begun);
 	for (unsigned int i = 0; i < begun; i++)
 		pthread_join(thread[i].id, NULL);
+	stalls_end(&f->stalls);
 	schedule_end(&f->schedule);
 	return -ret;
 }
@@ -409,8 +416,9 @@ static uint32_t drain_once(struct fire *f, uint16_t cq)
 	return r->o.out.polled.count;
 }
 
-/* Reads an event that waits. Returns false if there is none. */
-static bool take_event(struct fire *f)
+/* Reads an event that waits in a context; NO_OBJ is the program's own. Returns
+ * false if there is none. */
+static bool take_event(struct fire *f, uint16_t context)
 {
 	struct fire_record *r = new_record(f, FIRE_RUNNER, 0);
 
@@ -418,7 +426,7 @@ static bool take_event(struct fire *f)
 		return false;
 	memset(&r->b, 0, sizeof(r->b));
 	r->b.verb = V_get_async_event;
-	r->b.on = NO_OBJ;
+	r->b.on = context;
 	r->b.result = NO_OBJ;
 	outcome_poison(&r->o, r->b.verb);
 	call(f, r);
@@ -441,8 +449,12 @@ static uint32_t drain_all(struct fire *f)
 			all += got;
 		} while (got);
 	}
-	while (take_event(f))
+	while (take_event(f, NO_OBJ))
 		all++;
+	for (uint16_t slot = 0; slot < f->p->nobjects; slot++)
+		while (f->p->object[slot].kind == OBJ_CTX &&
+		       f->results->alive[slot] && take_event(f, slot))
+			all++;
 	return all;
 }
 
@@ -484,6 +496,7 @@ static bool check(struct fire *f)
 		fire_check_cause,      fire_check_flushed,
 		fire_check_last_wqe,   fire_check_srq,
 		fire_check_room,       fire_check_window,
+		fire_check_messages,
 	};
 	struct fire_view v = {.p = f->p, .results = f->results, .log = &f->log};
 	bool found = false, enough = fire_view_make(&v);

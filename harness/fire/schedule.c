@@ -4,6 +4,7 @@
  */
 #include <sched.h>
 #include <string.h>
+#include "fire/random.h"
 #include "fire/schedule.h"
 #include "program/repro/parts/time.h"
 
@@ -15,32 +16,11 @@ enum {
 	NO_THREAD = -1
 };
 
-static uint64_t next_random(uint64_t *state)
-{
-	*state ^= *state >> 12;
-	*state ^= *state << 25;
-	*state ^= *state >> 27;
-	return *state * UINT64_C(0x2545f4914f6cdd1d);
-}
-
-static unsigned int below(uint64_t *state, unsigned int n)
-{
-	return n ? (unsigned int)((next_random(state) >> 33) % n) : 0;
-}
-
-static uint64_t seeded(uint64_t seed)
-{
-	uint64_t state = (seed + 1) * UINT64_C(0x9e3779b97f4a7c15);
-
-	state ^= state >> 29;
-	return state ? state : 1;
-}
-
 static void draw_points(uint64_t *random, unsigned int point[FIRE_POINTS],
 			unsigned int n, unsigned int calls)
 {
 	for (unsigned int i = 0; i < FIRE_POINTS; i++)
-		point[i] = i < n ? 1 + below(random, calls) : 0;
+		point[i] = i < n ? 1 + random_below(random, calls) : 0;
 }
 
 /* Gives each thread a priority of its own. */
@@ -49,7 +29,7 @@ static void draw_priorities(struct schedule *s, uint64_t *random)
 	for (unsigned int i = 0; i < s->threads; i++)
 		s->priority[i] = (int)i;
 	for (unsigned int i = s->threads; i > 1; i--) {
-		unsigned int with = below(random, i);
+		unsigned int with = random_below(random, i);
 		int kept = s->priority[i - 1];
 
 		s->priority[i - 1] = s->priority[with];
@@ -60,7 +40,7 @@ static void draw_priorities(struct schedule *s, uint64_t *random)
 void schedule_init(struct schedule *s, const struct schedule_args *in,
 		   unsigned int threads, unsigned int calls)
 {
-	uint64_t random = seeded(in->seed);
+	uint64_t random = random_seeded(in->seed);
 
 	memset(s, 0, sizeof(*s));
 	s->in = *in;
@@ -73,7 +53,7 @@ void schedule_init(struct schedule *s, const struct schedule_args *in,
 	draw_points(&random, s->change, in->changes, calls);
 	draw_points(&random, s->overlap, in->overlaps, calls);
 	for (unsigned int i = 0; i < threads; i++)
-		s->random[i] = seeded(next_random(&random));
+		s->random[i] = random_seeded(random_next(&random));
 }
 
 void schedule_end(struct schedule *s)
@@ -164,9 +144,9 @@ static void delay(struct schedule *s, unsigned int thread)
 {
 	uint64_t *random = &s->random[thread];
 
-	switch (below(random, 8)) {
+	switch (random_below(random, 8)) {
 	case 0:
-		nap_us(1 + below(random, SLEEP_US));
+		nap_us(1 + random_below(random, SLEEP_US));
 		break;
 	case 1:
 	case 2:
@@ -174,7 +154,7 @@ static void delay(struct schedule *s, unsigned int thread)
 		break;
 	case 3:
 	case 4:
-		spin(below(random, SPINS));
+		spin(random_below(random, SPINS));
 		break;
 	default:
 		break;
@@ -274,5 +254,5 @@ void schedule_meet(struct schedule *s, unsigned int thread)
 	     i++)
 		if (i % 64 == 63)
 			sched_yield();
-	spin(below(&s->random[thread], SPINS));
+	spin(random_below(&s->random[thread], SPINS));
 }

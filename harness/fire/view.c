@@ -157,6 +157,14 @@ static bool all_have_room(const struct fire_view *v)
 	return true;
 }
 
+static bool any_connects(const struct fire_log *log)
+{
+	for (unsigned int i = 0; i < log->n; i++)
+		if (log->record[i].b.verb == V_connect)
+			return true;
+	return false;
+}
+
 /* Returns true if the completion of a request that failed may be unseen: it was
  * dropped, or the checks do not know the request. */
 static bool may_miss_failure(const struct fire_view *v)
@@ -200,6 +208,7 @@ bool fire_view_make(struct fire_view *v)
 			add_completion(v, r, n);
 	}
 	v->may_miss = may_miss_failure(v);
+	v->iwarp = any_connects(v->log);
 	return true;
 }
 

@@ -365,9 +365,9 @@ struct link_args {
 struct nap_args {
 	uint32_t us, yields;
 };
-/* How the threads of a program are scheduled (fire/schedule.h). */
+/* How the threads of a program are scheduled (fire/schedule.h, stall.h). */
 struct schedule_args {
-	uint32_t seed, serial, changes, overlaps;
+	uint32_t seed, serial, changes, overlaps, stalls;
 };
 struct notify_args {
 	uint32_t solicited_only;

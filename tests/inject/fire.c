@@ -255,6 +255,28 @@ POLL(fire_flush_other)
 	return restate(cq, most, wc, IBV_WC_LOC_PROT_ERR);
 }
 
+/* As if the packet of the message were processed again and again. */
+POLL(fire_message_again)
+{
+	static struct ibv_wc last;
+	int n = next.poll_cq(cq, most, wc);
+
+	pthread_mutex_lock(&lock);
+	for (int i = 0; i < n; i++) {
+		const uint64_t wr_id = wc[i].wr_id;
+
+		if (!is_flush(&wc[i])) {
+			if (wc[i].opcode & IBV_WC_RECV)
+				last = wc[i];
+		} else if (last.qp_num == wc[i].qp_num) {
+			wc[i] = last;
+			wc[i].wr_id = wr_id;
+		}
+	}
+	pthread_mutex_unlock(&lock);
+	return n;
+}
+
 SEND(fire_spurious_post_send)
 {
 	return marked_post(qp, wr, bad);

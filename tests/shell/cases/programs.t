@@ -362,7 +362,7 @@ poll_cq cq0 entries=2
 nap us=10 yields=1
 thread
 destroy_qp qp0
-join seed=1 serial=1 changes=1 overlaps=1
+join seed=1 serial=1 changes=1 overlaps=1 stalls=1
 END
 
 cat >programs/names.prog <<'END'

@@ -20,6 +20,37 @@ healthy model well env
 healthy fake0 well-fake env LD_PRELOAD="$FAKE"
 has_vendor mlx5 && healthy virtual:mlx5 well-mlx5 env
 
+# iWARP: connected by rdma_cm; SQD ends the connection, as does a message without a receive.
+iwarp=$SRC/tests/devices/iwarp.dev
+run "$IBVET" fuzz -d model -L "$iwarp" fire --programs 2000 --seed 4 --out well-iwarp
+is "$status" 0 "an iWARP model: threads find nothing"
+FAKE_LIMITS=$iwarp run fake "$IBVET" fuzz -d fake0 fire --programs 1000 --seed 4 \
+	--out well-fake-iwarp
+is "$status" 0 "an iWARP stand-in: threads find nothing"
+
+# Two devices, whose link is cut, loses or delays packets meanwhile
+linked() { # DEVICE SECOND FOLDER PROGRAMS OPTION...
+	local device=$1 second=$2 folder=$3 programs=$4
+	shift 4
+	run "$@" "$IBVET" fuzz -d "$device" --second "$second" fire --seed 21 \
+		--programs "$programs" --out "$folder" "${link[@]}"
+	is "$status" 0 "$device and $second: threads find nothing while their link changes"
+}
+link=()
+linked model model linked 2000 env
+has_vendor mlx5 && linked virtual:mlx5 virtual:mlx5 linked-mlx5 1000 env
+export FAKE_SECOND=1 FAKE_LINK=$TMP/link
+printf '#!/bin/sh\necho "$@" >"%s"\n' "$FAKE_LINK" >set-link
+chmod +x set-link
+link=(--link "$TMP/set-link")
+linked fake0 fake1 linked-fake 600 env LD_PRELOAD="$FAKE"
+is "$(<"$FAKE_LINK")" heal "the link is healed in the end"
+unset FAKE_SECOND FAKE_LINK
+run "$IBVET" fuzz -d model:skip:link/once --second model fire --first --seed 3 -t 60 \
+	--out linked-once
+is "$status" 1 "threads find a device that delivers a message again when its answer is lost"
+like "$out" 'rule +fire/message-once' "the finding names the rule"
+
 # Devices that conform, and take another permitted outcome.
 for choice in flush-posted-late=NOT_FLUSHED flush-in-flight=FLUSHED post-early-fate=NOT_CARRIED \
 	sq-drained-unasked=ONE_EVENT mask-without-state=ANY_VALUE \
@@ -84,9 +115,9 @@ poll_cq cq0 entries=8
 END
 run "$IBVET" replay -d model --out order order.ibv
 is "$status" 0 "a thread destroys what another one uses"
-sed -i 's/^join.*/join seed=3/' order.ibv
+sed -i 's/^join.*/join seed=3 stalls=9/' order.ibv
 run fake "$IBVET" replay -d fake0 --out order-fake order.ibv
-is "$status" 0 "and all threads at once"
+is "$status" 0 "and all threads at once, while processors are taken away"
 sed -i 's/mr=mr0/mr=mr9/' order.ibv
 run "$IBVET" replay -d model --out order-bad order.ibv
 is "$status" 3 "an unknown object is refused before any thread runs"
