@@ -34,11 +34,11 @@ static unsigned int draw_us(struct stalls *s, unsigned int powers)
 }
 
 /* Returns one of the processors. */
-static int draw_cpu(struct stalls *s, const cpu_set_t *all)
+static size_t draw_cpu(struct stalls *s, const cpu_set_t *all)
 {
 	int at = (int)random_below(&s->random, (unsigned int)CPU_COUNT(all));
 
-	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+	for (size_t cpu = 0; cpu < CPU_SETSIZE; cpu++)
 		if (CPU_ISSET(cpu, all) && !at--)
 			return cpu;
 	return 0;
@@ -58,7 +58,7 @@ static void stall(struct stalls *s, const cpu_set_t *all)
 {
 	const unsigned int thread = random_below(&s->random, s->threads);
 	const pid_t id = atomic_load(&s->id[thread]);
-	const int at = draw_cpu(s, all);
+	const size_t at = draw_cpu(s, all);
 	cpu_set_t one;
 
 	CPU_ZERO(&one);
