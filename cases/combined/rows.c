@@ -17,7 +17,6 @@ struct rows {
 	enum qp_kind kind;
 	const struct combined *subject;
 	enum row row;
-	bool offered[COVERING_FACTORS][COMBINED_LEVELS];
 	char part[COVERING_FACTORS][COMBINED_LEVELS][PART_LEN]; /* of ids */
 };
 
@@ -34,9 +33,6 @@ static bool permits(const uint8_t *row, void *arg)
 {
 	const struct rows *r = arg;
 
-	for (unsigned int f = 0; f < r->subject->n; f++)
-		if (row[f] != COVERING_OPEN && !r->offered[f][row[f]])
-			return false;
 	return r->subject->permitted(r->g, r->kind, row);
 }
 
@@ -113,6 +109,7 @@ static void begin(struct covering *c, struct rows *r)
 {
 	const struct combined *s = r->subject;
 
+	memset(c->lacks, 0, sizeof(c->lacks));
 	c->strength = gen_full(r->g) || is_among(r->kind, s->three) ? 3 : 2;
 	c->n = s->n;
 	c->permits = permits;
@@ -120,7 +117,8 @@ static void begin(struct covering *c, struct rows *r)
 	for (unsigned int f = 0; f < s->n; f++) {
 		c->levels[f] = (uint8_t)count_levels(&s->factor[f]);
 		for (unsigned int l = 0; l < c->levels[f]; l++)
-			r->offered[f][l] = s->offered(r->g, r->kind, f, l);
+			if (!s->offered(r->g, r->kind, f, l))
+				c->lacks[f] |= UINT32_C(1) << l;
 	}
 	name_levels(r);
 	covering_begin(c);

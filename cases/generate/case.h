@@ -40,6 +40,7 @@ struct selection {
 	enum profile profile;
 	uint64_t seed;
 	bool ids_only; /* leave the programs empty */
+	bool unsaid;   /* leave the sentences empty, too */
 	bool fair;     /* order the cases by level, see cases_each() */
 	/* Called before the program of a case is built; if it returns false,
 	 * the program stays empty. NULL: all programs are built. */

@@ -336,6 +336,12 @@ static bool begin_program(struct gen *g, enum row row, enum claim claim)
 	return is_built;
 }
 
+static void say(struct gen *g, const char *fmt, va_list ap)
+{
+	if (!g->sel->unsaid)
+		vsnprintf(g->c.sentence, sizeof(g->c.sentence), fmt, ap);
+}
+
 bool gen_says(struct gen *g, enum row row, enum claim claim, const char *fmt,
 	      ...)
 {
@@ -344,7 +350,7 @@ bool gen_says(struct gen *g, enum row row, enum claim claim, const char *fmt,
 	if (!gen_due(g, row))
 		return false;
 	va_start(ap, fmt);
-	vsnprintf(g->c.sentence, sizeof(g->c.sentence), fmt, ap);
+	say(g, fmt, ap);
 	va_end(ap);
 	return begin_program(g, row, claim);
 }
@@ -359,8 +365,10 @@ bool gen_says_rule(struct gen *g, enum row row, enum claim claim,
 	if (!gen_due(g, row))
 		return false;
 	va_start(ap, fmt);
-	vsnprintf(g->c.sentence, size, fmt, ap);
+	say(g, fmt, ap);
 	va_end(ap);
+	if (g->sel->unsaid)
+		return begin_program(g, row, claim);
 	len = put_text(g->c.sentence, size, strlen(g->c.sentence), ": ");
 	put_text(g->c.sentence, size, len, rule(row)->text);
 	return begin_program(g, row, claim);

@@ -106,9 +106,10 @@ struct gains {
 };
 
 /* Adds one to the numbers of the values whose bits are set. */
-static void add_bits(struct gains *g, const uint64_t bits[2])
+static void add_bits(struct gains *g, const uint64_t bits[2],
+		     unsigned int words)
 {
-	for (unsigned int w = 0; w < 2; w++) {
+	for (unsigned int w = 0; w < words; w++) {
 		uint64_t carry = bits[w];
 
 		for (unsigned int p = 0; carry; p++) {
@@ -125,23 +126,50 @@ static void add_value(const struct covering *c, struct gains *g,
 		      const unsigned int *set, unsigned int n,
 		      unsigned int value)
 {
+	const unsigned int words = (c->first[c->n] + WORD - 1) / WORD;
+
 	if (c->strength == 2)
-		add_bits(g, c->missing[0][value]);
+		add_bits(g, c->missing[0][value], words);
 	for (unsigned int i = 0; c->strength == 3 && i < n; i++)
-		add_bits(g, set[i] < value ? c->missing[set[i]][value]
-					   : c->missing[value][set[i]]);
+		add_bits(g,
+			 set[i] < value ? c->missing[set[i]][value]
+					: c->missing[value][set[i]],
+			 words);
 }
 
-static unsigned int gain_of(const struct gains *g, unsigned int value)
+/* Returns the bits that the levels of a factor have in a plane; the values of
+ * the factor begin with `first`. */
+static uint32_t level_bits(const uint64_t plane[2], unsigned int first)
 {
-	unsigned int sum = 0;
+	const unsigned int at = first % WORD;
+	uint64_t bits = plane[first / WORD] >> at;
 
-	for (unsigned int p = 0; p < PLANES; p++)
-		sum |= (unsigned int)(g->plane[p][value / WORD] >>
-					      value % WORD &
-				      1)
-		       << p;
-	return sum;
+	if (at && first < WORD)
+		bits |= plane[1] << (WORD - at);
+	return (uint32_t)bits;
+}
+
+/* Returns those of some levels of a factor that have the largest gain. */
+static uint32_t best_of(const struct gains *g, unsigned int first,
+			uint32_t levels)
+{
+	for (unsigned int p = PLANES; p > 0; p--) {
+		uint32_t more = level_bits(g->plane[p - 1], first) & levels;
+
+		if (more)
+			levels = more;
+	}
+	return levels;
+}
+
+/* Returns the first level of a set at `from` or behind it; behind the last one
+ * comes level 0. */
+static unsigned int first_from(uint32_t levels, unsigned int from)
+{
+	const uint32_t behind = levels >> from;
+
+	return behind ? from + (unsigned int)__builtin_ctz(behind)
+		      : (unsigned int)__builtin_ctz(levels);
 }
 
 /* Lists the values of a row. Returns their number. */
@@ -156,36 +184,29 @@ static unsigned int values_of(const struct covering *c, const uint8_t *row,
 	return n;
 }
 
-/* Takes out and returns the level with the largest gain. */
-static uint8_t take_best(unsigned int *gains, unsigned int levels,
-			 unsigned int from)
-{
-	unsigned int best = from;
-
-	for (unsigned int i = 0; i < levels; i++) {
-		unsigned int l = (from + i) % levels;
-
-		if (gains[l] > gains[best])
-			best = l;
-	}
-	gains[best] = 0;
-	return (uint8_t)best;
-}
-
 /* The search for a row: the order of the open factors, how many levels may be
- * tried yet, and the factor that had no permitted level last. */
+ * tried yet, the factor that had no permitted level last, and the values of the
+ * row: those that it began with, and one for each factor of the order. */
 struct search {
 	uint8_t order[COVERING_FACTORS];
 	unsigned int n, tries, failed;
+	unsigned int set[COVERING_FACTORS], begun;
 };
+
+static bool is_permitted(const struct covering *c, const uint8_t *row,
+			 unsigned int f)
+{
+	return !(c->lacks[f] >> row[f] & 1) && c->permits(row, c->arg);
+}
 
 /* Sets the factors of order[at] and on. Returns false if no levels fit, or
  * there are no tries left. */
 static bool complete(struct covering *c, uint8_t *row, struct search *s,
 		     unsigned int at, const struct gains *so_far)
 {
-	unsigned int set[COVERING_FACTORS], gains[COVERING_VALUES];
-	unsigned int f, nset, levels, from;
+	const unsigned int nset = s->begun + at;
+	unsigned int f, levels, from;
+	uint32_t left;
 	struct gains with;
 	bool any = false;
 
@@ -194,17 +215,20 @@ static bool complete(struct covering *c, uint8_t *row, struct search *s,
 	f = s->order[at];
 	levels = c->levels[f];
 	from = draw(c, levels);
-	nset = values_of(c, row, set);
-	for (unsigned int l = 0; l < levels; l++)
-		gains[l] = 1 + gain_of(so_far, c->first[f] + l);
+	left = UINT32_MAX >> (COVERING_LEVELS - levels);
 	for (unsigned int i = 0; i < levels && s->tries; i++) {
-		row[f] = take_best(gains, levels, (from + i) % levels);
+		row[f] = (uint8_t)first_from(best_of(so_far, c->first[f], left),
+					     (from + i) % levels);
+		left &= ~(UINT32_C(1) << row[f]);
 		s->tries--;
-		if (!c->permits(row, c->arg))
+		if (!is_permitted(c, row, f))
 			continue;
 		any = true;
+		if (at + 1 == s->n)
+			return true;
 		with = *so_far;
-		add_value(c, &with, set, nset, value_of(c, row, f));
+		s->set[nset] = value_of(c, row, f);
+		add_value(c, &with, s->set, nset, s->set[nset]);
 		if (complete(c, row, s, at + 1, &with))
 			return true;
 	}
@@ -244,15 +268,18 @@ static void shuffle_open(struct covering *c, const uint8_t *row,
  * contradict each other so come first. */
 static bool complete_row(struct covering *c, uint8_t *row)
 {
-	unsigned int tries = FIRST_TRIES, set[COVERING_FACTORS], n;
+	unsigned int tries = FIRST_TRIES;
 	struct gains gains = {0};
 	struct search s;
 
+	for (unsigned int f = 0; f < c->n; f++)
+		if (row[f] != COVERING_OPEN && c->lacks[f] >> row[f] & 1)
+			return false;
 	if (!c->permits(row, c->arg))
 		return false;
-	n = values_of(c, row, set);
-	for (unsigned int i = 0; i < n; i++)
-		add_value(c, &gains, set, i, set[i]);
+	s.begun = values_of(c, row, s.set);
+	for (unsigned int i = 0; i < s.begun; i++)
+		add_value(c, &gains, s.set, i, s.set[i]);
 	shuffle_open(c, row, &s);
 	for (;; tries *= 2) {
 		s.tries = tries;

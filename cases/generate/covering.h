@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #define COVERING_FACTORS 32
+#define COVERING_LEVELS	 32   /* the most of a factor */
 #define COVERING_VALUES	 128  /* the most levels of all factors together */
 #define COVERING_OPEN	 0xff /* a factor of a row that has no level yet */
 
@@ -23,6 +24,7 @@ struct covering {
 	unsigned int strength; /* 2 or 3 */
 	unsigned int n;	       /* number of factors */
 	uint8_t levels[COVERING_FACTORS];
+	uint32_t lacks[COVERING_FACTORS]; /* bits of levels that no row has */
 	/* Returns false if the levels of a row contradict each other, whatever
 	 * the open ones will be. */
 	bool (*permits)(const uint8_t *row, void *arg);

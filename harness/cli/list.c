@@ -177,6 +177,7 @@ int cmd_list(int argc, char **argv)
 	}
 	l.selection.patterns = l.patterns;
 	cli_parse(&argp, argc, argv, &l);
+	l.selection.unsaid = !l.verbose && !l.json;
 	status = list_cases(&l);
 	list_free(&l);
 	return status;

@@ -1,17 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# The cases as a user sees them: all are listed at once, the hand-written
+# The cases as a user sees them: all are listed within 50 ms, the hand-written
 # programs are among them, and the healthy model passes them on both ports.
 . "$(dirname "$0")/../lib.sh"
 
 "$IBVET" list >"$TMP/all"
-# Machines differ, so the time is that of another program for as many bytes: 1.1 of it.
-takes_ms 15 gzip -c "$TMP/all"
-gzip_ms=$ms
 takes_ms 30 "$IBVET" list
-[ "$ms" -lt $((gzip_ms * 3)) ]
-result $? "all ids are listed in less than three times the time that gzip takes ($ms of $gzip_ms ms)"
+[ "$ms" -lt 50 ]
+result $? "all ids are listed in less than 50 ms ($ms)"
 
 "$IBVET" list program >"$TMP/programs"
 is "$(cat "$TMP/programs")" \
