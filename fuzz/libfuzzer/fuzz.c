@@ -12,6 +12,7 @@
 #include "fuzz/hunt/finding_key.h"
 #include "fuzz/kcov/kcov.h"
 #include "fuzz/kcov/kernel_reach.h"
+#include "contract/random.h"
 #include "supervise/child.h"
 #include "run/plural.h"
 
@@ -222,13 +223,10 @@ void chance_seed(struct chance *c, uint64_t seed)
 
 uint64_t chance_bits(struct chance *c)
 {
-	c->state ^= c->state >> 12;
-	c->state ^= c->state << 25;
-	c->state ^= c->state >> 27;
-	return c->state * 0x2545f4914f6cdd1d;
+	return random_next(&c->state);
 }
 
 unsigned int chance_below(struct chance *c, unsigned int n)
 {
-	return (unsigned int)((chance_bits(c) >> 33) % n);
+	return random_below(&c->state, n);
 }

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
-#include "supervise/clock.h"
+#include "contract/clock.h"
 
 static uint64_t microseconds(clockid_t clock)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Random numbers of a schedule: the same from the same seed.
+ * Random numbers, the same from the same seed (xorshift64*). A state is not 0.
  */
-#ifndef IBVET_FIRE_RANDOM_H
-#define IBVET_FIRE_RANDOM_H
+#ifndef IBVET_RANDOM_H
+#define IBVET_RANDOM_H
 
 #include <stdint.h>
 

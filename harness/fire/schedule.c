@@ -4,7 +4,7 @@
  */
 #include <sched.h>
 #include <string.h>
-#include "fire/random.h"
+#include "contract/random.h"
 #include "fire/schedule.h"
 #include "program/repro/parts/time.h"
 

@@ -5,9 +5,9 @@
 #define _GNU_SOURCE /* affinity */
 #include <sched.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
-#include "fire/random.h"
+#include "contract/clock.h"
+#include "contract/random.h"
 #include "fire/stall.h"
 #include "program/repro/parts/time.h"
 
@@ -19,14 +19,6 @@ enum {
 	LONGEST = 11,
 	RAREST = 15,
 };
-
-static uint64_t now_us(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000 + (uint64_t)ts.tv_nsec / 1000;
-}
 
 static unsigned int draw_us(struct stalls *s, unsigned int powers)
 {

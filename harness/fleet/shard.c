@@ -15,7 +15,7 @@
 #include "journal/journal.h"
 #include "journal/resume.h"
 #include "journal/run_folder.h"
-#include "supervise/clock.h"
+#include "contract/clock.h"
 #include "sweep/map.h"
 
 #define LOCK_SECONDS 120 /* until a job that was ended is gone */

@@ -12,7 +12,7 @@
 #include "judge/judge.h"
 #include "judge/patience.h"
 #include "cases/generate/case.h"
-#include "supervise/clock.h"
+#include "contract/clock.h"
 #include "supervise/fault_location.h"
 #include "supervise/kernel_log.h"
 #include "journal/progress_so_far.h"
