@@ -16,7 +16,7 @@
 
 enum {
 	PATIENCE_MS = 3000, /* for completions that must come */
-	SOON_MS = 1000,	    /* from a device in this process */
+	SOON_MS = 300,	    /* from a device in this process */
 	DRAIN_MS = 5,
 	CHECKS = 8
 };
