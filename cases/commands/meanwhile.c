@@ -11,14 +11,24 @@ struct meanwhile {
 	enum verb destroy;
 };
 
-static void put_case(struct gen *g, const struct subject *s, enum verb destroy)
+/* Begins the case of a rule about the subject's command. Returns false if it is
+ * not wanted. */
+static bool begin(struct gen *g, const struct subject *s, const char *name,
+		  enum row row, const char *what)
 {
 	enum claim claim = gen_needs(g, CLAIM_COMMANDS, s->claim);
+
+	return gen_id(g, "%s/%s", s->name, name) &&
+	       gen_says_rule(g, row, claim, "%s of ibv_%s", what,
+			     verb_info(s->verb)->name);
+}
+
+static void put_case(struct gen *g, const struct subject *s, enum verb destroy)
+{
 	uint8_t on;
 
-	if (!gen_id(g, "%s/destroyed-meanwhile", s->name) ||
-	    !gen_says_rule(g, ROW_COMMAND_GONE, claim, "The command of ibv_%s",
-			   verb_info(s->verb)->name))
+	if (!begin(g, s, "destroyed-meanwhile", ROW_COMMAND_GONE,
+		   "The command"))
 		return;
 	on = s->prepare(g);
 	command_change(g, CHANGE_KEEP);
@@ -32,13 +42,10 @@ static void put_case(struct gen *g, const struct subject *s, enum verb destroy)
 
 static void put_twice(struct gen *g, const struct subject *s)
 {
-	enum claim claim = gen_needs(g, CLAIM_COMMANDS, s->claim);
 	uint8_t on;
 
-	if (!gen_id(g, "%s/destroyed-twice", s->name) ||
-	    !gen_says_rule(g, ROW_COMMAND_TWICE, claim,
-			   "Two commands of ibv_%s at once",
-			   verb_info(s->verb)->name))
+	if (!begin(g, s, "destroyed-twice", ROW_COMMAND_TWICE,
+		   "Two simultaneous commands"))
 		return;
 	on = s->prepare(g);
 	command_change(g, CHANGE_TWICE);

@@ -141,7 +141,7 @@ void fire_add_burst(struct fire_stage *s)
 {
 	const struct opcode *imm = opcode_of(IBV_WR_SEND_WITH_IMM);
 	const bool with = post_offers(&s->g, s->d.p.kind, imm);
-	unsigned int n = 2 + fire_below(s, s->depth / 4);
+	unsigned int n = 2 + fire_below(s, s->depth / 2 - 1);
 
 	add_receives(s, 2 * n);
 	add_sends(s, with && fire_below(s, 2) ? imm->value : IBV_WR_SEND, n);

@@ -17,6 +17,9 @@ enum {
 	CHANGES = 4,
 	OVERLAPS = 4,
 	STALLS = 16,
+	DUELS = 3, /* one program in so many has a duel */
+	BURSTS = 3,
+	MOMENTS = 13, /* 1 us to 4 ms, in powers of two */
 };
 
 /* `weight` threads of all have the role; `most` calls of one thread. */
@@ -77,6 +80,24 @@ static void add_thread(struct fire_stage *s, const struct role *role,
 	}
 }
 
+/* Two threads: one sends bursts, and the other one changes the state of a queue
+ * pair a moment later, in their midst. */
+static void add_duel(struct fire_stage *s)
+{
+	static void (*const changes[])(struct fire_stage *) = {
+		fire_add_err, fire_add_err,	fire_add_reset,
+		fire_add_sqd, fire_add_destroy,
+	};
+
+	gen_call(&s->g, V_thread, NO_OBJ);
+	for (unsigned int n = 1 + fire_below(s, BURSTS); n; n--)
+		fire_add_burst(s);
+	gen_call(&s->g, V_thread, NO_OBJ);
+	gen_call(&s->g, V_nap, NO_OBJ);
+	prog_num(s->g.p, F_nap_us, 1u << fire_below(s, MOMENTS));
+	changes[fire_below(s, COUNT(changes))](s);
+}
+
 static void put_schedule(struct fire_stage *s)
 {
 	struct program *p = s->g.p;
@@ -101,7 +122,10 @@ static void draw(const struct device_info *d, struct chance *chance,
 	fire_set_stage(&s, d);
 	first = p->ncalls;
 	n = 1 + fire_below(&s, THREADS);
-	add_thread(&s, &roles[0], first);
+	if (!fire_below(&s, DUELS))
+		add_duel(&s);
+	else
+		add_thread(&s, &roles[0], first);
 	for (unsigned int i = 0; i < n; i++)
 		add_thread(&s, draw_role(&s), first);
 	put_schedule(&s);
