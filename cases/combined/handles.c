@@ -29,7 +29,7 @@ enum handles_factor {
 };
 
 enum { SHORTEST, GLOBAL };
-enum { BY_ADDRESS, FROM_MESSAGE, BESIDE_TWIN, AFTER_GLOBAL };
+enum { BY_ADDRESS, FROM_MESSAGE, BESIDE_TWIN, AFTER_GLOBAL, BESIDE_SIBLING };
 enum { TO_OTHER, TO_ITSELF };
 enum { RIGHT_KEY, WRONG_KEY };
 enum { NO_GROUP, ONE_GROUP, TWO_GROUPS, ATTACHED_TWICE };
@@ -53,7 +53,8 @@ static const struct combined_factor factors[HANDLES_FACTORS] = {
 	[TRAFFIC_CLASS] = {"class", {"0", "104", "255"}},
 	[FLOW_LABEL] = {"label", {"0", "9029", "1048575"}},
 	[HOP_LIMIT] = {"hops", {"64", "1", "255"}},
-	[MADE] = {"made", {"address", "message", "twin", "after-global"}},
+	[MADE] = {"made",
+		  {"address", "message", "twin", "after-global", "sibling"}},
 	[TARGET] = {"to", {"other", "itself"}},
 	[OPERATION] = {"operation", {"send", "imm"}},
 	[KEY] = {"key", {"right", "wrong"}},
@@ -69,10 +70,11 @@ static const struct combined_factor factors[HANDLES_FACTORS] = {
 	[ENDING] = {"end", {"handle-first", "qp-first", "group-first"}},
 };
 
-static const uint64_t levels[] = {0, 1, 7};
-static const uint64_t classes[] = {0, 104, 255};
-static const uint64_t labels[] = {0, 9029, 1048575};
-static const uint64_t hops[] = {64, 1, 255};
+#define VALUES 3
+static const uint64_t levels[VALUES] = {0, 1, 7};
+static const uint64_t classes[VALUES] = {0, 104, 255};
+static const uint64_t labels[VALUES] = {0, 9029, 1048575};
+static const uint64_t hops[VALUES] = {64, 1, 255};
 
 static const union ibv_gid second_group = {
 	.raw = {0xff, 0x12, [10] = 0xff, [11] = 0xff, [15] = 0x18}};
@@ -81,8 +83,9 @@ static const union ibv_gid no_group = {.raw = {0xfe, 0x80, [15] = 0x17}};
 struct handles {
 	struct post p;
 	const uint8_t *row;
-	uint8_t second; /* a second member */
-	uint8_t group;	/* the address handle of the groups */
+	uint8_t second;	 /* a second member */
+	uint8_t sibling; /* another handle to the same GID */
+	uint8_t group;	 /* the address handle of the groups */
 	uint64_t sent, received;
 };
 
@@ -138,18 +141,26 @@ static bool permitted(const struct gen *g, enum qp_kind kind,
 {
 	(void)g;
 	(void)kind;
-	if (is_level(row, MADE, FROM_MESSAGE) &&
+	if ((is_level(row, MADE, FROM_MESSAGE) ||
+	     is_level(row, MADE, BESIDE_SIBLING)) &&
 	    (is_level(row, KEY, WRONG_KEY) || is_level(row, TARGET, TO_ITSELF)))
 		return false;
 	return header_permitted(row) && group_permitted(row);
 }
 
-static void put_address(const struct handles *h, bool global)
+/* Returns the value that a row has for a factor; for a sibling, another one. */
+static uint64_t value(const struct handles *h, const uint64_t *values,
+		      enum handles_factor f, bool of_sibling)
+{
+	return values[(h->row[f] + of_sibling) % VALUES];
+}
+
+static void put_values(const struct handles *h, bool global, bool of_sibling)
 {
 	struct gen *g = h->p.g;
 	struct program *p = g->p;
 
-	prog_num(p, F_addr_sl, levels[h->row[SERVICE_LEVEL]]);
+	prog_num(p, F_addr_sl, value(h, levels, SERVICE_LEVEL, of_sibling));
 	if (!global)
 		return;
 	if (!g->global) {
@@ -157,9 +168,16 @@ static void put_address(const struct handles *h, bool global)
 		prog_mygid(p, F_addr_dgid);
 		prog_sym(p, F_addr_sgid_index, "gid_index", 0);
 	}
-	prog_num(p, F_addr_traffic_class, classes[h->row[TRAFFIC_CLASS]]);
-	prog_num(p, F_addr_flow_label, labels[h->row[FLOW_LABEL]]);
-	prog_num(p, F_addr_hop_limit, hops[h->row[HOP_LIMIT]]);
+	prog_num(p, F_addr_traffic_class,
+		 value(h, classes, TRAFFIC_CLASS, of_sibling));
+	prog_num(p, F_addr_flow_label,
+		 value(h, labels, FLOW_LABEL, of_sibling));
+	prog_num(p, F_addr_hop_limit, value(h, hops, HOP_LIMIT, of_sibling));
+}
+
+static void put_address(const struct handles *h, bool global)
+{
+	put_values(h, global, false);
 }
 
 static uint8_t handle(const struct handles *h)
@@ -179,6 +197,10 @@ static void make_handle(struct handles *h)
 		other = gen_ah(g, g->pd);
 		put_address(h, true);
 		gen_call(g, V_destroy_ah, other);
+	}
+	if (has(h, MADE, BESIDE_SIBLING)) {
+		h->sibling = gen_ah(g, g->pd);
+		put_values(h, has(h, ROUTE, GLOBAL), true);
 	}
 	h->p.ah = handle(h);
 	if (has(h, MADE, BESIDE_TWIN))
@@ -279,6 +301,33 @@ static void message(struct handles *h)
 	post_poll_for(&by, 2, has(h, KEY, RIGHT_KEY) ? POST_WAIT : POST_MAYBE);
 }
 
+/* Sends a message by a handle. Returns the poll that has its receive. */
+static uint8_t arrive(struct handles *h, uint8_t ah)
+{
+	struct post by = h->p;
+
+	by.ah = ah;
+	receive(h, h->p.b);
+	post(h, &by);
+	prog_num(h->p.g->p, F_send_flags, 0);
+	return post_poll_one(h->p.g, h->p.g->cq);
+}
+
+/* Looks at the addresses of messages by both handles. */
+static void compare(struct handles *h)
+{
+	const uint8_t handles[] = {h->sibling, h->p.ah, h->sibling};
+	uint8_t wc;
+
+	if (!has(h, MADE, BESIDE_SIBLING))
+		return;
+	for (size_t i = 0; i < COUNT(handles); i++) {
+		wc = arrive(h, handles[i]);
+		gen_call(h->p.g, V_init_ah_from_wc, NO_OBJ);
+		post_put_message(&h->p, wc, 0);
+	}
+}
+
 /* The receiver answers by the handle of the message that it got. */
 static void answer(struct handles *h)
 {
@@ -288,10 +337,7 @@ static void answer(struct handles *h)
 
 	if (!has(h, MADE, FROM_MESSAGE))
 		return;
-	receive(h, h->p.b);
-	post(h, &h->p);
-	prog_num(g->p, F_send_flags, 0);
-	wc = post_poll_one(g, g->cq);
+	wc = arrive(h, h->p.ah);
 	gen_call(g, V_init_ah_from_wc, NO_OBJ);
 	post_put_message(&h->p, wc, 0);
 	back.ah = gen_make(g, V_create_ah_from_wc, g->pd);
@@ -414,6 +460,7 @@ static void build(struct gen *g, enum qp_kind kind, const uint8_t *row)
 	message(&h);
 	refuse(&h);
 	answer(&h);
+	compare(&h);
 	to_group(&h, copies(&h));
 	live(&h);
 	if (!has(&h, GROUPS, NO_GROUP))

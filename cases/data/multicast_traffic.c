@@ -63,9 +63,9 @@ void mcast_put_receivers(struct gen *g)
 static bool is_quick(const char *name)
 {
 	static const char *const quick[] = {
-		"one",	     "attached-twice", "nobody",
-		"detached",  "sender-blocked", "not-answered",
-		"one-number"};
+		"one",	      "attached-twice", "nobody",
+		"detached",   "sender-blocked", "not-answered",
+		"one-number", "srq-of-two"};
 
 	for (size_t i = 0; i < COUNT(quick); i++)
 		if (!strcmp(name, quick[i]))
@@ -385,19 +385,20 @@ static uint8_t on_srq(const struct post *p)
 	return qp;
 }
 
-/* A member with an SRQ. With two members either could take any receive. */
-static void from_srq(struct gen *g)
+/* Members with one SRQ. */
+static void from_srq(struct gen *g, const char *name, unsigned int members)
 {
 	struct post p;
 
 	if (!claim_holds(CLAIM_SRQ, g->d) ||
-	    !traffic_case(g, "srq", ROW_MC_MEMBERS, &p))
+	    !traffic_case(g, name, ROW_MC_MEMBERS, &p))
 		return;
 	p.a = qp_in(&p, IBV_QPS_RTS);
 	p.srq = gen_srq(g, g->pd);
 	post_recv(&p, p.srq, 200, 4);
-	on_srq(&p);
-	count_copies(&p, 1);
+	for (unsigned int i = 0; i < members; i++)
+		on_srq(&p);
+	count_copies(&p, members);
 }
 
 void gen_data_multicast_traffic(struct gen *g)
@@ -412,5 +413,6 @@ void gen_data_multicast_traffic(struct gen *g)
 	for (int state = 0; state < STATE_NR; state++)
 		not_ready(g, state);
 	without_receive(g);
-	from_srq(g);
+	from_srq(g, "srq", 1);
+	from_srq(g, "srq-of-two", 2);
 }

@@ -144,6 +144,25 @@ static void around(struct gen *g)
 	finish(&s);
 }
 
+/* A message that is too long fails on the second queue pair alone. */
+static void one_fails(struct gen *g)
+{
+	static const struct length length = {"", NULL, ROOM + 1};
+	struct shared s;
+
+	if (!gen_id(g, "one-fails") ||
+	    !says(g, CLAIM_NONE, ROW_POLL_FIELDS,
+		  "one of which gets a message that is too long"))
+		return;
+	s = stage(g, false);
+	fill(&s, 3);
+	take(&s, &s.q);
+	data_send(&s.p, opcode_of(IBV_WR_SEND), 1 + s.sent++, &length);
+	post_poll(&s.p.p, 2);
+	take(&s, &s.q);
+	finish(&s);
+}
+
 /* ERR of one queue pair flushes no receive of the SRQ. */
 static void one_in_err(struct gen *g)
 {
@@ -283,6 +302,7 @@ void gen_data_shared_srq(struct gen *g)
 	in_turns(g, true);
 	one_waits(g);
 	around(g);
+	one_fails(g);
 	one_in_err(g);
 	one_destroyed(g);
 	one_again(g);

@@ -7,6 +7,7 @@
 #include "cases/data/data.h"
 
 #define INLINE_ROOM 64
+#define RELEASED_AT (DATA_AT + 512)
 #define FENCED_AT   (DATA_AT + 1024)
 
 static const struct length region = {"", NULL, 2048};
@@ -28,10 +29,12 @@ static struct data begin(struct gen *g, enum qp_kind kind)
 	return d;
 }
 
-/* Posts the receive for the first send, and waits for both completions. */
+/* Posts the receive for the first send, beside what other requests write, and
+ * waits for both completions. */
 static void release(const struct data *d)
 {
 	data_recv(d, 200, &small);
+	prog_num(d->p.g->p, F_recv_offset, RELEASED_AT);
 	post_poll(&d->p, 2);
 }
 
@@ -54,6 +57,39 @@ static void inlined(struct gen *g, enum qp_kind kind, const struct opcode *op)
 	release(&d);
 	if (op->receive)
 		data_recv(&d, 201, &small);
+	data_wait(&d, op);
+	data_look_all(&d);
+	gen_done(g);
+}
+
+/* A fence holds the request back while its memory is overwritten. */
+static void inlined_fenced(struct gen *g, enum qp_kind kind,
+			   const struct opcode *op)
+{
+	const struct opcode *fetch = opcode_of(IBV_WR_RDMA_READ);
+	struct data d;
+
+	if (!post_has(kind, fetch) ||
+	    !gen_id(g, "%s/inline-fenced-behind-waiting", op->slug) ||
+	    !post_op_says_with(g, kind, op, CLAIM_RETRIES, ROW_DATA_INLINE))
+		return;
+	d = begin(g, kind);
+	data_send(&d, fetch, 2, &word);
+	prog_num(g->p, F_send_offset, FENCED_AT);
+	prog_num(g->p, F_send_remote_offset, FENCED_AT);
+	data_send(&d, op, 3, &small);
+	if (g->wr)
+		prog_num(g->p, F_send_setter, SET_INLINE);
+	prog_num(g->p, F_send_flags,
+		 IBV_SEND_SIGNALED | IBV_SEND_FENCE |
+			 (g->wr ? 0u : (uint32_t)IBV_SEND_INLINE));
+	data_fill(&d, d.from, 3);
+	prog_num(g->p, F_memory_offset, DATA_AT);
+	prog_num(g->p, F_memory_length, (uint64_t)small.bytes);
+	release(&d);
+	if (op->receive)
+		data_recv(&d, 201, &small);
+	post_poll(&d.p, 1);
 	data_wait(&d, op);
 	data_look_all(&d);
 	gen_done(g);
@@ -107,8 +143,10 @@ void gen_data_under_way(struct gen *g, enum qp_kind kind)
 		return;
 	for (size_t i = 0; i < n; i++)
 		if (post_has(kind, &op[i]) && !op[i].atomic &&
-		    !opcode_fetches(&op[i]))
+		    !opcode_fetches(&op[i])) {
 			inlined(g, kind, &op[i]);
+			inlined_fenced(g, kind, &op[i]);
+		}
 	if (kind == QK_RC)
 		fences(g);
 }

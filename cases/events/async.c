@@ -5,6 +5,8 @@
  */
 #include "cases/events/completion.h"
 
+#define ENLARGED 31 /* entries */
+
 static bool srq_says(struct gen *g, enum qp_kind kind, enum row row,
 		     const char *what)
 {
@@ -50,6 +52,31 @@ static void limit_passed(struct gen *g, enum qp_kind kind)
 	gen_async_event(g, NO_OBJ, POST_QUIET);
 	gen_srq_limit(g, p.srq, 2);
 	gen_call(g, V_query_srq, p.srq);
+	take(&p, 1);
+	gen_async_event(g, NO_OBJ, POST_WAIT);
+	gen_async_event(g, NO_OBJ, POST_QUIET);
+	gen_done(g);
+}
+
+/* One call sets another size and the limit. */
+static void limit_with_size(struct gen *g, enum qp_kind kind)
+{
+	enum claim claim = gen_also(g, post_claim_behind(g, CLAIM_SRQ, kind),
+				    CLAIM_SRQ_RESIZE);
+	struct post p;
+
+	if (!gen_id(g, "srq-limit/with-size") ||
+	    !gen_says_rule(g, ROW_SRQ_LIMIT_EVENT, claim,
+			   "A limit that is set together with max_wr, %s",
+			   qp_kind_name(kind)))
+		return;
+	p = srq_ready(g, kind, 6);
+	gen_srq_limit(g, p.srq, 4);
+	prog_num(g->p, F_srq_mask, IBV_SRQ_LIMIT | IBV_SRQ_MAX_WR);
+	prog_num(g->p, F_srq_attr_max_wr, ENLARGED);
+	gen_call(g, V_query_srq, p.srq);
+	take(&p, 2);
+	gen_async_event(g, NO_OBJ, POST_QUIET);
 	take(&p, 1);
 	gen_async_event(g, NO_OBJ, POST_WAIT);
 	gen_async_event(g, NO_OBJ, POST_QUIET);
@@ -383,6 +410,7 @@ void gen_events_async(struct gen *g, enum qp_kind kind)
 	if (kind == QK_UC)
 		return;
 	limit_passed(g, kind);
+	limit_with_size(g, kind);
 	limit_refilled(g, kind);
 	limit_again(g, kind, 3, 3);
 	limit_again(g, kind, 2, 4);

@@ -6,6 +6,8 @@
 #include <limits.h>
 #include "cases/events/completion.h"
 
+#define WAITING 4 /* completions in a queue that is resized */
+
 static void resize(struct gen *g, uint8_t cq, int64_t cqe)
 {
 	gen_call(g, V_resize_cq, cq);
@@ -93,6 +95,43 @@ static void with_entries(struct gen *g, enum qp_kind kind, const char *name,
 	gen_done(g);
 }
 
+/* Sends messages whose sends are polled. */
+static void send_all(const struct notify *n, uint64_t wr_id, unsigned int count)
+{
+	notify_send(n, wr_id, IBV_SEND_SIGNALED);
+	prog_num(n->p.g->p, F_send_more, count - 1);
+	notify_poll(n, n->sends, count);
+}
+
+/* The completions that wait begin at the end of a queue of this size, and go on
+ * at its beginning: all before them were polled. */
+static void around_the_end(struct gen *g, enum qp_kind kind, unsigned int size,
+			   int64_t cqe)
+{
+	unsigned int before = size - 2, some;
+	struct notify n;
+
+	if (!post_case(g, kind, IBV_QPS_RTS, ROW_POLL_EACH,
+		       "A completion queue resized while it holds completions "
+		       "around its end",
+		       "around-%u/%s", size, cqe < size ? "smaller" : "larger"))
+		return;
+	n = notify_ready(g, kind);
+	for (unsigned int i = 0; i < before; i += some) {
+		some = before - i < GEN_QUEUE_WR ? before - i : GEN_QUEUE_WR;
+		send_all(&n, i, some);
+		notify_poll(&n, n.receives, some);
+		post_recv(&n.p, n.p.b, 200 + i, some - 1);
+	}
+	send_all(&n, before, WAITING);
+	resize(g, n.receives, cqe);
+	notify_poll(&n, n.receives, WAITING);
+	send_all(&n, size + WAITING, 1);
+	notify_poll(&n, n.receives, 1);
+	notify_poll(&n, n.receives, 0);
+	gen_done(g);
+}
+
 static void armed(struct gen *g, enum qp_kind kind)
 {
 	struct notify n;
@@ -159,6 +198,10 @@ void gen_events_resize_traffic(struct gen *g, enum qp_kind kind)
 	with_entries(g, kind, "one", 1, false);
 	with_entries(g, kind, "larger", 100, true);
 	with_entries(g, kind, "smaller", 4, true);
+	for (unsigned int size = 16; size <= 64; size *= 2) {
+		around_the_end(g, kind, size, 100);
+		around_the_end(g, kind, size, WAITING);
+	}
 	armed(g, kind);
 	in_turn(g, kind);
 	while_empty(g, kind);

@@ -5,6 +5,8 @@
  */
 #include "cases/events/completion.h"
 
+#define PACKETS 1000 /* bytes of a message of several packets */
+
 static bool opens(struct gen *g, enum qp_kind kind, const struct opcode *op)
 {
 	return gen_id(g, "solicited/%s%s", g->wr ? "batch/" : "", op->slug) &&
@@ -75,6 +77,35 @@ static void raises_none(struct gen *g, enum qp_kind kind,
 	gen_done(g);
 }
 
+/* A solicited message of several packets, behind one that is not solicited. */
+static void of_packets(struct gen *g, enum qp_kind kind)
+{
+	struct notify n;
+
+	if (kind == QK_UD || device_iwarp(g->d) ||
+	    !gen_id(g, "solicited/packets") ||
+	    !gen_says_rule(g, ROW_NOTIFY_SOLICITED,
+			   post_claim(g, kind, IBV_QPS_RTS, NULL),
+			   "A solicited message of several packets on %s",
+			   qp_kind_name(kind)))
+		return;
+	n = notify_parents(g, kind, V_create_cq);
+	gen_value(&n.p.with, F_path_mtu, NULL, IBV_MTU_256);
+	notify_pair_with(&n, 0);
+	post_recv(&n.p, n.p.b, 200, 1);
+	prog_num(g->p, F_recv_length, PACKETS);
+	notify_arm(&n, n.receives, 1);
+	for (uint64_t i = 1; i <= 2; i++) {
+		notify_send(&n, i, i == 2 ? IBV_SEND_SOLICITED : 0);
+		prog_num(g->p, F_send_length, PACKETS);
+		notify_poll(&n, n.receives, 1);
+		if (i == 1)
+			notify_quiet(&n);
+	}
+	notify_event(&n);
+	gen_done(g);
+}
+
 /* A solicited send between two others, all behind a send that waits for a
  * receive. */
 static void behind_waiting(struct gen *g, enum qp_kind kind)
@@ -136,6 +167,7 @@ void gen_events_solicited(struct gen *g, enum qp_kind kind)
 	if (batches)
 		return;
 	behind_waiting(g, kind);
+	of_packets(g, kind);
 	g->wr = true;
 	operations(g, kind);
 	g->wr = false;

@@ -185,6 +185,9 @@ static void copies(struct gen *g)
 		 LENGTH + 4},
 		{{"to/odd-offset", "from/odd-offset"}, ROW_DM_COPY_UNIT, 65, 4},
 		{{"to/odd-length", "from/odd-length"}, ROW_DM_COPY_UNIT, 64, 7},
+		{{"to/odd", "from/odd"}, ROW_DM_COPY_UNIT, 65, 7},
+		{{"to/pairs", "from/pairs"}, ROW_DM_COPY_UNIT, 66, 134},
+		{{"to/one-byte", "from/one-byte"}, ROW_DM_COPY_UNIT, 67, 1},
 	};
 
 	for (size_t i = 0; i < COUNT(parts); i++)

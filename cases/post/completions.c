@@ -34,6 +34,35 @@ static void signals(struct gen *g, enum qp_kind kind, int all, uint32_t first,
 	gen_done(g);
 }
 
+/* Which sends complete after RESET, too. */
+static void signals_again(struct gen *g, enum qp_kind kind, bool all)
+{
+	struct post p;
+
+	if (!post_case(g, kind, IBV_QPS_RTS,
+		       all ? ROW_POLL_EACH : ROW_POLL_NONE, "Sends after RESET",
+		       "signals/%s-again", all ? "all" : "selected"))
+		return;
+	p = post_parents(g, kind);
+	p.a = g->qp = gen_qp_of(g, kind);
+	prog_num(g->p, F_sq_sig_all, all);
+	p.b = gen_qp_of(g, kind_receiver(kind));
+	post_both(&p, 1);
+	post_send(&p, IBV_WR_SEND, 1, 0);
+	post_poll(&p, 1 + all);
+	gen_modify(g, p.a, A_STATE, IBV_QPS_RTS, IBV_QPS_RESET, NULL);
+	gen_modify(g, p.b, A_STATE, IBV_QPS_RTS, IBV_QPS_RESET, NULL);
+	post_up(&p, p.b, p.a, IBV_QPS_RESET, IBV_QPS_RTS);
+	post_up(&p, p.a, p.b, IBV_QPS_RESET, IBV_QPS_RTS);
+	post_recv(&p, p.b, 300, 1);
+	post_send(&p, IBV_WR_SEND, 2, 0);
+	post_poll(&p, 1 + all);
+	post_send(&p, IBV_WR_SEND, 3, IBV_SEND_SIGNALED);
+	post_poll(&p, 2);
+	post_poll(&p, 0);
+	gen_done(g);
+}
+
 /* ERR completes each request of both queues, signaled or not. */
 static void flushes(struct gen *g, enum qp_kind kind, uint32_t flags)
 {
@@ -321,6 +350,7 @@ static void all_signals(struct gen *g, enum qp_kind kind)
 		signals(g, kind, all, 0, 0);
 		signals(g, kind, all, 0, IBV_SEND_SIGNALED);
 		signals(g, kind, all, IBV_SEND_SIGNALED, IBV_SEND_SIGNALED);
+		signals_again(g, kind, all);
 	}
 }
 

@@ -273,6 +273,19 @@ static void removal(struct gen *g)
 		tags_poll(&t, 2);
 		tags_end(&t);
 	}
+	if (tags_case(g, ROW_TM_HANDLE, "A used tag, after another one came",
+		      "del/used-before-another")) {
+		t = tags_ready(g, 1);
+		tag = tags_added(&t, 0, TAGS_TAG, TAGS_MASK);
+		tags_message(&t, 0, TAGS_TAG);
+		for (unsigned int n = 1; n < TAGS_MOST; n++)
+			tags_add(&t, n, TAGS_TAG + n, TAGS_MASK);
+		tags_del(&t, 40, tag);
+		tags_poll(&t, TAGS_MOST + 1);
+		tags_message(&t, 1, TAGS_TAG + 1);
+		tags_poll(&t, 1);
+		tags_end(&t);
+	}
 	if (tags_case(g, ROW_TM_RECV, "A match whose tag was removed too late",
 		      "del/used-unsignaled")) {
 		t = tags_ready(g, 0);

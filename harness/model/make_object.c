@@ -345,6 +345,23 @@ static bool had_global(const struct step *s, uint16_t pd)
 	return false;
 }
 
+/* Returns an older address handle with the same port and GID, or NULL. */
+static const struct object *older_handle(const struct step *s,
+					 const struct object *ah)
+{
+	for (uint16_t i = first_of(s->m, OBJ_AH); i != NO_OBJ;
+	     i = next_of(s->m, OBJ_AH, i)) {
+		const struct object *o = &s->m->object[i];
+
+		if (o != ah && o->alive && o->pd == ah->pd && o->ah.is_global &&
+		    ah->ah.is_global && o->ah.port_num == ah->ah.port_num &&
+		    !memcmp(&o->ah.grh.dgid, &ah->ah.grh.dgid,
+			    sizeof(o->ah.grh.dgid)))
+			return o;
+	}
+	return NULL;
+}
+
 void do_create_ah(struct step *s)
 {
 	enum row row = handle_row(address_row(s, &s->b->in.ah));
@@ -360,6 +377,9 @@ void do_create_ah(struct step *s)
 		return;
 	o->ah = s->b->in.ah;
 	o->ah.is_global |= had_global(s, o->pd);
+	if (mutant_has_quirk(s->mutant, QUIRK_HANDLE_SHARED) &&
+	    older_handle(s, o))
+		o->ah = older_handle(s, o)->ah;
 }
 
 static uint32_t granted(struct step *s, enum field f, uint32_t asked)

@@ -282,28 +282,61 @@ static void copied(struct gen *g, const char *name, uint16_t app,
 	mkey_finish(&s);
 }
 
+/* What a second configuration sets. A layout takes 1024 bytes. */
+static const struct second {
+	const char *name;
+	uint32_t setters, length, repeat, skip;
+} seconds[] = {
+	{"", 0, 0, 0, 0},
+	{"-access", MLX5_SET_ACCESS, 0, 0, 0},
+	{"-list", MLX5_SET_LIST, 1024, 0, 0},
+	{"-interleaved", MLX5_SET_INTERLEAVED, 512, 2, 64},
+};
+
+static void configure_again(const struct mkey_stage *s,
+			    const struct second *second, bool reset)
+{
+	struct program *p = s->p.g->p;
+
+	mkey_begin(&s->p, V_mlx5dv_wr_mkey_configure, false);
+	prog_num(p, F_umr_wr_id, 2);
+	prog_num(p, F_umr_flags, IBV_SEND_SIGNALED | IBV_SEND_INLINE);
+	prog_obj(p, F_umr_mkey, s->mkey);
+	if (reset)
+		prog_num(p, F_umr_conf_flags,
+			 MLX5DV_MKEY_CONF_FLAG_RESET_SIG_ATTR);
+	if (second->setters)
+		prog_num(p, F_umr_setters, second->setters);
+	if (second->setters == MLX5_SET_ACCESS)
+		prog_num(p, F_umr_access, MKEY_RIGHTS);
+	if (second->length) {
+		prog_num(p, F_umr_entries, 1);
+		prog_obj(p, F_umr_mr, s->second);
+		prog_num(p, F_umr_offset, 2 * FROM);
+		prog_num(p, F_umr_length, second->length);
+	}
+	if (second->repeat) {
+		prog_num(p, F_umr_repeat, second->repeat);
+		prog_num(p, F_umr_skip, second->skip);
+	}
+	post_poll(&s->p, 1);
+}
+
 /* A second configuration sets no signature: that of the first one is kept, or
  * is reset. */
-static void kept(struct gen *g, bool reset)
+static void kept(struct gen *g, const struct second *second, bool reset)
 {
 	const struct sig_kind *kind = &sig_kinds[KIND_DIF];
 	struct mlx5_signature sig = {.check_mask = SIG_ALL};
 	struct mkey_stage s;
 
 	sig.wire = sig_domain(kind);
-	if (!sig_opens(g, kind, ROW_SIG_KEPT, "A second configuration",
-		       reset ? "reset" : "kept"))
+	if (!sig_opens(g, kind, ROW_SIG_KEPT, "A second configuration", "%s%s",
+		       reset ? "reset" : "kept", second->name))
 		return;
 	s = sig_stage(g, 0);
 	sig_configure(&s, FROM, 1024, &sig);
-	mkey_begin(&s.p, V_mlx5dv_wr_mkey_configure, false);
-	prog_num(g->p, F_umr_wr_id, 2);
-	prog_num(g->p, F_umr_flags, IBV_SEND_SIGNALED | IBV_SEND_INLINE);
-	prog_obj(g->p, F_umr_mkey, s.mkey);
-	if (reset)
-		prog_num(g->p, F_umr_conf_flags,
-			 MLX5DV_MKEY_CONF_FLAG_RESET_SIG_ATTR);
-	post_poll(&s.p, 1);
+	configure_again(&s, second, reset);
 	mkey_go(&s, &mkey_ways[WAY_WRITE_FROM], 3, 0, reset ? 1024 : 1040);
 	mkey_finish(&s);
 }
@@ -391,8 +424,9 @@ void mlx5_gen_signature(struct gen *g)
 	copied(g, "mask-app-tag", SIG_APP + 1,
 	       MLX5DV_SIG_BLOCK_ATTR_FLAG_COPY_MASK,
 	       MLX5DV_SIG_MASK_T10DIF_APPTAG);
-	kept(g, false);
-	kept(g, true);
+	for (size_t i = 0; i < COUNT(seconds); i++)
+		for (int reset = 0; reset < 2; reset++)
+			kept(g, &seconds[i], reset);
 	mlx5_gen_sig_errors(g);
 	mlx5_gen_sig_refused(g);
 	mlx5_gen_pipelining(g);

@@ -167,20 +167,46 @@ static void report(struct step *s, uint32_t count)
 		resume(s, s->b->on);
 }
 
-/* Returns a handle below max_num_tags that no tag has; each in its turn. */
+/* Returns true if the program may still mean a tag by a handle. */
+static bool has_handle(const struct step *s, uint32_t handle)
+{
+	return find_buffer(s->m, s->b->on, handle) ||
+	       was_used(s->m, s->b->on, handle);
+}
+
+/* Returns true if a new tag may get the handle: no tag in the list has it, and
+ * none whose completion is unpolled, as long as others are left. */
+static bool may_get(const struct step *s, uint32_t handle)
+{
+	const struct model_srq *srq = &obj(s->m, s->b->on)->srq;
+	bool left = false;
+
+	if (mutant_has_quirk(s->mutant, QUIRK_TAG_TWIN))
+		return !find_buffer(s->m, s->b->on, handle);
+	if (!has_handle(s, handle))
+		return true;
+	for (uint32_t h = 0; h < srq->max_num_tags && !left; h++)
+		left = !has_handle(s, h);
+	return !left && !find_buffer(s->m, s->b->on, handle);
+}
+
+/* Returns a handle below max_num_tags that a new tag may get; each in its turn.
+ */
 static uint32_t free_handle(struct step *s, struct model_srq *srq)
 {
 	uint32_t handle = 0;
 
 	do {
-		if (srq->max_num_tags)
+		if (mutant_has_quirk(s->mutant, QUIRK_TAG_TWIN))
+			handle += find_buffer(s->m, s->b->on, handle) != NULL;
+		else if (srq->max_num_tags)
 			handle = srq->next_handle++ % srq->max_num_tags;
-	} while (find_buffer(s->m, s->b->on, handle) &&
+	} while (!may_get(s, handle) &&
 		 count_buffers(s->m, s->b->on) < srq->max_num_tags);
 	return handle;
 }
 
-/* Returns the handle of a new tag, which no other tag in the list has. */
+/* Returns the handle of a new tag. */
 static uint32_t new_handle(struct step *s, unsigned int n)
 {
 	struct model_srq *srq = &obj(s->m, s->b->on)->srq;
@@ -193,7 +219,7 @@ static uint32_t new_handle(struct step *s, unsigned int n)
 	if (n >= HANDLES)
 		return is_oracle(s) ? UNKNOWN : mine;
 	seen = (uint32_t)answer_seen(s, f, mine);
-	if (is_oracle(s) && find_buffer(s->m, s->b->on, seen))
+	if (is_oracle(s) && !may_get(s, seen))
 		seen = mine;
 	answer_define(s, f, seen, ROW_TM_HANDLE);
 	return seen;
