@@ -17,7 +17,7 @@ enum packets_factor {
 	ACTION,
 	COUNTED,
 	READ,
-	OVERLAP, /* a second rule for the same address, of another receiver */
+	OVERLAP, /* with a second rule, which leads to another receiver */
 	MADE,	 /* which of the two rules the first one is */
 	CHANGED, /* between the rounds */
 	LIFE,	 /* of the receiver, between the rounds */
@@ -37,7 +37,7 @@ enum { CREATED, TURNED_ON, BETWEEN };
 enum { BY_ETH, BY_VLAN, BY_IPV4, BY_IPV6, BY_TCP, BY_MANY };
 enum { NO_ACTION, TAG, DROP, COUNT_PACKETS, DROP_COUNT };
 enum { BOTH_APART, SUM, TWO_RULES };
-enum { READ_LAST, READ_EACH, READ_CACHED, READ_FLAG };
+enum { READ_LAST, READ_EACH, READ_CACHED };
 enum { NO_OVERLAP, BEHIND, BEFORE };
 enum { MADE_FIRST, MADE_LAST };
 enum { NOT_CHANGED, RULE_GONE, RULE_ANEW, RULE_MOVED, OTHER_GONE };
@@ -94,8 +94,11 @@ static inline uint64_t packets_mac(const struct packets *t)
 	return t->row[RECEIVER] == BY_ITSELF ? GEN_MAC | UINT64_C(1) << 40
 					     : GEN_MAC;
 }
-/* Adds to a packet that matches the first rule, or that differs in a field. */
-void packets_match(const struct packets *t, bool differs);
+/* A packet matches the first rule, differs from it in one field, or matches a
+ * second rule that comes before the first one. */
+enum packets_fate { MATCHES, DIFFERS, COMES_BEFORE };
+/* Adds the fields that decide that to a packet. */
+void packets_match(const struct packets *t, enum packets_fate fate);
 
 /* packets_send.c: sends the packets of a round, and takes completions; sends
  * one to a receiver that is down. */

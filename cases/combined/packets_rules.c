@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * The rules of combined raw packets: which fields the first rule names, what it
- * does, and which packet differs from it. The second rule is for the same
- * address and leads to another receiver.
+ * does, and which packet differs from it. The second rule leads to another
+ * receiver. Behind the first one it is for all packets of the address, before
+ * the first one for those of a second sender.
  */
 #include "cases/combined/packets.h"
 
-#define VLAN 5
-#define PORT 1234
+#define VLAN	      5
+#define PORT	      1234
+#define SECOND_SENDER (FLOW_SOURCE_MAC + 1)
 
 /* A field of a rule, and of packets. */
 struct named {
@@ -72,14 +74,15 @@ static const struct filter *filter(const struct packets *t)
 	return &filters[t->row[FIELDS]];
 }
 
-void packets_match(const struct packets *t, bool differs)
+void packets_match(const struct packets *t, enum packets_fate fate)
 {
 	const struct filter *f = filter(t);
 	struct program *p = t->g->p;
 
 	if (f->l3) {
 		prog_num(p, F_packet_l3, f->l3);
-		prog_gid(p, F_packet_ipv6_dst, differs ? &other : &ipv6);
+		prog_gid(p, F_packet_ipv6_dst,
+			 fate == DIFFERS ? &other : &ipv6);
 	}
 	if (f->l4)
 		prog_num(p, F_packet_l4, f->l4);
@@ -87,8 +90,10 @@ void packets_match(const struct packets *t, bool differs)
 		prog_num(p, F_packet_eth_vlan, VLAN);
 	for (unsigned int i = 0; i < COUNT(f->named) && f->named[i].bits; i++)
 		prog_num(p, f->named[i].packet, f->named[i].is);
-	if (differs && f->field)
+	if (fate == DIFFERS && f->field)
 		prog_num(p, f->field, f->differs);
+	if (fate == COMES_BEFORE)
+		prog_num(p, F_packet_eth_src, SECOND_SENDER);
 }
 
 /* Adds a specification behind `n` others. Returns the number of all. */
@@ -150,8 +155,12 @@ static void make_other(struct packets *t)
 					      t->counters);
 	else
 		t->other = gen_flow(g, t->other_qp, packets_mac(t));
-	if (packets_has(t, OVERLAP, BEHIND))
+	if (packets_has(t, OVERLAP, BEHIND)) {
 		prog_num(g->p, F_flow_priority, 1);
+		return;
+	}
+	prog_num(g->p, F_flow_val_eth_src, SECOND_SENDER);
+	prog_num(g->p, F_flow_mask_eth_src, UINT64_MAX >> 16);
 }
 
 static void make_counters(struct packets *t)

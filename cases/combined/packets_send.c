@@ -21,7 +21,8 @@ static uint32_t length(const struct packets *t, unsigned int n)
 	return lengths[t->row[LENGTH]] + 4 * n;
 }
 
-static void write_packet(const struct packets *t, unsigned int n, bool differs)
+static void write_packet(const struct packets *t, unsigned int n,
+			 enum packets_fate fate)
 {
 	static const uint64_t spoiled[] = {[COMPUTED] = 3, [SPOILED] = 2};
 	struct gen *g = t->g;
@@ -34,7 +35,7 @@ static void write_packet(const struct packets *t, unsigned int n, bool differs)
 						  0xb8, [15] = (uint8_t)n}});
 	if (t->row[SENT] < COUNT(spoiled) && spoiled[t->row[SENT]])
 		prog_num(g->p, F_packet_spoiled, spoiled[t->row[SENT]]);
-	packets_match(t, differs);
+	packets_match(t, fate);
 }
 
 /* Divides the packet: the headers do not end where the first part does. */
@@ -123,9 +124,9 @@ static void take_all(const struct packets *t, unsigned int n)
 }
 
 /* Sends a packet. The program takes what each brings, or all together. */
-static void one(struct packets *t, unsigned int n, bool differs)
+static void one(struct packets *t, unsigned int n, enum packets_fate fate)
 {
-	write_packet(t, n, differs);
+	write_packet(t, n, fate);
 	send(t, length(t, n), 1);
 	if (packets_has(t, TAKING, ONE_BY_ONE))
 		take_all(t, 1);
@@ -138,12 +139,14 @@ void packets_send(struct packets *t)
 	if (packets_has(t, SENT, TSO))
 		segments(t);
 	if (packets_has(t, SENT, IN_LIST)) {
-		write_packet(t, 0, false);
+		write_packet(t, 0, MATCHES);
 		send(t, length(t, 0), n);
 	}
 	for (unsigned int i = 0; i < n && !packets_has(t, SENT, IN_LIST); i++)
-		one(t, i, false);
-	one(t, n, true);
+		one(t, i, MATCHES);
+	if (packets_has(t, OVERLAP, BEFORE))
+		one(t, 0, COMES_BEFORE);
+	one(t, n, DIFFERS);
 	take_all(t, packets_has(t, TAKING, ONE_BY_ONE) ? 1 : n + 1);
 }
 
@@ -151,6 +154,6 @@ void packets_lose(struct packets *t)
 {
 	if (packets_has(t, RECEIVER, BY_ITSELF))
 		return;
-	write_packet(t, 0, false);
+	write_packet(t, 0, MATCHES);
 	send(t, length(t, 0), 1);
 }
