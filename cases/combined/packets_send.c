@@ -8,6 +8,7 @@
 #include "cases/combined/packets.h"
 
 #define FIRST_PART 18 /* bytes: it ends within the headers */
+#define WAIT	   20 /* ms in which a packet may arrive */
 
 static unsigned int messages(const struct packets *t)
 {
@@ -120,7 +121,7 @@ static void take(const struct packets *t, uint8_t cq, unsigned int n,
 static void take_all(const struct packets *t, unsigned int n)
 {
 	for (unsigned int i = 0; i < t->nqueues; i++)
-		take(t, t->queue[i].cq, n, i ? WAITS_QUIET : WAITS_MAYBE);
+		take(t, t->queue[i].cq, n, i ? WAITS_QUIET : WAIT);
 }
 
 /* Sends a packet. The program takes what each brings, or all together. */
