@@ -50,6 +50,9 @@ enum { LOOK, TRIED, RECEIVES_LEFT };
 
 extern const struct combined_factor packets_factors[PACKETS_FACTORS];
 
+#define PACKETS_PLACES 4 /* of receives of a queue in memory */
+#define PACKETS_MEMORY (PACKETS_PLACES * FLOW_ROOM)
+
 /* A queue that receives: a queue pair, or a work queue of a table. */
 struct packets_queue {
 	enum verb verb; /* that posts receives */

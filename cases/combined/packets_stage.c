@@ -9,7 +9,6 @@
 #include "cases/combined/packets.h"
 
 #define DEPTH	   15 /* receives of a queue */
-#define PLACES	   4  /* for receives of a queue in memory */
 #define PART	   (FLOW_ROOM / 2)
 #define TSO_HEADER 64
 #define FLUSHED	   8 /* receives of two rounds */
@@ -190,7 +189,8 @@ static void post(struct packets *t, unsigned int which, unsigned int place,
 	struct packets_queue *q = &t->queue[which];
 	struct gen *g = t->g;
 
-	flow_post(g, q->verb, q->on, t->mr, (int)(which * PLACES + place), n);
+	flow_post(g, q->verb, q->on, t->mr,
+		  (int)(which * PACKETS_PLACES + place), n);
 	prog_num(g->p, F_recv_wr_id, 100 * (which + 1) + q->posted);
 	q->posted += n;
 	if (!packets_has(t, POSTED, TO_PARTS))
@@ -206,9 +206,10 @@ void packets_post(struct packets *t)
 		if (packets_has(t, POSTED, FEW))
 			post(t, i, 0, 2);
 		else if (!packets_has(t, POSTED, BY_CALLS))
-			post(t, i, 0, PLACES);
+			post(t, i, 0, PACKETS_PLACES);
 		for (unsigned int k = 0;
-		     packets_has(t, POSTED, BY_CALLS) && k < PLACES; k++)
+		     packets_has(t, POSTED, BY_CALLS) && k < PACKETS_PLACES;
+		     k++)
 			post(t, i, k, 1);
 	}
 }

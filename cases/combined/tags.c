@@ -564,6 +564,32 @@ static void destroy(const struct matching *m)
 	gen_call(g, V_destroy_cq, m->t.cq);
 }
 
+static void read_part(const struct matching *m, uint8_t mr, uint64_t offset,
+		      uint64_t length)
+{
+	struct gen *g = m->t.p.g;
+
+	gen_call(g, V_read_mr, mr);
+	prog_num(g->p, F_memory_offset, offset);
+	prog_num(g->p, F_memory_length, length);
+}
+
+/* Reads what messages left in the buffers of tags, in receives, and in the
+ * answers to rendezvous requests. Which address a request has is not known. */
+static void look(const struct matching *m)
+{
+	bool asks = is_rendezvous(m);
+
+	for (unsigned int i = 0; i < TAGS_MOST; i++)
+		read_part(m, m->t.into, i * TAGS_BUFFER, TAGS_BUFFER);
+	for (unsigned int i = 0; i < PLACES; i++)
+		read_part(m, m->t.into, TAGS_RECV_AT + i * TAGS_BUFFER,
+			  asks ? lengths[HEADER_ALONE] : TAGS_BUFFER);
+	for (unsigned int i = 0; i < PLACES && asks; i++)
+		read_part(m, m->t.from, i * TAGS_BUFFER + ANSWER,
+			  lengths[HEADER_ALONE]);
+}
+
 static void end(struct matching *m)
 {
 	struct gen *g = m->t.p.g;
@@ -573,8 +599,7 @@ static void end(struct matching *m)
 			delete (m, 0, true);
 	gen_call(g, V_start_poll, m->t.cq);
 	prog_num(g->p, F_poll_timeout, POST_QUIET);
-	gen_call(g, V_read_mr, m->t.into);
-	gen_call(g, V_read_mr, m->t.from);
+	look(m);
 	if (has(m, ENDING, DESTROY))
 		destroy(m);
 }
