@@ -24,7 +24,7 @@ struct combined {
 	uint32_t three; /* the types, as bits, of which the quick profile has
 			   strength 3, as the full one has of all */
 	/* Returns true if the device claims what the level of a factor needs.
-	 */
+	 * NULL: no level needs a claim. */
 	bool (*offered)(const struct gen *g, enum qp_kind kind,
 			unsigned int factor, unsigned int level);
 	/* Returns false if levels that are set contradict each other. */
