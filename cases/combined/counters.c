@@ -15,7 +15,6 @@ enum counters_factor {
 	WORK,
 	NUMBER,
 	POSTED,
-	SIGNALED,
 	SIZE,
 	RECEIVER,
 	USERS,
@@ -33,7 +32,6 @@ enum { REQUESTS, BYTES };
 enum { IN_RESET, IN_INIT };
 enum { SEND, WRITE, READ_WORK, MIXED };
 enum { BY_CALLS, BY_LIST };
-enum { EACH_SIGNALED, LAST_SIGNALED };
 enum { OWN_QUEUE, SRQ };
 enum { ONE_PAIR, TWO_PAIRS };
 enum { NOT_REFUSED, TWICE, LATE, DESTROY };
@@ -55,7 +53,6 @@ static const struct combined_factor factors[COUNTERS_FACTORS] = {
 	[WORK] = {"work", {"send", "write", "read", "mixed"}},
 	[NUMBER] = {"number", {"1", "3"}},
 	[POSTED] = {"posted", {"calls", "list"}},
-	[SIGNALED] = {"signaled", {"each", "last"}},
 	[SIZE] = {"size", {"64", "0", "33"}},
 	[RECEIVER] = {"receiver", {"queue", "srq"}},
 	[USERS] = {"users", {"one", "two-pairs"}},
@@ -132,8 +129,6 @@ static bool permitted(const struct gen *g, enum qp_kind kind,
 	/* whether the header of a datagram counts is not told */
 	if (kind == QK_UD && is_level(row, TYPE, BYTES) &&
 	    is_other(row, THERE, NOTHING))
-		return false;
-	if (is_level(row, NUMBER, 0) && is_other(row, SIGNALED, EACH_SIGNALED))
 		return false;
 	if (is_level(row, NUMBER, 0) && is_other(row, POSTED, BY_CALLS))
 		return false;
@@ -280,27 +275,20 @@ static void receives(struct counted *c, const struct post *p, unsigned int n)
 static void requests(struct counted *c, const struct post *p, uint32_t opcode,
 		     unsigned int n)
 {
-	bool last = has(c, SIGNALED, LAST_SIGNALED),
-	     sends = opcode == IBV_WR_SEND;
-	bool list = has(c, POSTED, BY_LIST);
+	unsigned int calls = has(c, POSTED, BY_LIST) ? 1 : n;
+	bool sends = opcode == IBV_WR_SEND;
 	struct gen *g = p->g;
 
 	if (sends)
 		receives(c, p, n);
-	for (unsigned int i = 0; i < (list ? 1 : n); i++) {
-		post_send(p, opcode, 1 + c->sent + i,
-			  last && (list || i < n - 1) ? 0 : IBV_SEND_SIGNALED);
+	for (unsigned int i = 0; i < calls; i++) {
+		post_send(p, opcode, 1 + c->sent + i, IBV_SEND_SIGNALED);
 		prog_num(g->p, F_send_length, sizes[c->row[SIZE]]);
-		if (!list)
-			continue;
-		prog_num(g->p, F_send_more, n - 1);
-		if (last) {
-			prog_num(g->p, F_send_odd, n);
-			prog_num(g->p, F_send_odd_flags, IBV_SEND_SIGNALED);
-		}
+		if (calls < n)
+			prog_num(g->p, F_send_more, n - 1);
 	}
 	c->sent += n;
-	post_poll(p, (last ? 1 : n) + (sends ? n : 0));
+	post_poll(p, sends ? 2 * n : n);
 	for (unsigned int i = 0; i < n; i++)
 		add_request(c, opcode);
 }
