@@ -79,13 +79,16 @@ bool packets_count(const struct packets *t);
 /* Returns true if the receiver of the first rule has work queues. */
 bool packets_spread(const struct packets *t);
 
-/* packets_stage.c: makes all objects but the rules; posts the receives of a
- * round; takes the receiver through its states. */
+/* packets_stage.c */
+
+/* Makes all objects but the rules. */
 void packets_stage(struct packets *t);
+/* Posts the receives of a round. */
 void packets_post(struct packets *t);
+/* Takes the receiver through its states between the rounds. */
 void packets_live(struct packets *t);
 
-/* packets_rules.c: makes the rules; changes them between the rounds; destroys
+/* packets_rules.c: make the rules, change them between the rounds, and destroy
  * those that are left. */
 void packets_make_rules(struct packets *t);
 void packets_change_rules(struct packets *t);
@@ -103,9 +106,11 @@ enum packets_fate { MATCHES, DIFFERS, COMES_BEFORE };
 /* Adds the fields that decide that to a packet. */
 void packets_match(const struct packets *t, enum packets_fate fate);
 
-/* packets_send.c: sends the packets of a round, and takes completions; sends
- * one to a receiver that is down. */
+/* packets_send.c */
+
+/* Sends the packets of a round, and takes their completions. */
 void packets_send(struct packets *t);
+/* Sends a packet to a receiver that is down. */
 void packets_lose(struct packets *t);
 
 #endif

@@ -23,9 +23,8 @@ struct named {
 			bits                                                   \
 	}
 
-/* Of the first rule, by the level of FIELDS: the headers behind Ethernet, the
- * named fields, and the field of the packet that differs. IPv6 addresses are
- * named by themselves. */
+/* The first rule, by the level of FIELDS: headers behind Ethernet and
+ * fields. A packet differs in one field. IPv6 addresses are set apart. */
 static const struct filter {
 	uint32_t header[2], l3, l4;
 	struct named named[3];

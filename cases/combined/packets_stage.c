@@ -13,7 +13,7 @@
 #define TSO_HEADER 64
 #define FLUSHED	   8 /* receives of two rounds */
 
-/* What is asked for when the sender is created, by the level of SENT. */
+/* The settings of a sender that is created, by the level of SENT. */
 static void put_parts(struct gen *g)
 {
 	prog_num(g->p, F_max_send_sge, 2);

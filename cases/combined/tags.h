@@ -85,21 +85,27 @@ static inline unsigned int matching_number(const struct matching *m)
 	return matching_has(m, NUMBER, FULL) ? TAGS_MOST : 3;
 }
 
-/* tags_list.c: takes the completions that are due in the queue of the SRQ;
- * waits for `n` operations; takes a tag out of what the program knows; reports
- * all unexpected messages if the row does that now; adds all tags that are not
- * in the list; removes one, or that of the row. */
+/* tags_list.c */
+
+/* Takes the completions that are due in the queue of the SRQ. */
 void matching_take(struct matching *m);
+/* Waits for `n` operations that were posted. */
 void matching_done(struct matching *m, unsigned int n);
+/* Takes a tag out of those that the program knows. */
 struct known_tag matching_forget(struct matching *m, unsigned int i);
+/* Reports all unexpected messages if the row reports them in this way. */
 void matching_report(struct matching *m, unsigned int how);
+/* Adds all tags that are not in the list. */
 void matching_add(struct matching *m);
+/* Remove a tag, and the tag that the row names. */
 void matching_delete(struct matching *m, unsigned int i, bool signals);
 void matching_delete_one(struct matching *m);
 
-/* tags_messages.c: the bytes of a payload; the messages before tags are added,
- * for `n` tags of the list, and behind those. */
+/* tags_messages.c */
+
+/* Returns the bytes of a message behind its headers. */
 uint32_t matching_payload(const struct matching *m);
+/* Send the messages before tags are added, for `n` tags, and behind those. */
 void matching_early(struct matching *m);
 void matching_hits(struct matching *m, unsigned int n);
 void matching_late(struct matching *m);
