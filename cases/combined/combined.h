@@ -24,7 +24,7 @@ struct combined {
 	uint32_t three; /* the types, as bits, of which the quick profile has
 			   strength 3, as the full one has of all */
 	/* Returns true if the device claims what the level of a factor needs.
-	 */
+	 * NULL: no level needs a claim. */
 	bool (*offered)(const struct gen *g, enum qp_kind kind,
 			unsigned int factor, unsigned int level);
 	/* Returns false if levels that are set contradict each other. */
@@ -42,9 +42,14 @@ void combined_cases(struct gen *g, enum qp_kind kind,
 /* Polls for n completions, with num_entries if `entries` is not 0. */
 void combined_poll(struct gen *g, uint8_t cq, unsigned int n,
 		   unsigned int entries);
+/* The same, but waits up to `ms`. */
+void combined_poll_for(struct gen *g, uint8_t cq, unsigned int n,
+		       unsigned int entries, uint32_t ms);
 /* Takes up to n completions in batches. Each batch may read a second one, if
  * that has arrived. */
 void combined_poll_batches(struct gen *g, uint8_t cq, unsigned int n);
+void combined_poll_batches_for(struct gen *g, uint8_t cq, unsigned int n,
+			       uint32_t ms);
 #define COMBINED_MORE 8 /* entries of a poll for more than there are */
 
 /* Conditions of `permitted` are made of these. is_other() is true if the factor

@@ -117,7 +117,7 @@ static void begin(struct covering *c, struct rows *r)
 	for (unsigned int f = 0; f < s->n; f++) {
 		c->levels[f] = (uint8_t)count_levels(&s->factor[f]);
 		for (unsigned int l = 0; l < c->levels[f]; l++)
-			if (!s->offered(r->g, r->kind, f, l))
+			if (s->offered && !s->offered(r->g, r->kind, f, l))
 				c->lacks[f] |= UINT32_C(1) << l;
 	}
 	name_levels(r);

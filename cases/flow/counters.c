@@ -12,13 +12,12 @@ static enum claim counters_claim(const struct gen *g)
 	return gen_also(g, flow_claim(g), gen_needs(g, CLAIM_COUNTERS));
 }
 
-static uint8_t make_counters(struct gen *g)
+uint8_t flow_counters(struct gen *g)
 {
 	return gen_make(g, V_create_counters, NO_OBJ);
 }
 
-static void attach(struct gen *g, uint8_t counters, uint32_t desc,
-		   uint64_t index)
+void flow_attach(struct gen *g, uint8_t counters, uint32_t desc, uint64_t index)
 {
 	gen_call(g, V_attach_counters_point_flow, counters);
 	prog_num(g->p, F_attach_desc, desc);
@@ -28,14 +27,14 @@ static void attach(struct gen *g, uint8_t counters, uint32_t desc,
 /* Makes counters with packets at index 0, and bytes at index 1. */
 static uint8_t make_both(struct gen *g)
 {
-	uint8_t counters = make_counters(g);
+	uint8_t counters = flow_counters(g);
 
-	attach(g, counters, IBV_COUNTER_PACKETS, 0);
-	attach(g, counters, IBV_COUNTER_BYTES, 1);
+	flow_attach(g, counters, IBV_COUNTER_PACKETS, 0);
+	flow_attach(g, counters, IBV_COUNTER_BYTES, 1);
 	return counters;
 }
 
-static void read_values(struct gen *g, uint8_t counters, uint64_t n,
+void flow_read_counters(struct gen *g, uint8_t counters, uint64_t n,
 			uint32_t flags)
 {
 	gen_call(g, V_read_counters, counters);
@@ -43,9 +42,8 @@ static void read_values(struct gen *g, uint8_t counters, uint64_t n,
 	prog_num(g->p, F_read_flags, flags);
 }
 
-/* Makes a rule for an address that counts. */
-static uint8_t counting_rule(struct gen *g, uint8_t qp, uint64_t mac,
-			     uint8_t counters)
+uint8_t flow_counting_rule(struct gen *g, uint8_t qp, uint64_t mac,
+			   uint8_t counters)
 {
 	uint8_t flow = gen_flow(g, qp, mac);
 
@@ -68,10 +66,10 @@ static void creation(struct gen *g)
 	if (gen_id(g, "two") &&
 	    gen_says_rule(g, ROW_COUNTERS_ACCEPT, gen_needs(g, CLAIM_COUNTERS),
 			  "Two counters")) {
-		uint8_t first = make_counters(g), second = make_counters(g);
+		uint8_t first = flow_counters(g), second = flow_counters(g);
 
 		gen_call(g, V_destroy_counters, first);
-		first = make_counters(g);
+		first = flow_counters(g);
 		gen_call(g, V_destroy_counters, second);
 		gen_call(g, V_destroy_counters, first);
 		gen_done(g);
@@ -82,7 +80,7 @@ static void creation(struct gen *g)
 				   gen_needs(g, CLAIM_COUNTERS),
 				   "ibv_create_counters with bit %d", bits[i]))
 			continue;
-		make_counters(g);
+		flow_counters(g);
 		prog_num(g->p, F_counters_comp_mask,
 			 (uint64_t)(int64_t)(int32_t)(1u << bits[i]));
 		gen_done(g);
@@ -91,7 +89,7 @@ static void creation(struct gen *g)
 	    !gen_says_rule(g, ROW_COUNTERS_UNSUPPORTED, CLAIM_NONE,
 			   "ibv_create_counters on a device without them"))
 		return;
-	make_counters(g);
+	flow_counters(g);
 	gen_done(g);
 }
 
@@ -110,10 +108,10 @@ static void attachment(struct gen *g, const struct attachment *a)
 	    !gen_says_rule(g, a->row, gen_needs(g, CLAIM_COUNTERS),
 			   "ibv_attach_counters_point_flow, %s", a->name))
 		return;
-	counters = make_counters(g);
-	attach(g, counters, (uint32_t)a->desc, a->index);
+	counters = flow_counters(g);
+	flow_attach(g, counters, (uint32_t)a->desc, a->index);
 	prog_num(g->p, F_attach_comp_mask, a->comp_mask);
-	attach(g, counters, IBV_COUNTER_PACKETS, 0);
+	flow_attach(g, counters, IBV_COUNTER_PACKETS, 0);
 	gen_call(g, V_destroy_counters, counters);
 	gen_done(g);
 }
@@ -145,12 +143,12 @@ static void bound(struct gen *g)
 		return;
 	gen_qp(g, QK_RAW_PACKET);
 	counters = make_both(g);
-	flow = counting_rule(g, g->qp, GEN_MAC, counters);
-	attach(g, counters, IBV_COUNTER_BYTES, 2);
+	flow = flow_counting_rule(g, g->qp, GEN_MAC, counters);
+	flow_attach(g, counters, IBV_COUNTER_BYTES, 2);
 	gen_call(g, V_destroy_flow, flow);
-	attach(g, counters, IBV_COUNTER_BYTES, 2);
-	flow = counting_rule(g, g->qp, GEN_MAC, counters);
-	read_values(g, counters, VALUES, 0);
+	flow_attach(g, counters, IBV_COUNTER_BYTES, 2);
+	flow = flow_counting_rule(g, g->qp, GEN_MAC, counters);
+	flow_read_counters(g, counters, VALUES, 0);
 	gen_call(g, V_destroy_flow, flow);
 	gen_call(g, V_destroy_counters, counters);
 	gen_done(g);
@@ -165,9 +163,9 @@ static void to_rule(struct gen *g)
 		   "A counter attached to a rule"))
 		return;
 	gen_qp(g, QK_RAW_PACKET);
-	counters = make_counters(g);
+	counters = flow_counters(g);
 	flow = gen_flow(g, g->qp, GEN_MAC);
-	attach(g, counters, IBV_COUNTER_PACKETS, 0);
+	flow_attach(g, counters, IBV_COUNTER_PACKETS, 0);
 	prog_obj(g->p, F_attach_flow, flow);
 	gen_call(g, V_destroy_flow, flow);
 	gen_call(g, V_destroy_counters, counters);
@@ -182,7 +180,7 @@ static void rules(struct gen *g)
 	if (begin(g, "rule/both", ROW_FLOW_COUNT, "A rule that counts")) {
 		gen_qp(g, QK_RAW_PACKET);
 		counters = make_both(g);
-		flow = counting_rule(g, g->qp, GEN_MAC, counters);
+		flow = flow_counting_rule(g, g->qp, GEN_MAC, counters);
 		gen_call(g, V_destroy_flow, flow);
 		gen_call(g, V_destroy_counters, counters);
 		gen_call(g, V_destroy_qp, g->qp);
@@ -192,7 +190,7 @@ static void rules(struct gen *g)
 		  "A rule whose action stands before its header")) {
 		gen_qp(g, QK_RAW_PACKET);
 		counters = make_both(g);
-		counting_rule(g, g->qp, GEN_MAC, counters);
+		flow_counting_rule(g, g->qp, GEN_MAC, counters);
 		prog_num(g->p, F_flow_spec0, IBV_FLOW_SPEC_ACTION_COUNT);
 		prog_num(g->p, F_flow_spec1, IBV_FLOW_SPEC_ETH);
 		gen_done(g);
@@ -201,7 +199,7 @@ static void rules(struct gen *g)
 		  "A rule of the action alone")) {
 		gen_qp(g, QK_RAW_PACKET);
 		counters = make_both(g);
-		counting_rule(g, g->qp, GEN_MAC, counters);
+		flow_counting_rule(g, g->qp, GEN_MAC, counters);
 		prog_num(g->p, F_flow_specs, 1);
 		prog_num(g->p, F_flow_spec0, IBV_FLOW_SPEC_ACTION_COUNT);
 		gen_done(g);
@@ -209,8 +207,8 @@ static void rules(struct gen *g)
 	if (begin(g, "rule/empty", ROW_FLOW_COUNT_EMPTY,
 		  "A rule by counters without an attachment")) {
 		gen_qp(g, QK_RAW_PACKET);
-		counters = make_counters(g);
-		counting_rule(g, g->qp, GEN_MAC, counters);
+		counters = flow_counters(g);
+		flow_counting_rule(g, g->qp, GEN_MAC, counters);
 		gen_call(g, V_destroy_qp, g->qp);
 		gen_done(g);
 	}
@@ -226,8 +224,8 @@ static void two_rules(struct gen *g)
 		return;
 	gen_qp(g, QK_RAW_PACKET);
 	counters = make_both(g);
-	first = counting_rule(g, g->qp, GEN_MAC, counters);
-	second = counting_rule(g, g->qp, GEN_MAC + 1, counters);
+	first = flow_counting_rule(g, g->qp, GEN_MAC, counters);
+	second = flow_counting_rule(g, g->qp, GEN_MAC + 1, counters);
 	gen_call(g, V_destroy_counters, counters);
 	gen_call(g, V_destroy_flow, first);
 	gen_call(g, V_destroy_counters, counters);
@@ -262,15 +260,16 @@ static void reads(struct gen *g)
 			continue;
 		gen_qp(g, QK_RAW_PACKET);
 		counters = make_both(g);
-		counting_rule(g, g->qp, GEN_MAC, counters);
-		read_values(g, counters, list[i].n, (uint32_t)list[i].flags);
+		flow_counting_rule(g, g->qp, GEN_MAC, counters);
+		flow_read_counters(g, counters, list[i].n,
+				   (uint32_t)list[i].flags);
 		gen_done(g);
 	}
 	if (!begin(g, "read/unbound", ROW_COUNTERS_UNBOUND,
 		   "A read of counters that no rule uses"))
 		return;
 	counters = make_both(g);
-	read_values(g, counters, 2, 0);
+	flow_read_counters(g, counters, 2, 0);
 	gen_call(g, V_destroy_counters, counters);
 	gen_done(g);
 }
@@ -306,15 +305,15 @@ static void counted(struct gen *g, const char *id, enum row row, bool both,
 	if (!traffic(g, id, row, "Packets that a rule counts"))
 		return;
 	t = flow_stage(g, 1, 0);
-	counters = both ? make_both(g) : make_counters(g);
+	counters = both ? make_both(g) : flow_counters(g);
 	if (!both)
-		attach(g, counters, desc, 0);
-	counting_rule(g, t.to[0], GEN_MAC, counters);
-	read_values(g, counters, VALUES, 0);
+		flow_attach(g, counters, desc, 0);
+	flow_counting_rule(g, t.to[0], GEN_MAC, counters);
+	flow_read_counters(g, counters, VALUES, 0);
 	packets(&t, GEN_MAC, 1, FLOW_LENGTH);
-	read_values(g, counters, VALUES, 0);
+	flow_read_counters(g, counters, VALUES, 0);
 	packets(&t, GEN_MAC, 2, FLOW_LENGTH / 2 + 1);
-	read_values(g, counters, VALUES, 0);
+	flow_read_counters(g, counters, VALUES, 0);
 	flow_finish(&t, 1);
 }
 
@@ -329,13 +328,13 @@ static void not_counted(struct gen *g)
 		return;
 	t = flow_stage(g, 1, 0);
 	counters = make_both(g);
-	counting_rule(g, t.to[0], GEN_MAC, counters);
+	flow_counting_rule(g, t.to[0], GEN_MAC, counters);
 	gen_flow(g, t.to[0], GEN_MAC + 1);
 	packets(&t, GEN_MAC + 1, 2, FLOW_LENGTH);
 	packets(&t, GEN_MAC + 7, 1, FLOW_LENGTH);
-	read_values(g, counters, VALUES, 0);
+	flow_read_counters(g, counters, VALUES, 0);
 	packets(&t, GEN_MAC, 1, FLOW_LENGTH);
-	read_values(g, counters, VALUES, 0);
+	flow_read_counters(g, counters, VALUES, 0);
 	flow_finish(&t, 1);
 }
 
@@ -349,12 +348,12 @@ static void summed(struct gen *g, const char *id, uint32_t first,
 	if (!traffic(g, id, ROW_COUNTERS_SUM, "Two counters at one index"))
 		return;
 	t = flow_stage(g, 1, 0);
-	counters = make_counters(g);
-	attach(g, counters, first, 1);
-	attach(g, counters, second, 1);
-	counting_rule(g, t.to[0], GEN_MAC, counters);
+	counters = flow_counters(g);
+	flow_attach(g, counters, first, 1);
+	flow_attach(g, counters, second, 1);
+	flow_counting_rule(g, t.to[0], GEN_MAC, counters);
 	packets(&t, GEN_MAC, 3, FLOW_LENGTH);
-	read_values(g, counters, VALUES, 0);
+	flow_read_counters(g, counters, VALUES, 0);
 	flow_finish(&t, 1);
 }
 
@@ -369,14 +368,14 @@ static void shared(struct gen *g)
 		return;
 	t = flow_stage(g, 1, 0);
 	counters = make_both(g);
-	flow = counting_rule(g, t.to[0], GEN_MAC, counters);
-	counting_rule(g, t.to[0], GEN_MAC + 1, counters);
+	flow = flow_counting_rule(g, t.to[0], GEN_MAC, counters);
+	flow_counting_rule(g, t.to[0], GEN_MAC + 1, counters);
 	packets(&t, GEN_MAC, 1, FLOW_LENGTH);
 	packets(&t, GEN_MAC + 1, 2, FLOW_LENGTH);
-	read_values(g, counters, VALUES, 0);
+	flow_read_counters(g, counters, VALUES, 0);
 	gen_call(g, V_destroy_flow, flow);
 	packets(&t, GEN_MAC, 1, FLOW_LENGTH);
-	read_values(g, counters, VALUES, 0);
+	flow_read_counters(g, counters, VALUES, 0);
 	flow_finish(&t, 1);
 }
 
@@ -392,12 +391,12 @@ static void apart(struct gen *g)
 	t = flow_stage(g, 1, 0);
 	first = make_both(g);
 	second = make_both(g);
-	counting_rule(g, t.to[0], GEN_MAC, first);
-	counting_rule(g, t.to[0], GEN_MAC + 1, second);
+	flow_counting_rule(g, t.to[0], GEN_MAC, first);
+	flow_counting_rule(g, t.to[0], GEN_MAC + 1, second);
 	packets(&t, GEN_MAC, 1, FLOW_LENGTH);
 	packets(&t, GEN_MAC + 1, 2, FLOW_LENGTH / 2 + 1);
-	read_values(g, first, VALUES, 0);
-	read_values(g, second, VALUES, 0);
+	flow_read_counters(g, first, VALUES, 0);
+	flow_read_counters(g, second, VALUES, 0);
 	flow_finish(&t, 1);
 }
 
@@ -412,14 +411,14 @@ static void kept(struct gen *g)
 		return;
 	t = flow_stage(g, 1, 0);
 	counters = make_both(g);
-	flow = counting_rule(g, t.to[0], GEN_MAC, counters);
+	flow = flow_counting_rule(g, t.to[0], GEN_MAC, counters);
 	packets(&t, GEN_MAC, 2, FLOW_LENGTH);
-	read_values(g, counters, VALUES, 0);
+	flow_read_counters(g, counters, VALUES, 0);
 	gen_call(g, V_destroy_flow, flow);
-	counting_rule(g, t.to[0], GEN_MAC + 1, counters);
-	read_values(g, counters, VALUES, 0);
+	flow_counting_rule(g, t.to[0], GEN_MAC + 1, counters);
+	flow_read_counters(g, counters, VALUES, 0);
 	packets(&t, GEN_MAC + 1, 1, FLOW_LENGTH);
-	read_values(g, counters, VALUES, 0);
+	flow_read_counters(g, counters, VALUES, 0);
 	flow_finish(&t, 1);
 }
 
@@ -434,13 +433,13 @@ static void cached(struct gen *g)
 		return;
 	t = flow_stage(g, 1, 0);
 	counters = make_both(g);
-	counting_rule(g, t.to[0], GEN_MAC, counters);
+	flow_counting_rule(g, t.to[0], GEN_MAC, counters);
 	packets(&t, GEN_MAC, 1, FLOW_LENGTH);
-	read_values(g, counters, VALUES, 1);
+	flow_read_counters(g, counters, VALUES, 1);
 	packets(&t, GEN_MAC, 1, FLOW_LENGTH);
-	read_values(g, counters, VALUES, 1);
-	read_values(g, counters, VALUES, 0);
-	read_values(g, counters, VALUES, 1);
+	flow_read_counters(g, counters, VALUES, 1);
+	flow_read_counters(g, counters, VALUES, 0);
+	flow_read_counters(g, counters, VALUES, 1);
 	flow_finish(&t, 1);
 }
 

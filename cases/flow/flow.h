@@ -22,6 +22,8 @@ struct flow_sender {
 };
 
 struct flow_sender flow_sender(struct gen *g);
+/* The same by ibv_create_qp_ex; `more` adds settings to that call. */
+struct flow_sender flow_sender_with(struct gen *g, void (*more)(struct gen *));
 /* Writes a packet of UDP and IPv4, of `length` bytes. Callers may add or
  * replace settings. */
 void flow_packet(struct gen *g, const struct flow_sender *from, uint64_t mac,
@@ -66,6 +68,23 @@ void flow_poll(const struct flow_stage *t, int which);
 void flow_poll_all(const struct flow_stage *t, int n);
 /* Reads what the first n receivers got, and ends the case. */
 void flow_finish(const struct flow_stage *t, int n);
+
+/* Moves a work queue to a state. */
+void flow_move_wq(struct gen *g, uint8_t wq, uint64_t state);
+/* Makes a queue pair that spreads packets over the work queues of a table, by a
+ * hash of IBV_RX_HASH_ fields. */
+uint8_t flow_rss_qp(struct gen *g, enum verb create, uint8_t ind,
+		    uint64_t hashed);
+
+/* Make counters; attach IBV_COUNTER_PACKETS or BYTES at an index; read the
+ * values from index 0 to n - 1; make a rule for an address that counts. */
+uint8_t flow_counters(struct gen *g);
+void flow_attach(struct gen *g, uint8_t counters, uint32_t desc,
+		 uint64_t index);
+void flow_read_counters(struct gen *g, uint8_t counters, uint64_t n,
+			uint32_t flags);
+uint8_t flow_counting_rule(struct gen *g, uint8_t qp, uint64_t mac,
+			   uint8_t counters);
 
 /* Cases about a hash over the packet in a tunnel. `create` makes the queue
  * pair; `more`, if any, adds settings to that call. `claim` is missing, or

@@ -71,13 +71,6 @@ struct rss_stage {
 	uint8_t mr, rss, wq[QUEUES], cq[QUEUES];
 };
 
-static void move(struct gen *g, uint8_t wq, uint64_t state)
-{
-	gen_call(g, V_modify_wq, wq);
-	prog_num(g->p, F_wq_attr_mask, IBV_WQ_ATTR_STATE);
-	prog_num(g->p, F_wq_attr_state, state);
-}
-
 /* How the queue pair of a case is made. */
 struct maker {
 	enum verb create;
@@ -86,10 +79,10 @@ struct maker {
 	bool inner;		     /* the hash is over the inner packet */
 };
 
-static uint8_t rss_qp(struct gen *g, const struct maker *by, uint8_t ind,
-		      uint64_t hashed)
+uint8_t flow_rss_qp(struct gen *g, enum verb create, uint8_t ind,
+		    uint64_t hashed)
 {
-	uint8_t qp = gen_make(g, by->create, NO_OBJ);
+	uint8_t qp = gen_make(g, create, NO_OBJ);
 
 	prog_num(g->p, F_comp_mask,
 		 IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_IND_TABLE |
@@ -99,10 +92,7 @@ static uint8_t rss_qp(struct gen *g, const struct maker *by, uint8_t ind,
 	prog_obj(g->p, F_rwq_ind_tbl, ind);
 	prog_num(g->p, F_rx_hash_function, IBV_RX_HASH_FUNC_TOEPLITZ);
 	prog_num(g->p, F_rx_hash_key_len, 40);
-	prog_num(g->p, F_rx_hash_fields_mask,
-		 by->inner ? hashed | IBV_RX_HASH_INNER : hashed);
-	if (by->more)
-		by->more(g);
+	prog_num(g->p, F_rx_hash_fields_mask, hashed);
 	return qp;
 }
 
@@ -126,13 +116,16 @@ static struct rss_stage stage_with(struct gen *g, const struct maker *by,
 			prog_num(g->p, F_wq_comp_mask, IBV_WQ_INIT_ATTR_FLAGS);
 			prog_num(g->p, F_wq_create_flags, flags);
 		}
-		move(g, t.wq[i], IBV_WQS_RDY);
+		flow_move_wq(g, t.wq[i], IBV_WQS_RDY);
 		flow_post(g, V_post_wq_recv, t.wq[i], t.mr, i, RECEIVES);
 	}
 	ind = gen_ind(g, t.wq[0]);
 	prog_num(g->p, F_ind_log_size, 1);
 	prog_obj(g->p, F_ind_wq1, t.wq[1]);
-	t.rss = rss_qp(g, by, ind, hashed);
+	t.rss = flow_rss_qp(g, by->create, ind,
+			    by->inner ? hashed | IBV_RX_HASH_INNER : hashed);
+	if (by->more)
+		by->more(g);
 	gen_flow(g, t.rss, GEN_MAC);
 	return t;
 }
@@ -226,6 +219,7 @@ static const struct wq_flags {
 	{"off", VLAN, 0, VLAN, ROW_FLOW_MATCH},
 	{"on-unmasked", 0, VLAN, FCS, ROW_FLOW_MATCH},
 	{"off-unmasked", VLAN, 0, FCS, ROW_FLOW_VLAN},
+	{"fcs-on", 0, FCS, FCS, ROW_FLOW_FCS},
 };
 
 static void tagged_to_wq(struct gen *g, const struct wq_flags *w)

@@ -17,6 +17,11 @@ enum claim flow_packet_claim(const struct gen *g)
 
 struct flow_sender flow_sender(struct gen *g)
 {
+	return flow_sender_with(g, NULL);
+}
+
+struct flow_sender flow_sender_with(struct gen *g, void (*more)(struct gen *))
+{
 	struct flow_sender from = {0};
 
 	g->ctx = gen_make(g, V_open_device, NO_OBJ);
@@ -26,7 +31,9 @@ struct flow_sender flow_sender(struct gen *g)
 	from.mr = gen_make(g, V_reg_mr, g->pd);
 	prog_num(g->p, F_mr_length, MEMORY);
 	prog_num(g->p, F_mr_access, IBV_ACCESS_LOCAL_WRITE);
-	from.qp = gen_qp_of(g, QK_RAW_PACKET);
+	from.qp = gen_qp_by(g, QK_RAW_PACKET, more != NULL);
+	if (more)
+		more(g);
 	gen_bring(g, from.qp, IBV_QPS_RTS);
 	g->ctx = NO_OBJ;
 	return from;

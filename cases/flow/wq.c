@@ -37,11 +37,16 @@ static bool wq_case(struct gen *g, const char *id, enum row row,
 	       gen_says_rule(g, row, gen_needs(g, CLAIM_WQ), "%s", what);
 }
 
+void flow_move_wq(struct gen *g, uint8_t wq, uint64_t state)
+{
+	gen_call(g, V_modify_wq, wq);
+	prog_num(g->p, F_wq_attr_mask, IBV_WQ_ATTR_STATE);
+	prog_num(g->p, F_wq_attr_state, state);
+}
+
 static void move(const struct stage *t, uint64_t state)
 {
-	gen_call(t->g, V_modify_wq, t->wq);
-	prog_num(t->g->p, F_wq_attr_mask, IBV_WQ_ATTR_STATE);
-	prog_num(t->g->p, F_wq_attr_state, state);
+	flow_move_wq(t->g, t->wq, state);
 }
 
 /* Moves the queue from RESET to a state. */

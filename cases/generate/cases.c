@@ -518,6 +518,9 @@ static int generate(struct gen *g, struct moving *moving)
 	gen_each_kind(g, gen_combined_handles);
 	gen_each_kind(g, gen_combined_lifetimes);
 	gen_each_kind(g, gen_combined_answers);
+	gen_each_kind(g, gen_combined_packets);
+	gen_each_kind(g, gen_combined_tags);
+	gen_each_kind(g, gen_combined_counters);
 	vendor = vendor_of_device(g->d);
 	if (vendor && vendor->generate)
 		vendor->generate(g);

@@ -304,6 +304,9 @@ void gen_combined_memory(struct gen *g, enum qp_kind kind);
 void gen_combined_handles(struct gen *g, enum qp_kind kind);
 void gen_combined_lifetimes(struct gen *g, enum qp_kind kind);
 void gen_combined_answers(struct gen *g, enum qp_kind kind);
+void gen_combined_packets(struct gen *g, enum qp_kind kind);
+void gen_combined_tags(struct gen *g, enum qp_kind kind);
+void gen_combined_counters(struct gen *g, enum qp_kind kind);
 /* Frees what generators of combinations keep between passes. */
 void combined_forget(struct gen *g);
 void gen_flow_rss_packets(struct gen *g);

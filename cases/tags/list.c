@@ -62,8 +62,7 @@ static void many_elements(struct gen *g, unsigned int place)
 	gen_done(g);
 }
 
-/* Adds tags by a list, each with its buffer. */
-static uint8_t add_list(const struct tags *t, unsigned int n)
+uint8_t tags_add_list(const struct tags *t, unsigned int n)
 {
 	struct program *prog = t->p.g->p;
 	uint8_t tag = tags_add(t, 0, TAGS_TAG, TAGS_MASK);
@@ -92,7 +91,7 @@ static void full(struct gen *g)
 	if (tags_case(g, ROW_TM_FULL, "A list of max_num_tags + 1 tags",
 		      "ops/full/list")) {
 		t = tags_ready(g, 1);
-		add_list(&t, TAGS_MOST + 1);
+		tags_add_list(&t, TAGS_MOST + 1);
 		tags_poll(&t, TAGS_MOST);
 		tags_message(&t, 0, TAGS_TAG + TAGS_MOST - 1);
 		tags_poll(&t, 1);
@@ -101,7 +100,7 @@ static void full(struct gen *g)
 	if (tags_case(g, ROW_TM_ACCEPT, "A tag after another one was removed",
 		      "ops/full/removed")) {
 		t = tags_ready(g, 1);
-		tag = add_list(&t, TAGS_MOST);
+		tag = tags_add_list(&t, TAGS_MOST);
 		tags_poll(&t, TAGS_MOST);
 		tags_del(&t, 20, tag);
 		tags_poll(&t, 1);
@@ -113,7 +112,7 @@ static void full(struct gen *g)
 	if (tags_case(g, ROW_TM_ACCEPT, "A tag after another one was used up",
 		      "ops/full/used")) {
 		t = tags_ready(g, 1);
-		add_list(&t, TAGS_MOST);
+		tags_add_list(&t, TAGS_MOST);
 		tags_poll(&t, TAGS_MOST);
 		tags_message(&t, 0, TAGS_TAG + 1);
 		tags_poll(&t, 1);
@@ -126,7 +125,7 @@ static void full(struct gen *g)
 		      "A tag while the completion of a used one is unpolled",
 		      "ops/full/unpolled")) {
 		t = tags_ready(g, 1);
-		add_list(&t, TAGS_MOST);
+		tags_add_list(&t, TAGS_MOST);
 		tags_poll(&t, TAGS_MOST);
 		tags_message(&t, 0, TAGS_TAG + 1);
 		tags_add(&t, 1, TAGS_TAG + 9, TAGS_MASK);
@@ -169,7 +168,7 @@ static void signaled(struct gen *g, enum ibv_ops_wr_opcode opcode, bool all)
 		return;
 	t = tags_stage(g, false);
 	if (opcode == IBV_WR_TAG_ADD)
-		add_list(&t, 3);
+		tags_add_list(&t, 3);
 	else
 		tags_op(&t, opcode, 300, IBV_OPS_SIGNALED);
 	if (opcode != IBV_WR_TAG_ADD)
@@ -192,7 +191,7 @@ static void mixed(struct gen *g)
 		       "ops/mixed"))
 		return;
 	t = tags_ready(g, 1);
-	add_list(&t, 3);
+	tags_add_list(&t, 3);
 	prog_num(g->p, F_ops_odd, 2);
 	prog_num(g->p, F_ops_odd_opcode, IBV_WR_TAG_SYNC);
 	tags_poll(&t, 3);
@@ -254,7 +253,7 @@ static void removal(struct gen *g)
 	if (tags_case(g, ROW_TM_HANDLE, "The third tag of a list",
 		      "del/of-list")) {
 		t = tags_ready(g, 1);
-		tag = add_list(&t, 3);
+		tag = tags_add_list(&t, 3);
 		tags_poll(&t, 3);
 		tags_del(&t, 20, tag);
 		prog_out(g->p, F_ops_handle, tag, F_posted_handle2, 0);

@@ -173,10 +173,7 @@ static void two_senders(struct gen *g)
 		       "match/two-senders"))
 		return;
 	t = tags_ready(g, 0);
-	other = t;
-	other.p.a = gen_qp_of(g, QK_RC);
-	other.p.b = gen_qp_of(g, QK_RC);
-	prog_obj(g->p, F_srq, t.p.srq);
+	other = tags_pair(&t, false);
 	tags_connect(&other);
 	tags_added(&t, 0, TAGS_TAG, TAGS_MASK);
 	tags_added(&t, 1, TAGS_TAG, TAGS_MASK);

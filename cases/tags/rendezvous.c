@@ -9,30 +9,43 @@
 #define PAYLOAD (2 * TAGS_BUFFER) /* where the payload is in t.from */
 #define FIN	(6 * TAGS_BUFFER) /* where the answer goes in t.from */
 
+void tags_answer(const struct tags *t, unsigned int n, uint64_t offset)
+{
+	struct program *prog = t->p.g->p;
+
+	gen_call(t->p.g, V_post_recv, t->p.a);
+	prog_num(prog, F_recv_wr_id, 700 + n);
+	prog_num(prog, F_recv_num_sge, 1);
+	prog_obj(prog, F_recv_mr, t->from);
+	prog_num(prog, F_recv_offset, offset);
+	prog_num(prog, F_recv_length, 64);
+}
+
 /* Brings both up, with a receive for the answer. */
 static struct tags ready(struct gen *g)
 {
 	struct tags t = tags_stage(g, true);
 
 	post_both(&t.p, 0);
-	gen_call(g, V_post_recv, t.p.a);
-	prog_num(g->p, F_recv_wr_id, 700);
-	prog_num(g->p, F_recv_num_sge, 1);
-	prog_obj(g->p, F_recv_mr, t.from);
-	prog_num(g->p, F_recv_offset, FIN);
-	prog_num(g->p, F_recv_length, 64);
+	tags_answer(&t, 0, FIN);
 	return t;
+}
+
+void tags_request(const struct tags *t, unsigned int k, uint64_t tag,
+		  uint64_t payload, uint32_t length)
+{
+	struct program *prog = t->p.g->p;
+
+	tags_write(t, k, IBV_TMH_RNDV, tag);
+	prog_obj(prog, F_tmh_remote, t->from);
+	prog_num(prog, F_tmh_remote_offset, payload);
+	prog_num(prog, F_tmh_length, length);
+	tags_post(t, k, HEADERS);
 }
 
 static void request(const struct tags *t, uint32_t length)
 {
-	struct program *prog = t->p.g->p;
-
-	tags_write(t, 0, IBV_TMH_RNDV, TAGS_TAG);
-	prog_obj(prog, F_tmh_remote, t->from);
-	prog_num(prog, F_tmh_remote_offset, PAYLOAD);
-	prog_num(prog, F_tmh_length, length);
-	tags_post(t, 0, HEADERS);
+	tags_request(t, 0, TAGS_TAG, PAYLOAD, length);
 }
 
 static void payload(struct gen *g, enum row row, uint32_t length)

@@ -57,6 +57,21 @@ static uint8_t region(struct gen *g, unsigned int pattern)
 	return mr;
 }
 
+struct tags tags_pair(const struct tags *with, bool reads)
+{
+	struct gen *g = with->p.g;
+	struct tags t = *with;
+
+	t.p.a = gen_qp_of(g, QK_RC);
+	t.p.b = gen_qp_of(g, QK_RC);
+	prog_obj(g->p, F_srq, t.p.srq);
+	if (reads) {
+		prog_num(g->p, F_max_send_wr, 0);
+		prog_num(g->p, F_max_send_sge, 0);
+	}
+	return t;
+}
+
 struct tags tags_stage(struct gen *g, bool reads)
 {
 	struct tags t = {.p = post_bare(g, QK_RC)};
@@ -66,13 +81,8 @@ struct tags tags_stage(struct gen *g, bool reads)
 	t.into = region(g, 2);
 	t.cq = tags_cq(g);
 	t.p.srq = tags_srq(g, t.cq);
-	t.p.a = g->qp = gen_qp_of(g, QK_RC);
-	t.p.b = gen_qp_of(g, QK_RC);
-	prog_obj(g->p, F_srq, t.p.srq);
-	if (reads) {
-		prog_num(g->p, F_max_send_wr, 0);
-		prog_num(g->p, F_max_send_sge, 0);
-	}
+	t = tags_pair(&t, reads);
+	g->qp = t.p.a;
 	return t;
 }
 

@@ -33,6 +33,8 @@ uint8_t tags_srq(struct gen *g, uint8_t cq);
 /* Creates all objects. With `reads`, the receiver has no send queue, as the SRQ
  * uses it to read payloads. */
 struct tags tags_stage(struct gen *g, bool reads);
+/* Returns the same stage with another sender, and its receiver. */
+struct tags tags_pair(const struct tags *with, bool reads);
 /* A stage whose SRQ has `receives` receives, numbered from 200. */
 struct tags tags_ready(struct gen *g, unsigned int receives);
 void tags_connect(const struct tags *t);
@@ -49,6 +51,8 @@ uint8_t tags_add(const struct tags *t, unsigned int n, uint64_t tag,
 /* The same, and waits for the completion. */
 uint8_t tags_added(const struct tags *t, unsigned int n, uint64_t tag,
 		   uint64_t mask);
+/* Adds `n` tags by a list: numbers 0 and on, with tags from TAGS_TAG on. */
+uint8_t tags_add_list(const struct tags *t, unsigned int n);
 void tags_del(const struct tags *t, uint64_t wr_id, uint8_t tag);
 /* Reports a number of unexpected messages, and waits for the completion. */
 void tags_report(const struct tags *t, uint32_t count);
@@ -59,6 +63,11 @@ void tags_write(const struct tags *t, unsigned int k, enum ibv_tmh_op opcode,
 void tags_post(const struct tags *t, unsigned int k, uint32_t length);
 void tags_send(const struct tags *t, unsigned int k, uint32_t length);
 void tags_message(const struct tags *t, unsigned int k, uint64_t tag);
+/* Posts message number `k`, which asks to read a payload of t->from; and a
+ * receive of the sender for the answer, with wr_id 700 + n. */
+void tags_request(const struct tags *t, unsigned int k, uint64_t tag,
+		  uint64_t payload, uint32_t length);
+void tags_answer(const struct tags *t, unsigned int n, uint64_t offset);
 /* Polls `n` completions of the SRQ's queue. */
 void tags_poll(const struct tags *t, unsigned int n);
 /* Ends a case: no completion is left, and both regions are read. */

@@ -104,7 +104,9 @@ static bool take_case(const struct test_case *c, void *arg)
 	return false;
 }
 
-static int find_case(struct repro *r)
+/* Looks through the profiles, since a profile may lack combined cases of a
+ * smaller one. */
+static int look_for_case(struct repro *r, const struct device_info *d)
 {
 	struct selection s = {
 		.patterns = &r->file.from,
@@ -112,8 +114,18 @@ static int find_case(struct repro *r)
 		.shard = 1,
 		.shards = 1,
 		.seed = r->seed,
-		.profile = PROFILE_EXHAUSTIVE,
 	};
+	int ret = 0;
+
+	for (int p = PROFILE_EXHAUSTIVE; p >= 0 && !ret && !r->found; p--) {
+		s.profile = (enum profile)p;
+		ret = cases_each(d, &s, take_case, r);
+	}
+	return ret;
+}
+
+static int find_case(struct repro *r)
+{
 	char err[256] = "";
 	struct target *t;
 	int ret;
@@ -121,7 +133,7 @@ static int find_case(struct repro *r)
 	if (target_open(r->file.choice.name, &r->file.choice.options, &t, err,
 			sizeof(err)))
 		return cli_usage("repro", "%s", err);
-	ret = cases_each(&t->info, &s, take_case, r);
+	ret = look_for_case(r, &t->info);
 	if (!ret && r->found && r->claim == CLAIM_NONE)
 		ret = program_add_expectations(r->program, &t->info);
 	t->ops->close(t);
