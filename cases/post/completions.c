@@ -39,7 +39,8 @@ static void signals_again(struct gen *g, enum qp_kind kind, bool all)
 {
 	struct post p;
 
-	if (!post_case(g, kind, IBV_QPS_RTS,
+	if (device_iwarp(g->d) ||
+	    !post_case(g, kind, IBV_QPS_RTS,
 		       all ? ROW_POLL_EACH : ROW_POLL_NONE, "Sends after RESET",
 		       "signals/%s-again", all ? "all" : "selected"))
 		return;
