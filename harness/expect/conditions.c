@@ -60,12 +60,19 @@ static const char *link_layer(const struct expect_facts *f)
 	return environment_link_layer(f->device);
 }
 
+/* Returns how the device is called: by the library, or below it. */
+static const char *interface(const struct expect_facts *f)
+{
+	return f->device->can_change ? "uverbs" : "verbs";
+}
+
 static const struct fact facts[] = {
 	{"driver", TEXT, driver, LIM_NR, 0, false},
 	{"vendor_id", NUMBER, NULL, LIM_vendor_id, 0, false},
 	{"vendor_part_id", NUMBER, NULL, LIM_vendor_part_id, 0, false},
 	{"hw_ver", NUMBER, NULL, LIM_hw_ver, -1, false},
 	{"link-layer", TEXT, link_layer, LIM_NR, 0, false},
+	{"interface", TEXT, interface, LIM_NR, -1, false},
 	{"firmware", VERSION, firmware, LIM_NR, 0, false},
 	{"kernel", VERSION, kernel, LIM_NR, 2, true},
 	{"rdma-core", VERSION, rdma_core, LIM_NR, 1, true},
@@ -227,7 +234,7 @@ static int read_condition(char *text, const struct expect_facts *f, bool *holds,
 	if (!fact) {
 		snprintf(wrong, len,
 			 "\"%s\" is not a condition; write kernel, rdma-core, "
-			 "firmware, driver, link-layer, vendor_id, "
+			 "firmware, driver, link-layer, interface, vendor_id, "
 			 "vendor_part_id or hw_ver, as in [kernel >= 6.12]",
 			 text);
 		return -1;
