@@ -28,7 +28,7 @@ is "$(cut -f2 stay | sort | uniq -c | sort -rn | sed 's/^ *//')" \
 482 no two queue pairs are connected to each other
 78 a queue pair is connected to another and to one of its own side
 66 both ends use an object that cannot be on each
-20 the program has no room for more objects or calls
+12 the program has no room for more objects or calls
 END
 )" "the other cases stay on one device, for these reasons"
 
