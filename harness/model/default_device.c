@@ -49,7 +49,7 @@ static const uint64_t limits[LIM_NR] = {
 		DEVICE_FLUSH_GLOBAL | DEVICE_FLUSH_PERSISTENT |
 		DEVICE_ATOMIC_WRITE,
 	[LIM_max_tso] = 65536,
-	[LIM_tso_supported_qpts] = 1u << IBV_QPT_RAW_PACKET | 1u << IBV_QPT_UD,
+	[LIM_tso_supported_qpts] = 1u << IBV_QPT_RAW_PACKET,
 	[LIM_rss_supported_qpts] = 1u << IBV_QPT_RAW_PACKET,
 	[LIM_max_rwq_indirection_tables] = 16,
 	[LIM_max_rwq_indirection_table_size] = 16,
