@@ -353,12 +353,13 @@ static void live(struct counted *c)
 		gen_call(g, V_destroy_qp, p->b);
 		make_pair(c, &c->p);
 		attach(c, p);
-	} else if (has(c, LIFE, ERR)) {
-		gen_step(g, p->a, IBV_QPS_RTS, IBV_QPS_ERR);
-		gen_step(g, p->a, IBV_QPS_ERR, IBV_QPS_RESET);
-		gen_step(g, p->b, IBV_QPS_RTS, IBV_QPS_RESET);
 	} else {
-		gen_step(g, p->a, IBV_QPS_RTS, IBV_QPS_RESET);
+		bool fails = has(c, LIFE, ERR);
+
+		if (fails)
+			gen_step(g, p->a, IBV_QPS_RTS, IBV_QPS_ERR);
+		gen_step(g, p->a, fails ? IBV_QPS_ERR : IBV_QPS_RTS,
+			 IBV_QPS_RESET);
 		gen_step(g, p->b, IBV_QPS_RTS, IBV_QPS_RESET);
 	}
 	up(c, p, has(c, LIFE, ANEW));

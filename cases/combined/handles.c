@@ -155,7 +155,7 @@ static uint64_t value(const struct handles *h, const uint64_t *values,
 	return values[(h->row[f] + of_sibling) % VALUES];
 }
 
-static void put_values(const struct handles *h, bool global, bool of_sibling)
+static void put_address(const struct handles *h, bool global, bool of_sibling)
 {
 	struct gen *g = h->p.g;
 	struct program *p = g->p;
@@ -175,33 +175,27 @@ static void put_values(const struct handles *h, bool global, bool of_sibling)
 	prog_num(p, F_addr_hop_limit, value(h, hops, HOP_LIMIT, of_sibling));
 }
 
-static void put_address(const struct handles *h, bool global)
+static uint8_t handle_of(const struct handles *h, bool global, bool of_sibling)
 {
-	put_values(h, global, false);
+	uint8_t ah = gen_ah(h->p.g, h->p.g->pd);
+
+	put_address(h, global, of_sibling);
+	return ah;
 }
 
 static uint8_t handle(const struct handles *h)
 {
-	uint8_t ah = gen_ah(h->p.g, h->p.g->pd);
-
-	put_address(h, has(h, ROUTE, GLOBAL));
-	return ah;
+	return handle_of(h, has(h, ROUTE, GLOBAL), false);
 }
 
 static void make_handle(struct handles *h)
 {
 	struct gen *g = h->p.g;
-	uint8_t other;
 
-	if (has(h, MADE, AFTER_GLOBAL)) {
-		other = gen_ah(g, g->pd);
-		put_address(h, true);
-		gen_call(g, V_destroy_ah, other);
-	}
-	if (has(h, MADE, BESIDE_SIBLING)) {
-		h->sibling = gen_ah(g, g->pd);
-		put_values(h, has(h, ROUTE, GLOBAL), true);
-	}
+	if (has(h, MADE, AFTER_GLOBAL))
+		gen_call(g, V_destroy_ah, handle_of(h, true, false));
+	if (has(h, MADE, BESIDE_SIBLING))
+		h->sibling = handle_of(h, has(h, ROUTE, GLOBAL), true);
 	h->p.ah = handle(h);
 	if (has(h, MADE, BESIDE_TWIN))
 		gen_call(g, V_destroy_ah, handle(h));

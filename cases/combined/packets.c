@@ -212,14 +212,6 @@ static void read_counters(const struct packets *t, bool ends)
 		flow_read_counters(g, t->counters, 3, 0);
 }
 
-/* Reads the memory of the receives of a queue. */
-static void read_queue(const struct packets *t, unsigned int i)
-{
-	gen_call(t->g, V_read_mr, t->mr);
-	prog_num(t->g->p, F_memory_offset, (uint64_t)i * PACKETS_MEMORY);
-	prog_num(t->g->p, F_memory_length, PACKETS_MEMORY);
-}
-
 static void carry(struct packets *t)
 {
 	packets_post(t);
@@ -228,7 +220,8 @@ static void carry(struct packets *t)
 	packets_send(t);
 	read_counters(t, false);
 	for (unsigned int i = 0; i < t->nqueues; i++)
-		read_queue(t, i);
+		gen_read_part(t->g, t->mr, (uint64_t)i * PACKETS_MEMORY,
+			      PACKETS_MEMORY);
 }
 
 static void end(struct packets *t)

@@ -148,14 +148,9 @@ static void make_table(struct packets *t)
 static void turn_on(const struct packets *t)
 {
 	const uint32_t flags = wq_flags[t->row[FLAGS]];
-	struct gen *g = t->g;
 
-	for (unsigned int i = 0; i < t->nmain; i++) {
-		gen_call(g, V_modify_wq, t->queue[i].on);
-		prog_num(g->p, F_wq_attr_mask, IBV_WQ_ATTR_FLAGS);
-		prog_num(g->p, F_wq_attr_flags, flags);
-		prog_num(g->p, F_wq_attr_flags_mask, flags);
-	}
+	for (unsigned int i = 0; i < t->nmain; i++)
+		flow_set_wq_flags(t->g, t->queue[i].on, flags, flags);
 }
 
 void packets_stage(struct packets *t)

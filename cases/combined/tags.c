@@ -182,30 +182,21 @@ static void destroy(const struct matching *m)
 	gen_call(g, V_destroy_cq, m->t.cq);
 }
 
-static void read_part(const struct matching *m, uint8_t mr, uint64_t offset,
-		      uint64_t length)
-{
-	struct gen *g = m->t.p.g;
-
-	gen_call(g, V_read_mr, mr);
-	prog_num(g->p, F_memory_offset, offset);
-	prog_num(g->p, F_memory_length, length);
-}
-
 /* Reads what messages left in the buffers of tags, in receives, and in the
  * answers to rendezvous requests. Which address a request has is not known. */
 static void look(const struct matching *m)
 {
 	bool asks = matching_asks(m);
+	struct gen *g = m->t.p.g;
 
 	for (unsigned int i = 0; i < TAGS_MOST; i++)
-		read_part(m, m->t.into, i * TAGS_BUFFER, TAGS_BUFFER);
+		gen_read_part(g, m->t.into, i * TAGS_BUFFER, TAGS_BUFFER);
 	for (unsigned int i = 0; i < MATCHING_PLACES; i++)
-		read_part(m, m->t.into, TAGS_RECV_AT + i * TAGS_BUFFER,
-			  asks ? MATCHING_HEADER : TAGS_BUFFER);
+		gen_read_part(g, m->t.into, TAGS_RECV_AT + i * TAGS_BUFFER,
+			      asks ? MATCHING_HEADER : TAGS_BUFFER);
 	for (unsigned int i = 0; i < MATCHING_PLACES && asks; i++)
-		read_part(m, m->t.from, i * TAGS_BUFFER + MATCHING_ANSWER,
-			  MATCHING_HEADER);
+		gen_read_part(g, m->t.from, i * TAGS_BUFFER + MATCHING_ANSWER,
+			      MATCHING_HEADER);
 }
 
 static void end(struct matching *m)

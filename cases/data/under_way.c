@@ -38,6 +38,29 @@ static void release(const struct data *d)
 	post_poll(&d->p, 2);
 }
 
+/* Posts a request with inline data, and overwrites its memory. */
+static void post_inline(const struct data *d, const struct opcode *op,
+			uint64_t wr_id, uint32_t flags)
+{
+	struct gen *g = d->p.g;
+
+	data_send(d, op, wr_id, &small);
+	if (g->wr)
+		prog_num(g->p, F_send_setter, SET_INLINE);
+	else
+		flags |= IBV_SEND_INLINE;
+	prog_num(g->p, F_send_flags, IBV_SEND_SIGNALED | flags);
+	data_fill(d, d->from, 3);
+}
+
+/* Takes what comes behind the first send. */
+static void finish(const struct data *d, const struct opcode *op)
+{
+	data_wait(d, op);
+	data_look_all(d);
+	gen_done(d->p.g);
+}
+
 /* The memory is overwritten while the request waits. */
 static void inlined(struct gen *g, enum qp_kind kind, const struct opcode *op)
 {
@@ -47,19 +70,11 @@ static void inlined(struct gen *g, enum qp_kind kind, const struct opcode *op)
 	    !post_op_says_with(g, kind, op, CLAIM_RETRIES, ROW_DATA_INLINE))
 		return;
 	d = begin(g, kind);
-	data_send(&d, op, 2, &small);
-	if (g->wr)
-		prog_num(g->p, F_send_setter, SET_INLINE);
-	else
-		prog_num(g->p, F_send_flags,
-			 IBV_SEND_SIGNALED | IBV_SEND_INLINE);
-	data_fill(&d, d.from, 3);
+	post_inline(&d, op, 2, 0);
 	release(&d);
 	if (op->receive)
 		data_recv(&d, 201, &small);
-	data_wait(&d, op);
-	data_look_all(&d);
-	gen_done(g);
+	finish(&d, op);
 }
 
 /* A fence holds the request back while its memory is overwritten. */
@@ -77,22 +92,14 @@ static void inlined_fenced(struct gen *g, enum qp_kind kind,
 	data_send(&d, fetch, 2, &word);
 	prog_num(g->p, F_send_offset, FENCED_AT);
 	prog_num(g->p, F_send_remote_offset, FENCED_AT);
-	data_send(&d, op, 3, &small);
-	if (g->wr)
-		prog_num(g->p, F_send_setter, SET_INLINE);
-	prog_num(g->p, F_send_flags,
-		 IBV_SEND_SIGNALED | IBV_SEND_FENCE |
-			 (g->wr ? 0u : (uint32_t)IBV_SEND_INLINE));
-	data_fill(&d, d.from, 3);
+	post_inline(&d, op, 3, IBV_SEND_FENCE);
 	prog_num(g->p, F_memory_offset, DATA_AT);
 	prog_num(g->p, F_memory_length, (uint64_t)small.bytes);
 	release(&d);
 	if (op->receive)
 		data_recv(&d, 201, &small);
 	post_poll(&d.p, 1);
-	data_wait(&d, op);
-	data_look_all(&d);
-	gen_done(g);
+	finish(&d, op);
 }
 
 /* A fenced request sends the bytes that the request before it fetches. */
@@ -119,9 +126,7 @@ static void fenced(struct gen *g, const struct opcode *fetch,
 	if (op->receive)
 		data_recv_fenced(&d, 201, &word, FENCED_AT);
 	post_poll(&d.p, 1);
-	data_wait(&d, op);
-	data_look_all(&d);
-	gen_done(g);
+	finish(&d, op);
 }
 
 static void fences(struct gen *g)

@@ -71,6 +71,9 @@ void flow_finish(const struct flow_stage *t, int n);
 
 /* Moves a work queue to a state. */
 void flow_move_wq(struct gen *g, uint8_t wq, uint64_t state);
+/* Gives the flags of `mask` to a work queue as `flags` has them. */
+void flow_set_wq_flags(struct gen *g, uint8_t wq, uint32_t flags,
+		       uint32_t mask);
 /* Makes a queue pair that spreads packets over the work queues of a table, by a
  * hash of IBV_RX_HASH_ fields. */
 uint8_t flow_rss_qp(struct gen *g, enum verb create, uint8_t ind,

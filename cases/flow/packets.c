@@ -325,9 +325,7 @@ static void effect(struct gen *g, const struct effect *e, bool tagged)
 		prog_num(g->p, F_packet_eth_vlan, 5);
 	flow_send(g, &t.from, 100);
 	flow_poll_all(&t, 1);
-	gen_call(g, V_read_mr, t.mr);
-	prog_num(g->p, F_memory_offset, LINE);
-	prog_num(g->p, F_memory_length, FLOW_ROOM - LINE);
+	gen_read_part(g, t.mr, LINE, FLOW_ROOM - LINE);
 	flow_finish(&t, 1);
 }
 

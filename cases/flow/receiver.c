@@ -75,10 +75,7 @@ void flow_poll_all(const struct flow_stage *t, int n)
 
 void flow_finish(const struct flow_stage *t, int n)
 {
-	for (int i = 0; i < n; i++) {
-		gen_call(t->g, V_read_mr, t->mr);
-		prog_num(t->g->p, F_memory_offset, (uint64_t)i * FLOW_ROOM);
-		prog_num(t->g->p, F_memory_length, FLOW_ROOM);
-	}
+	for (int i = 0; i < n; i++)
+		gen_read_part(t->g, t->mr, (uint64_t)i * FLOW_ROOM, FLOW_ROOM);
 	gen_done(t->g);
 }

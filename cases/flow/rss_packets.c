@@ -238,12 +238,8 @@ static void tagged_to_wq(struct gen *g, const struct wq_flags *w)
 			   w->name))
 		return;
 	t = stage_with(g, &by, fields[0].bit, w->created);
-	for (int i = 0; i < QUEUES && w->mask; i++) {
-		gen_call(g, V_modify_wq, t.wq[i]);
-		prog_num(g->p, F_wq_attr_mask, IBV_WQ_ATTR_FLAGS);
-		prog_num(g->p, F_wq_attr_flags, w->flags);
-		prog_num(g->p, F_wq_attr_flags_mask, w->mask);
-	}
+	for (int i = 0; i < QUEUES && w->mask; i++)
+		flow_set_wq_flags(g, t.wq[i], w->flags, w->mask);
 	write_packet(g, &t.from, &fields[0], fields[0].own, 0);
 	prog_num(g->p, F_packet_eth_vlan, 5);
 	flow_send(g, &t.from, FLOW_LENGTH);

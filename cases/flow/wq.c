@@ -44,6 +44,14 @@ void flow_move_wq(struct gen *g, uint8_t wq, uint64_t state)
 	prog_num(g->p, F_wq_attr_state, state);
 }
 
+void flow_set_wq_flags(struct gen *g, uint8_t wq, uint32_t flags, uint32_t mask)
+{
+	gen_call(g, V_modify_wq, wq);
+	prog_num(g->p, F_wq_attr_mask, IBV_WQ_ATTR_FLAGS);
+	prog_num(g->p, F_wq_attr_flags, flags);
+	prog_num(g->p, F_wq_attr_flags_mask, mask);
+}
+
 static void move(const struct stage *t, uint64_t state)
 {
 	flow_move_wq(t->g, t->wq, state);

@@ -367,10 +367,11 @@ bool gen_says_rule(struct gen *g, enum row row, enum claim claim,
 	va_start(ap, fmt);
 	say(g, fmt, ap);
 	va_end(ap);
-	if (g->sel->unsaid)
-		return begin_program(g, row, claim);
-	len = put_text(g->c.sentence, size, strlen(g->c.sentence), ": ");
-	put_text(g->c.sentence, size, len, rule(row)->text);
+	if (!g->sel->unsaid) {
+		len = put_text(g->c.sentence, size, strlen(g->c.sentence),
+			       ": ");
+		put_text(g->c.sentence, size, len, rule(row)->text);
+	}
 	return begin_program(g, row, claim);
 }
 

@@ -172,6 +172,13 @@ void gen_fill(struct gen *g, uint8_t mr, uint32_t pattern)
 	prog_num(g->p, F_memory_pattern, pattern);
 }
 
+void gen_read_part(struct gen *g, uint8_t mr, uint64_t offset, uint64_t length)
+{
+	gen_call(g, V_read_mr, mr);
+	prog_num(g->p, F_memory_offset, offset);
+	prog_num(g->p, F_memory_length, length);
+}
+
 uint32_t gen_remote_access(const struct gen *g)
 {
 	uint32_t access = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ;

@@ -170,6 +170,7 @@ uint8_t gen_mr_iova(struct gen *g, uint64_t iova, uint64_t length,
 		    uint32_t access);
 /* Fills a region with the bytes of a pattern. */
 void gen_fill(struct gen *g, uint8_t mr, uint32_t pattern);
+void gen_read_part(struct gen *g, uint8_t mr, uint64_t offset, uint64_t length);
 /* Returns all remote access rights that the device supports. */
 uint32_t gen_remote_access(const struct gen *g);
 uint8_t gen_mw(struct gen *g, uint8_t pd, uint32_t type);

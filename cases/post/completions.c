@@ -6,6 +6,20 @@
  */
 #include "cases/post/post.h"
 
+/* Makes two queue pairs in RTS, of which the sender signals all, or what asks
+ * for it, and the other one has some receives. */
+static struct post signaling(struct gen *g, enum qp_kind kind, bool all,
+			     unsigned int receives)
+{
+	struct post p = post_parents(g, kind);
+
+	p.a = g->qp = gen_qp_of(g, kind);
+	prog_num(g->p, F_sq_sig_all, all);
+	p.b = gen_qp_of(g, kind_receiver(kind));
+	post_both(&p, receives);
+	return p;
+}
+
 /* Three sends of which the last is signaled, none is, or all are. */
 static void signals(struct gen *g, enum qp_kind kind, int all, uint32_t first,
 		    uint32_t last)
@@ -19,11 +33,7 @@ static void signals(struct gen *g, enum qp_kind kind, int all, uint32_t first,
 		       all ? "all" : "selected", first ? "each" : "last",
 		       last ? "" : "-not"))
 		return;
-	p = post_parents(g, kind);
-	p.a = g->qp = gen_qp_of(g, kind);
-	prog_num(g->p, F_sq_sig_all, (uint64_t)all);
-	p.b = gen_qp_of(g, kind_receiver(kind));
-	post_both(&p, 4);
+	p = signaling(g, kind, all, 4);
 	post_send(&p, IBV_WR_SEND, 1, first);
 	prog_num(g->p, F_send_more, 1);
 	post_send(&p, IBV_WR_SEND, 3, last);
@@ -44,11 +54,7 @@ static void signals_again(struct gen *g, enum qp_kind kind, bool all)
 		       all ? ROW_POLL_EACH : ROW_POLL_NONE, "Sends after RESET",
 		       "signals/%s-again", all ? "all" : "selected"))
 		return;
-	p = post_parents(g, kind);
-	p.a = g->qp = gen_qp_of(g, kind);
-	prog_num(g->p, F_sq_sig_all, all);
-	p.b = gen_qp_of(g, kind_receiver(kind));
-	post_both(&p, 1);
+	p = signaling(g, kind, all, 1);
 	post_send(&p, IBV_WR_SEND, 1, 0);
 	post_poll(&p, 1 + all);
 	gen_modify(g, p.a, A_STATE, IBV_QPS_RTS, IBV_QPS_RESET, NULL);

@@ -60,11 +60,8 @@ static void payload(struct gen *g, enum row row, uint32_t length)
 	request(&t, length);
 	post_poll(&t.p, 2);
 	tags_poll(&t, 2);
-	if (row == ROW_TM_FIN) {
-		gen_call(g, V_read_mr, t.from);
-		prog_num(g->p, F_memory_offset, FIN);
-		prog_num(g->p, F_memory_length, 16);
-	}
+	if (row == ROW_TM_FIN)
+		gen_read_part(g, t.from, FIN, 16);
 	tags_end(&t);
 }
 

@@ -369,16 +369,20 @@ void fire_add_link(struct fire_stage *s)
 	default:
 		put_link(s, LINK_CUT);
 	}
-	for (unsigned int n = fire_below(s, 3); n; n--) {
-		gen_call(&s->g, V_nap, NO_OBJ);
-		prog_num(s->g.p, F_nap_us, 1u << fire_below(s, 15));
-	}
+	for (unsigned int n = fire_below(s, 3); n; n--)
+		fire_add_moment(s, 15);
 	put_link(s, LINK_HEAL);
 }
 
 void fire_add_event(struct fire_stage *s)
 {
 	gen_async_event(&s->g, NO_OBJ, fire_below(s, 2));
+}
+
+void fire_add_moment(struct fire_stage *s, unsigned int powers)
+{
+	gen_call(&s->g, V_nap, NO_OBJ);
+	prog_num(s->g.p, F_nap_us, 1u << fire_below(s, powers));
 }
 
 void fire_add_nap(struct fire_stage *s)

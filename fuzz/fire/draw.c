@@ -93,8 +93,7 @@ static void add_duel(struct fire_stage *s)
 	for (unsigned int n = 1 + fire_below(s, BURSTS); n; n--)
 		fire_add_burst(s);
 	gen_call(&s->g, V_thread, NO_OBJ);
-	gen_call(&s->g, V_nap, NO_OBJ);
-	prog_num(s->g.p, F_nap_us, 1u << fire_below(s, MOMENTS));
+	fire_add_moment(s, MOMENTS);
 	changes[fire_below(s, COUNT(changes))](s);
 }
 

@@ -81,6 +81,8 @@ void fire_add_resize(struct fire_stage *s);
 void fire_add_burst(struct fire_stage *s);
 void fire_add_overrun(struct fire_stage *s);
 void fire_add_nap(struct fire_stage *s);
+/* Waits for a power of two of microseconds, one of the first `powers`. */
+void fire_add_moment(struct fire_stage *s, unsigned int powers);
 bool fire_may_link(const struct fire_stage *s);
 void fire_add_link(struct fire_stage *s);
 /* window.c: binds the window, uses and invalidates it. */

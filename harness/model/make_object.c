@@ -365,6 +365,7 @@ static const struct object *older_handle(const struct step *s,
 void do_create_ah(struct step *s)
 {
 	enum row row = handle_row(address_row(s, &s->b->in.ah));
+	const struct object *older = NULL;
 	struct faults f = {0};
 	struct object *o;
 
@@ -377,9 +378,10 @@ void do_create_ah(struct step *s)
 		return;
 	o->ah = s->b->in.ah;
 	o->ah.is_global |= had_global(s, o->pd);
-	if (mutant_has_quirk(s->mutant, QUIRK_HANDLE_SHARED) &&
-	    older_handle(s, o))
-		o->ah = older_handle(s, o)->ah;
+	if (mutant_has_quirk(s->mutant, QUIRK_HANDLE_SHARED))
+		older = older_handle(s, o);
+	if (older)
+		o->ah = older->ah;
 }
 
 static uint32_t granted(struct step *s, enum field f, uint32_t asked)

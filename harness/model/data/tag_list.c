@@ -171,7 +171,8 @@ static void report(struct step *s, uint32_t count)
 static bool has_handle(const struct step *s, uint32_t handle)
 {
 	return find_buffer(s->m, s->b->on, handle) ||
-	       was_used(s->m, s->b->on, handle);
+	       (!mutant_has_quirk(s->mutant, QUIRK_TAG_TWIN) &&
+		was_used(s->m, s->b->on, handle));
 }
 
 /* Returns true if a new tag may get the handle: no tag in the list has it, and
@@ -181,8 +182,6 @@ static bool may_get(const struct step *s, uint32_t handle)
 	const struct model_srq *srq = &obj(s->m, s->b->on)->srq;
 	bool left = false;
 
-	if (mutant_has_quirk(s->mutant, QUIRK_TAG_TWIN))
-		return !find_buffer(s->m, s->b->on, handle);
 	if (!has_handle(s, handle))
 		return true;
 	for (uint32_t h = 0; h < srq->max_num_tags && !left; h++)
@@ -196,10 +195,10 @@ static uint32_t free_handle(struct step *s, struct model_srq *srq)
 {
 	uint32_t handle = 0;
 
+	if (mutant_has_quirk(s->mutant, QUIRK_TAG_TWIN))
+		srq->next_handle = 0;
 	do {
-		if (mutant_has_quirk(s->mutant, QUIRK_TAG_TWIN))
-			handle += find_buffer(s->m, s->b->on, handle) != NULL;
-		else if (srq->max_num_tags)
+		if (srq->max_num_tags)
 			handle = srq->next_handle++ % srq->max_num_tags;
 	} while (!may_get(s, handle) &&
 		 count_buffers(s->m, s->b->on) < srq->max_num_tags);
