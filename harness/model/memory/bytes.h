@@ -122,7 +122,17 @@ void bytes_forget(struct model *m, uint16_t mr);
 /* Return false if some of the bytes are unknown; these read as zeros. */
 bool bytes_read(const struct model *m, struct place at, void *into,
 		uint64_t length);
+/* The same. Sets unknown[i] to whether byte i is unknown. */
+bool bytes_read_known(const struct model *m, struct place at, void *into,
+		      bool *unknown, uint64_t length);
 bool bytes_load(const struct model *m, struct place at, uint64_t *value);
+
+/* What a device shows (shown.c) */
+/* Replaces the unknown bytes by those that the device showed, as far as the
+ * view has them. Returns true if the view has another byte where one is known.
+ * `base` is the place of the first byte in its region. */
+bool shown_differ(const struct memory_view *view, uint64_t base,
+		  unsigned char *bytes, const bool *unknown, uint64_t length);
 
 /* Indirect regions (indirect.c) */
 bool region_is_indirect(const struct model *m, uint16_t mr);

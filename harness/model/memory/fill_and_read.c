@@ -36,14 +36,6 @@ static bool is_settled(const struct model *m, uint16_t mr)
 	return !unsettled[0] && !unsettled[1];
 }
 
-static bool is_known(struct step *s, struct place at, void *bytes,
-		     uint64_t length)
-{
-	bool known = bytes_read(s->m, at, bytes, length);
-
-	return !is_oracle(s) || (known && is_settled(s->m, at.mr));
-}
-
 /* Requests without a polled completion may still write here, before or after
  * the fill. */
 static void fill(struct step *s, struct place to, uint64_t length)
@@ -150,14 +142,34 @@ static void define_view(struct step *s, const struct memory_view *view,
 	answer_define(s, F_view_checksum, view->checksum, row);
 }
 
-/* If any of the bytes is unknown, the step defines no outputs. */
+/* Finds what the program has to see. Where the model knows some of the bytes
+ * only, that is what it saw, unless it saw another byte where one is known.
+ * Returns false if the step defines no outputs. */
+static bool find_view(struct step *s, struct place at, uint64_t length,
+		      struct memory_view *view)
+{
+	unsigned char *bytes = malloc(length + 1);
+	bool *unknown = malloc(length + 1);
+	bool found = false;
+
+	if (bytes && unknown) {
+		found = bytes_read_known(s->m, at, bytes, unknown, length) ||
+			!is_oracle(s) ||
+			shown_differ(&s->seen->out.view, at.offset, bytes,
+				     unknown, length);
+		pattern_describe(bytes, length, at.offset, view);
+	}
+	free(bytes);
+	free(unknown);
+	return found;
+}
+
 void do_read_mr(struct step *s)
 {
 	struct place at = {s->b->in.memory.offset, s->b->on};
 	enum row row = (enum row)obj(s->m, s->b->on)->mr.last_row;
 	struct memory_view view;
 	uint64_t length;
-	void *bytes;
 
 	if (!find_length(s, &length)) {
 		answer_refuse(s, ROW_DATA_BYTES, EINVAL);
@@ -165,13 +177,10 @@ void do_read_mr(struct step *s)
 	}
 	answer_accept(s, row);
 	record_row(s, row);
-	bytes = malloc(length + 1);
-	if (bytes && is_known(s, at, bytes, length)) {
-		pattern_describe(bytes, length, at.offset, &view);
-		row = bytes_row(s, &view, row);
-		define_view(s, &view, row);
-	}
-	free(bytes);
+	if (is_oracle(s) && !is_settled(s->m, at.mr))
+		return;
+	if (find_view(s, at, length, &view))
+		define_view(s, &view, bytes_row(s, &view, row));
 }
 
 /* Returns true if no unpolled completion may still change device memory. */
@@ -242,16 +251,13 @@ void do_memcpy_from_dm(struct step *s)
 	const struct memory_args *in = &s->b->in.memory;
 	struct place at = {in->offset, dm_of(s)};
 	struct memory_view view;
-	void *bytes;
 
 	if (refuse_copy(s))
 		return;
 	record_row(s, ROW_DATA_DM);
-	bytes = in->length <= PATTERN_MEMORY ? malloc(in->length + 1) : NULL;
-	if (bytes && (bytes_read(s->m, at, bytes, in->length) &&
-		      (!is_oracle(s) || is_dm_settled(s->m, at.mr)))) {
-		pattern_describe(bytes, in->length, at.offset, &view);
+	if (in->length > PATTERN_MEMORY ||
+	    (is_oracle(s) && !is_dm_settled(s->m, at.mr)))
+		return;
+	if (find_view(s, at, in->length, &view))
 		define_view(s, &view, ROW_DATA_DM);
-	}
-	free(bytes);
 }

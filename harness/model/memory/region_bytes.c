@@ -295,11 +295,13 @@ static void write_extent(unsigned char *into, const struct extent *is)
 		into[i] = (unsigned char)(is->from >> (8 * i));
 }
 
-bool bytes_read(const struct model *m, struct place at, void *into,
-		uint64_t length)
+bool bytes_read_known(const struct model *m, struct place at, void *into,
+		      bool *unknown, uint64_t length)
 {
 	bool known = !m->bytes_lost;
 
+	if (unknown)
+		memset(unknown, m->bytes_lost, length);
 	if (m->memory) {
 		m->memory->read(m->memory->arg, at, into, (uint32_t)length);
 		return true;
@@ -309,12 +311,20 @@ bool bytes_read(const struct model *m, struct place at, void *into,
 		uint64_t run = indirect_resolve(m, &here, length - done);
 		struct extent is = known_at(m, here, run);
 
+		if (unknown && is.what == BYTES_UNKNOWN)
+			memset(unknown + done, true, is.length);
 		known &= is.what != BYTES_UNKNOWN;
 		write_extent((unsigned char *)into + done, &is);
 		at.offset += is.length;
 		done += is.length;
 	}
 	return known;
+}
+
+bool bytes_read(const struct model *m, struct place at, void *into,
+		uint64_t length)
+{
+	return bytes_read_known(m, at, into, NULL, length);
 }
 
 bool bytes_load(const struct model *m, struct place at, uint64_t *value)
