@@ -138,7 +138,7 @@ static int try_variant(const struct variant *v, void *arg)
 	ret = seeded_begin(&x->on, NULL);
 	if (ret)
 		return ret;
-	ret = seeded_cases(&x->on, try_case, x);
+	ret = seeded_cases(&x->on, NULL, try_case, x);
 	seeded_end(&x->on);
 	return ret;
 }

@@ -2,10 +2,9 @@
 /*
  * Runs cases against mutants in this process. A case is generated once and run
  * against every surviving mutant that it can show. There are two walks over the
- * cases: first each mutant's likely cases, then all that can show it. A fault
- * that the default model cannot show is tried on other models (variants.c). A
- * fault in what a device reports changes the cases, so it has a walk of its
- * own.
+ * cases of each model (variants.c): first all models' likely cases for each
+ * mutant, then all that can show it. A fault in what a device reports changes
+ * the cases, so it has a walk of its own.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -29,10 +28,14 @@ struct killer {
 };
 
 /* Returns true if the fault is tried on this device. A vendor's library shows
- * the faults of verbs, too. */
+ * the faults of verbs, too. Cells have to be found on the default model, and so
+ * do the faults of the museum. */
 static bool concerns(const struct killer *k, const struct kill *x)
 {
 	if (x->mutant.op == MUT_CLAIMS)
+		return false;
+	if (*k->device && x->family != MUTANTS_FAMILIES &&
+	    !mutant_vendor(&x->mutant))
 		return false;
 	return k->under || mutant_vendor(&x->mutant) == k->vendor;
 }
@@ -104,42 +107,20 @@ static bool try_case(const struct test_case *c, void *arg)
 	return here > 0 && !(k->under && *kill_device_error(k->under));
 }
 
-static int walk(struct killer *k, bool likely)
+static int walk(struct killer *k)
 {
 	size_t here = 0;
+	int ret;
 
-	k->likely = likely;
 	for (size_t i = 0; i < k->nlive; i++)
 		here += concerns(k, k->live[i]);
 	if (!here)
 		return 0;
-	return seeded_cases(&k->on, try_case, k);
-}
-
-static int walk_twice(struct killer *k)
-{
-	int ret = seeded_begin(&k->on, NULL);
-
-	if (ret)
-		return ret;
-	ret = walk(k, true);
+	ret = seeded_begin(&k->on, NULL);
 	if (!ret)
-		ret = walk(k, false);
+		ret = seeded_cases(&k->on, NULL, try_case, k);
 	seeded_end(&k->on);
 	return ret;
-}
-
-/* The other models are for the families and the vendors' faults. Cells have to
- * be found on the default model, and so do the faults of the museum. */
-static void leave_families(struct killer *k)
-{
-	size_t kept = 0;
-
-	for (size_t i = 0; i < k->nlive; i++)
-		if (k->live[i]->family == MUTANTS_FAMILIES ||
-		    mutant_vendor(&k->live[i]->mutant))
-			k->live[kept++] = k->live[i];
-	k->nlive = kept;
 }
 
 static int begin(struct killer *k, struct kill *list, size_t n)
@@ -166,12 +147,16 @@ static int walk_variant(const struct variant *v, void *arg)
 {
 	struct killer *k = arg;
 
-	if (*v->name)
-		leave_families(k);
 	k->on.target.info = *v->device;
 	k->device = v->name;
 	k->vendor = v->vendor;
-	return walk_twice(k);
+	return walk(k);
+}
+
+static int walk_variants(struct killer *k, bool likely)
+{
+	k->likely = likely;
+	return variants_each(walk_variant, k);
 }
 
 struct claim_walk {
@@ -188,24 +173,32 @@ static bool try_claim(const struct test_case *c, void *arg)
 	return walk->x->verdict == VERDICT_PASS;
 }
 
-/* Tries the cases of a model that reports other things than it does. */
+/* Tries the cases of a model that reports other things than it does: those that
+ * the fault names first. */
+static int try_claims(struct killer *k, struct kill *x)
+{
+	const char *likely = mutant_cases(&x->mutant);
+	struct claim_walk walk = {k, x};
+	int ret;
+
+	variant_default(&k->on.target.info);
+	ret = seeded_begin(&k->on, &x->mutant);
+	if (!ret && likely)
+		ret = seeded_cases(&k->on, likely, try_claim, &walk);
+	if (!ret && x->verdict == VERDICT_PASS)
+		ret = seeded_cases(&k->on, NULL, try_claim, &walk);
+	seeded_end(&k->on);
+	return ret;
+}
+
 static int walk_claims(struct killer *k, struct kill *list, size_t n)
 {
 	int ret = 0;
 
 	k->device = "";
-	for (size_t i = 0; !ret && i < n; i++) {
-		struct claim_walk walk = {k, &list[i]};
-
-		if (list[i].mutant.op != MUT_CLAIMS || list[i].hidden)
-			continue;
-		variant_default(&k->on.target.info);
-		ret = seeded_begin(&k->on, &list[i].mutant);
-		if (ret)
-			break;
-		ret = seeded_cases(&k->on, try_claim, &walk);
-		seeded_end(&k->on);
-	}
+	for (size_t i = 0; !ret && i < n; i++)
+		if (list[i].mutant.op == MUT_CLAIMS && !list[i].hidden)
+			ret = try_claims(k, &list[i]);
 	return ret;
 }
 
@@ -215,7 +208,9 @@ int kill_all(struct kill *list, size_t n, struct kill_stats *stats)
 	int ret = begin(&k, list, n);
 
 	if (!ret)
-		ret = variants_each(walk_variant, &k);
+		ret = walk_variants(&k, true);
+	if (!ret)
+		ret = walk_variants(&k, false);
 	if (!ret)
 		ret = walk_claims(&k, list, n);
 	end(&k);
@@ -248,8 +243,12 @@ int kill_all_on(const char *device, struct kill *list, size_t n,
 			list[i].hidden = hidden_below(&list[i].mutant,
 						      &k.on.target.info);
 	ret = begin(&k, list, n);
+	k.likely = true;
 	if (!ret)
-		ret = walk_twice(&k);
+		ret = walk(&k);
+	k.likely = false;
+	if (!ret)
+		ret = walk(&k);
 	if (ret)
 		snprintf(err, errlen, "no memory");
 	if (!ret && *kill_device_error(k.under)) {

@@ -16,6 +16,7 @@
 
 /* The properties of a case that decide which faults it can show. */
 struct traits {
+	const char *id;
 	struct bits verbs;		   /* enum verb */
 	uint32_t attrs;			   /* given to ibv_modify_qp */
 	uint32_t kinds;			   /* bits of enum qp_kind */
@@ -34,9 +35,10 @@ struct needs {
 	uint32_t kinds;	   /* one of these */
 	enum row row;	   /* ROW_NONE: any */
 	int kind, from, to;
-	int attr;	  /* -1: none */
-	enum field field; /* FIELD_NR: none */
-	bool given;	  /* `field` has to be in the program */
+	int attr;	   /* -1: none */
+	enum field field;  /* FIELD_NR: none */
+	bool given;	   /* `field` has to be in the program */
+	const char *cases; /* likely ids begin so, NULL: any */
 };
 
 struct kill {

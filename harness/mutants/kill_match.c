@@ -2,7 +2,8 @@
 /*
  * Decides which cases can show a seeded fault: those that call its verb, on its
  * queue pair type, with its attribute, and in which its row comes up. Likely
- * cases are those about that row or step, or with the field in their id.
+ * cases are those about that row or step, with the field in their id, or those
+ * that the fault names.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -102,7 +103,8 @@ void traits_of_case(const struct test_case *c, struct traits *t)
 {
 	const struct program *p = c->program;
 
-	*t = (struct traits){.row = c->row, .kind = -1, .from = -1, .to = -1};
+	*t = (struct traits){
+		.id = c->id, .row = c->row, .kind = -1, .from = -1, .to = -1};
 	for (int i = 0; i < p->ncalls; i++)
 		bits_add(&t->verbs, p->call[i].verb);
 	for (int i = 0; i < p->nsettings; i++)
@@ -197,6 +199,7 @@ void needs_of_mutant(const struct mutant *m, struct needs *n)
 	for (unsigned int v = 0; v < VERB_NR; v++)
 		bits_add(&n->verbs, v);
 	by_operand(m, n);
+	n->cases = mutant_cases(m);
 	n->kind = m->kind >= 0 ? m->kind : m->where.kind;
 	n->from = m->from >= 0 ? m->from : m->where.from;
 	n->to = m->to >= 0 ? m->to : m->where.to;
@@ -230,6 +233,8 @@ static bool step_equal(const struct traits *c, const struct needs *n)
 
 bool case_likely(const struct traits *c, const struct needs *n)
 {
+	if (n->cases && strncmp(c->id, n->cases, strlen(n->cases)) != 0)
+		return false;
 	if (n->row != ROW_NONE && n->row != c->row)
 		return false;
 	if (n->to >= 0 && !step_equal(c, n))

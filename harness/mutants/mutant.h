@@ -75,7 +75,7 @@ enum mutant_op {
 /* Faults that no operator describes */
 enum quirk {
 	QUIRK_NONE,
-#define QUIRK(id, text, klass, sentence) QUIRK_##id,
+#define QUIRK(id, text, klass, cases, sentence) QUIRK_##id,
 #include "mutants/quirks.def"
 	QUIRK_NR
 };
@@ -153,6 +153,9 @@ void mutants_each(enum mutant_family family, const struct device_info *d,
 /* Returns the vendor whose library alone shows the fault, or NULL if the calls
  * of verbs show it. */
 const struct vendor_ops *mutant_vendor(const struct mutant *mutant);
+/* Returns the beginning of the ids of the cases that show the fault best, or
+ * NULL if it tells that itself (quirks.c). */
+const char *mutant_cases(const struct mutant *mutant);
 /* Lists the transition table's faults (cells.c). */
 void mutants_of_cells(const struct device_info *d, mutant_fn fn, void *arg);
 void mutants_of_vendors_cells(const struct device_info *d, mutant_fn fn,

@@ -300,7 +300,7 @@ static bool parse_percent(struct mutant *m, char *text)
 static bool parse_quirk(struct mutant *m, char *text)
 {
 	static const char *const names[QUIRK_NR] = {
-#define QUIRK(id, text, klass, sentence) [QUIRK_##id] = text,
+#define QUIRK(id, text, klass, cases, sentence) [QUIRK_##id] = text,
 #include "mutants/quirks.def"
 	};
 

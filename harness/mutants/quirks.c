@@ -4,37 +4,41 @@
  * visit: one narrow behaviour each (quirks.def), and reports of a device that
  * differ from what it does.
  */
+#include <string.h>
 #include "mutants/lister.h"
 
 static const struct {
-	const char *name, *klass, *what;
+	const char *name, *klass, *cases, *what;
 } quirks[] = {
-#define QUIRK(id, text, klass, sentence) {text, klass, sentence},
+#define QUIRK(id, text, klass, cases, sentence) {text, klass, cases, sentence},
 #include "mutants/quirks.def"
 };
 
-/* Limits of which a case asks for the last value and for one more */
-static const char *const limits[] = {
-	"max_qp",
-	"max_qp_wr",
-	"max_sge",
-	"max_sge_rd",
-	"max_cq",
-	"max_cqe",
-	"max_mr",
-	"max_pd",
-	"max_qp_rd_atom",
-	"max_qp_init_rd_atom",
-	"max_mw",
-	"max_ah",
-	"max_srq",
-	"max_srq_wr",
-	"max_srq_sge",
-	"phys_port_cnt",
-	"PORT.active_mtu",
-	"PORT.gid_tbl_len",
-	"PORT.pkey_tbl_len",
-	"PORT.max_msg_sz",
+/* Limits of which a case asks for the last value and for one more, and where
+ * such cases are */
+static const struct {
+	const char *name, *cases;
+} limits[] = {
+	{"max_qp", "number"},
+	{"max_qp_wr", "wq"},
+	{"max_sge", "convention"},
+	{"max_sge_rd", "data/rc/read"},
+	{"max_cq", "number"},
+	{"max_cqe", "cq/create"},
+	{"max_mr", "number"},
+	{"max_pd", "number"},
+	{"max_qp_rd_atom", "modify/rc/init-rtr/value"},
+	{"max_qp_init_rd_atom", "modify/rc/rtr-rts/value"},
+	{"max_mw", "number"},
+	{"max_ah", "number"},
+	{"max_srq", "number"},
+	{"max_srq_wr", "srq/create"},
+	{"max_srq_sge", "srq/create"},
+	{"phys_port_cnt", "port"},
+	{"PORT.active_mtu", "modify/rc/init-rtr/value"},
+	{"PORT.gid_tbl_len", "gid"},
+	{"PORT.pkey_tbl_len", "pkey"},
+	{"PORT.max_msg_sz", "data/rc/send"},
 };
 
 /* Reports that no device can have */
@@ -64,11 +68,29 @@ void mutants_of_quirks(struct lister *m)
 			     quirks[i].name);
 	for (size_t i = 0; i < COUNT(limits); i++) {
 		mutants_list(m, "C", "a limit that is reported too low",
-			     "claims:%s=-1", limits[i]);
+			     "claims:%s=-1", limits[i].name);
 		mutants_list(m, "C", "a limit that is reported too high",
-			     "claims:%s=1", limits[i]);
+			     "claims:%s=1", limits[i].name);
 	}
 	for (size_t i = 0; i < COUNT(impossible); i++)
 		mutants_list(m, "C", "a report that no device can have",
 			     "claims:%s", impossible[i]);
+}
+
+static const char *cases_of_claim(const char *name)
+{
+	const char *claim = name + strlen("claims:");
+
+	for (size_t i = 0; i < COUNT(limits); i++)
+		if (!strncmp(claim, limits[i].name, strcspn(claim, "=")) &&
+		    !limits[i].name[strcspn(claim, "=")])
+			return limits[i].cases;
+	return NULL;
+}
+
+const char *mutant_cases(const struct mutant *m)
+{
+	if (m->op == MUT_CLAIMS)
+		return cases_of_claim(m->name);
+	return m->quirk == QUIRK_NONE ? NULL : quirks[m->quirk - 1].cases;
 }

@@ -62,11 +62,17 @@ enum verdict seeded_run(struct seeded *s, const struct mutant *mutant,
 	return j.verdict;
 }
 
-int seeded_cases(const struct seeded *s,
+int seeded_cases(const struct seeded *s, const char *begin,
 		 bool (*fn)(const struct test_case *c, void *arg), void *arg)
 {
-	static const struct selection all = {
-		.shard = 1, .shards = 1, .profile = PROFILE_QUICK, .seed = 1};
+	const struct selection wanted = {
+		.patterns = &begin,
+		.npatterns = begin ? 1 : 0,
+		.shard = 1,
+		.shards = 1,
+		.profile = PROFILE_QUICK,
+		.seed = 1,
+	};
 
-	return cases_each(&s->target.info, &all, fn, arg);
+	return cases_each(&s->target.info, &wanted, fn, arg);
 }

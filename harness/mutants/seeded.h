@@ -32,9 +32,9 @@ void seeded_end(struct seeded *s);
 enum verdict seeded_run(struct seeded *s, const struct mutant *mutant,
 			const struct program *p,
 			const struct judge_trace *trace);
-/* Generates the cases of the quick profile for the device. Returns 0 or
- * -errno. */
-int seeded_cases(const struct seeded *s,
+/* Generates the cases of the quick profile for the device, those whose ids
+ * begin so (NULL: all). Returns 0 or -errno. */
+int seeded_cases(const struct seeded *s, const char *begin,
 		 bool (*fn)(const struct test_case *c, void *arg), void *arg);
 
 /* Returns true if a bit is set in an array of words, such as the rows that
