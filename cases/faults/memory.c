@@ -480,6 +480,7 @@ void gen_faults_memory(struct gen *g, enum qp_kind kind)
 		if (kind == QK_UD)
 			over_mtu(g, kind, &op[i]);
 		gen_faults_memory_list(g, kind, &op[i]);
+		gen_faults_memory_bare(g, kind, &op[i]);
 		gen_faults_memory_kept(g, kind, &op[i]);
 		if (gen_full(g) || is_quick(kind, &op[i], KEY))
 			gen_faults_memory_late(g, kind, &op[i]);

@@ -25,10 +25,12 @@ void fault_finish(const struct data *d, unsigned int sure);
  * receives of the other end and the sender's own are flushed, too. */
 void fault_finish_both(const struct data *d, unsigned int receives);
 
-/* Parts of gen_faults_memory(): one request of a list or one element, WRITEs
- * whose bytes must not arrive, and errors that a device may find late or not at
- * all. */
+/* Parts of gen_faults_memory(): one request of a list or one element, receives
+ * without elements, WRITEs whose bytes must not arrive, and errors that a
+ * device may find late or not at all. */
 void gen_faults_memory_list(struct gen *g, enum qp_kind kind,
+			    const struct opcode *op);
+void gen_faults_memory_bare(struct gen *g, enum qp_kind kind,
 			    const struct opcode *op);
 void gen_faults_memory_kept(struct gen *g, enum qp_kind kind,
 			    const struct opcode *op);

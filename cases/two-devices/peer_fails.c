@@ -8,7 +8,7 @@
 #include "cases/two-devices/two_devices.h"
 
 #define TIMER	1  /* the shortest min_rnr_timer */
-#define PATIENT 14 /* a timeout of about 67 ms: large messages take long */
+#define PATIENT 14 /* a timeout of about 67 ms: an answer may take long */
 #define AMID	4  /* large messages at once */
 
 static const struct length small = {"1000", NULL, 1000};
@@ -95,7 +95,7 @@ static void waiting(struct gen *g, enum qp_kind kind, const struct opcode *op,
 		  "A peer that fails while a message waits for a receive"))
 		return;
 	p = pair_stage(g, kind, &small);
-	post_retries(&p.with, POST_TIMER, 3);
+	post_retries(&p.with, PATIENT, 3);
 	post_rnr(&p.with, POST_FOREVER, TIMER);
 	pair_fill(&p);
 	pair_bring(&p);
@@ -153,7 +153,7 @@ static void killed_before(struct gen *g, enum qp_kind kind)
 		       "A request to a peer whose process was killed"))
 		return;
 	p = pair_stage(g, kind, &small);
-	post_retries(&p.with, POST_TIMER, 2);
+	post_retries(&p.with, PATIENT, 2);
 	pair_bring(&p);
 	exchange(&p, 1);
 	fail(&p, END_KILLED);

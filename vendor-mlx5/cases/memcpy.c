@@ -2,20 +2,37 @@
 /*
  * Cases for copies of memory by the device (mlx5dv_wr_memcpy).
  */
+#include "cases/data/data.h"
 #include "vendor-mlx5/cases/mkey.h"
 
-static void copy(struct gen *g, const char *name, enum row row, uint64_t length,
-		 const char *limit)
-{
-	struct post p;
+#define MOST (16u << 20) /* longer copies than that are not made */
 
-	if (!post_case_with(g, QK_RC, IBV_QPS_RTS, CLAIM_MLX5_MEMCPY, row,
-			    "A copy of memory", "%s", name))
-		return;
-	p = post_parents(g, QK_RC);
+static bool begins(struct gen *g, const char *name, enum row row)
+{
+	return post_case_with(g, QK_RC, IBV_QPS_RTS, CLAIM_MLX5_MEMCPY, row,
+			      "A copy of memory", "%s", name);
+}
+
+static struct post stage(struct gen *g)
+{
+	struct post p = post_parents(g, QK_RC);
+
 	p.a = g->qp = mkey_qp(g, MLX5DV_QP_EX_WITH_MEMCPY);
 	p.b = mkey_qp(g, MLX5DV_QP_EX_WITH_MEMCPY);
 	post_both(&p, 0);
+	return p;
+}
+
+/* Copies `length` bytes, or with 0 and `over` one more than the device takes.
+ */
+static void copy(struct gen *g, const char *name, enum row row, uint64_t length,
+		 bool over)
+{
+	struct post p;
+
+	if (!begins(g, name, row))
+		return;
+	p = stage(g);
 	gen_fill(g, p.mr, 1);
 	mkey_begin(&p, V_mlx5dv_wr_memcpy, false);
 	prog_num(g->p, F_copy_wr_id, 1);
@@ -24,8 +41,9 @@ static void copy(struct gen *g, const char *name, enum row row, uint64_t length,
 	prog_num(g->p, F_copy_src_offset, 100);
 	prog_obj(g->p, F_copy_dest, p.mr);
 	prog_num(g->p, F_copy_dest_offset, 2001);
-	if (limit)
-		prog_sym(g->p, F_copy_length, limit, 1);
+	if (over)
+		prog_limit(g->p, F_copy_length, LIM_mlx5_max_wr_memcpy_length,
+			   1);
 	else
 		prog_num(g->p, F_copy_length, length);
 	post_poll_for(&p, 1, row == ROW_MEMCPY_BYTES ? POST_WAIT : POST_QUIET);
@@ -33,13 +51,40 @@ static void copy(struct gen *g, const char *name, enum row row, uint64_t length,
 	post_finish(&p);
 }
 
+/* A copy of as many bytes as the device takes. */
+static void copy_most(struct gen *g)
+{
+	const struct length most = {
+		.bytes = (int64_t)g->d->limit[LIM_mlx5_max_wr_memcpy_length]};
+	uint8_t from, into;
+	struct post p;
+
+	if (most.bytes > MOST || !begins(g, "most", ROW_MEMCPY_BYTES))
+		return;
+	p = stage(g);
+	from = data_region(g, &most);
+	into = data_region(g, &most);
+	gen_fill(g, from, 1);
+	gen_fill(g, into, 2);
+	mkey_begin(&p, V_mlx5dv_wr_memcpy, false);
+	prog_num(g->p, F_copy_wr_id, 1);
+	prog_num(g->p, F_copy_flags, IBV_SEND_SIGNALED);
+	prog_obj(g->p, F_copy_src, from);
+	prog_obj(g->p, F_copy_dest, into);
+	prog_limit(g->p, F_copy_length, LIM_mlx5_max_wr_memcpy_length, 0);
+	post_poll_for(&p, 1, POST_WAIT);
+	gen_call(g, V_read_mr, into);
+	post_finish(&p);
+}
+
 void mlx5_gen_memcpy(struct gen *g)
 {
 	gen_prefix(g, "mlx5/memcpy/");
 	g->wr = true;
-	copy(g, "bytes-1", ROW_MEMCPY_BYTES, 1, NULL);
-	copy(g, "bytes-1000", ROW_MEMCPY_BYTES, 1000, NULL);
-	copy(g, "none", ROW_MEMCPY_LENGTH, 0, NULL);
-	copy(g, "over", ROW_MEMCPY_LENGTH, 0, "mlx5_max_wr_memcpy_length");
+	copy(g, "bytes-1", ROW_MEMCPY_BYTES, 1, false);
+	copy(g, "bytes-1000", ROW_MEMCPY_BYTES, 1000, false);
+	copy_most(g);
+	copy(g, "none", ROW_MEMCPY_LENGTH, 0, false);
+	copy(g, "over", ROW_MEMCPY_LENGTH, 0, true);
 	g->wr = false;
 }

@@ -12,6 +12,7 @@
 #include "cases/generate/case.h"
 #include "target/target.h"
 #include "tests/unit/tap.h"
+#include "vendor/vendor.h"
 
 #define ENOUGH 20000
 #define MOST   400000
@@ -458,6 +459,23 @@ static void test_poor_devices(const struct device_info *d)
 	test_device(&poor, PROFILE_QUICK, 5000, "with limits of 255");
 }
 
+/* Models that a vendor's library drives, whose cases are all there or not */
+static void test_vendors(void)
+{
+	each_vendor(v)
+	{
+		for (int all = 0; v->model_device && all < 2; all++) {
+			struct device_info d;
+
+			model_default_device(&d);
+			v->model_device(&d, all);
+			test_device(&d, PROFILE_QUICK, ENOUGH,
+				    all ? "with all that a vendor has"
+					: "with little that a vendor has");
+		}
+	}
+}
+
 int main(void)
 {
 	struct device_info d;
@@ -478,6 +496,7 @@ int main(void)
 	test_device(&d, PROFILE_EXHAUSTIVE, 4 * ENOUGH,
 		    "in the exhaustive profile");
 	test_poor_devices(&d);
+	test_vendors();
 	test_seed(&d);
 	test_shards(&d);
 	test_selection(&d);

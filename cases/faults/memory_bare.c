@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * A receive without elements has no room for a byte, whatever elements the
+ * receive before it in the same place of the queue had.
+ */
+#include "cases/faults/memory.h"
+
+#define ROUNDS 17 /* more than a small queue has places */
+
+static const struct length message = {"", NULL, 64};
+
+static void use_all_places(const struct data *d)
+{
+	const struct opcode *send = opcode_of(IBV_WR_SEND);
+
+	for (uint64_t i = 0; i < ROUNDS; i++) {
+		data_recv(d, 300 + i, &message);
+		data_send(d, send, 30 + i, &message);
+		data_wait(d, send);
+	}
+}
+
+void gen_faults_memory_bare(struct gen *g, enum qp_kind kind,
+			    const struct opcode *op)
+{
+	enum row row =
+		post_reliable(kind) ? ROW_RECV_SHORT : ROW_DATAGRAM_SHORT;
+	struct data d;
+
+	if (op->access || (!gen_full(g) && op->value != IBV_WR_SEND) ||
+	    !post_op_case(g, kind, op, row, "receive-bare-after-others"))
+		return;
+	d = data_stage(g, kind, &message);
+	fault_pair(&d);
+	use_all_places(&d);
+	data_recv(&d, 200, &message);
+	prog_num(g->p, F_recv_num_sge, 0);
+	data_send(&d, op, 1, &message);
+	post_poll(&d.p, 2);
+	if (post_reliable(kind))
+		fault_finish(&d, kind == QK_RC ? 1 : 0);
+	else
+		fault_finish(&d, 0);
+}
