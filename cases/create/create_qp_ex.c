@@ -220,6 +220,28 @@ static void with_srq(struct gen *g, enum qp_kind kind, bool xrc,
 	gen_created(g, kind, qp, row_accepts(row));
 }
 
+#define INLINE 16
+
+/* Inline data belong to the send queue, which an SRQ does not concern. */
+static void inline_with_srq(struct gen *g, enum qp_kind kind)
+{
+	uint8_t srq, qp;
+
+	if (srq_row(kind, false) != ROW_CAP_SRQ ||
+	    g->d->limit[LIM_max_inline_data] < INLINE ||
+	    !gen_id(g, "srq/basic-inline") ||
+	    !gen_says_rule(g, ROW_CAP_AT_LEAST, srq_claim(g, kind, false),
+			   "%s with an SRQ and %d bytes of inline data",
+			   qp_kind_name(kind), INLINE))
+		return;
+	gen_parents(g, kind);
+	srq = gen_srq(g, g->pd);
+	qp = gen_qp_of(g, kind);
+	prog_obj(g->p, F_srq, srq);
+	prog_num(g->p, F_max_inline_data, INLINE);
+	gen_created(g, kind, qp, true);
+}
+
 static void srqs(struct gen *g, enum qp_kind kind)
 {
 	with_srq(g, kind, false, "basic", 0, 0);
@@ -234,6 +256,7 @@ static void srqs(struct gen *g, enum qp_kind kind)
 	with_srq(g, kind, false, "basic-over-elements", 4,
 		 (uint32_t)g->d->limit[LIM_max_sge] + 1);
 	with_srq(g, kind, false, "basic-ones", UINT_MAX, UINT_MAX);
+	inline_with_srq(g, kind);
 }
 
 /* The bit in comp_mask decides about max_tso_header, whatever its value. */

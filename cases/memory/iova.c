@@ -112,6 +112,32 @@ static void bytes(struct gen *g, enum qp_kind kind, const struct opcode *op,
 	data_carry(&d, op, &message);
 }
 
+/* A message whose bytes lie on both sides of a multiple of 4 GiB. */
+static void across_4_gib(struct gen *g, enum qp_kind kind,
+			 const struct opcode *op)
+{
+	static const struct iova at = {"4-GiB", UINT64_C(0x300000000) - LENGTH};
+	struct data d;
+
+	if (!post_op_case(g, kind, op, ROW_DATA_IOVA, "both-%s", at.name))
+		return;
+	d = data_stage(g, kind, &message);
+	d.from = filled(&d, &at, 0, 3);
+	d.into = filled(&d, &at, 0x100000000, 4);
+	data_pair(&d);
+	if (op->receive) {
+		data_recv(&d, 200, &message);
+		prog_num(g->p, F_recv_offset, LENGTH - 500);
+	}
+	data_send(&d, op, 1, &message);
+	prog_num(g->p, F_send_offset, LENGTH - 500);
+	if (op->access)
+		prog_num(g->p, F_send_remote_offset, LENGTH - 500);
+	data_wait(&d, op);
+	data_look_all(&d);
+	gen_done(g);
+}
+
 /* Elements in a region at an IOVA and in one at its address, by turns. */
 static void mixed(struct gen *g, enum qp_kind kind)
 {
@@ -172,8 +198,10 @@ static void all_places(struct gen *g, enum qp_kind kind,
 		       const struct opcode *op)
 {
 	bytes(g, kind, op, BOTH, &iovas[0]);
-	if (op->value == IBV_WR_SEND || op->access)
+	if (op->value == IBV_WR_SEND || op->access) {
 		bytes(g, kind, op, BOTH, &iovas[1]);
+		across_4_gib(g, kind, op);
+	}
 	for (size_t i = 0; gen_full(g) && i < COUNT(iovas); i++)
 		for (int moved = FROM; moved < BOTH; moved++)
 			bytes(g, kind, op, (enum moved)moved, &iovas[i]);

@@ -410,6 +410,8 @@ void gen_post_batch(struct gen *g, enum qp_kind kind)
 	if (gen_full(g)) {
 		gen_post_states(g, kind);
 		gen_post_completions(g, kind);
+	} else {
+		gen_post_signals(g, kind);
 	}
 	gen_prefix(g, "wr/%s/data/", qp_kind_slug(kind));
 	gen_data_operations(g, kind);

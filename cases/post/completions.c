@@ -351,7 +351,7 @@ static void empty(struct gen *g, enum qp_kind kind, int state)
 	gen_done(g);
 }
 
-static void all_signals(struct gen *g, enum qp_kind kind)
+void gen_post_signals(struct gen *g, enum qp_kind kind)
 {
 	for (int all = 0; all < 2; all++) {
 		signals(g, kind, all, 0, 0);
@@ -365,7 +365,7 @@ void gen_post_completions(struct gen *g, enum qp_kind kind)
 {
 	static const uint64_t lengths[] = {0, 1, 63, 200};
 
-	all_signals(g, kind);
+	gen_post_signals(g, kind);
 	flushes(g, kind, 0);
 	flushes(g, kind, IBV_SEND_SIGNALED);
 	for (int state = IBV_QPS_INIT; state <= IBV_QPS_SQD; state++) {

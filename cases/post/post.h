@@ -191,6 +191,9 @@ void gen_post_states(struct gen *g, enum qp_kind kind);
 void gen_post_limits(struct gen *g, enum qp_kind kind);
 void gen_post_fill_send(struct gen *g,
 			enum qp_kind kind); /* part of gen_post_limits() */
+/* gen_post_signals() has those of gen_post_completions() about which sends
+ * complete. */
+void gen_post_signals(struct gen *g, enum qp_kind kind);
 void gen_post_completions(struct gen *g, enum qp_kind kind);
 void gen_post_entries(struct gen *g, enum qp_kind kind);
 void gen_post_random_walk(struct gen *g, enum qp_kind kind);

@@ -488,8 +488,7 @@ int judge_run_end(struct judge_run *r, struct judgement *out)
 	} else if (t->broken[0]) {
 		out->verdict = VERDICT_INCONCLUSIVE;
 		snprintf(out->observed, sizeof(out->observed), "%s", t->broken);
-	} else if (!prog_ok(r->program) &&
-		   out->verdict <= VERDICT_NON_STRICT) {
+	} else if (!prog_ok(r->program) && out->verdict <= VERDICT_NON_STRICT) {
 		out->verdict = VERDICT_INCONCLUSIVE;
 		strcpy(out->observed, "the program is not whole");
 	} else if ((left || t->leak[0]) && out->verdict <= VERDICT_NON_STRICT) {
