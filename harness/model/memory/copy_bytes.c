@@ -446,13 +446,13 @@ void copy_message(struct model *m, const struct model_wr *w,
 	const struct elements *from = fence_bytes(m, w, &kept);
 	uint32_t behind =
 		mutant_skips(m->mutant, ROW_DATA_DATAGRAM) ? 0 : header;
-	uint64_t room = elements_bytes(&r->data);
+	uint64_t all = elements_bytes(&r->data);
+	uint64_t room = all > behind ? all - behind : 0;
 
-	room = room > behind ? room - behind : 0;
 	if (mutant_has_quirk(m->mutant, QUIRK_EMPTY_FIRST) && r->data.n > 1 &&
 	    !element_at(&r->data, 0).length)
 		room = 0;
-	forget(m, &r->data, 0, least(header, room));
+	forget(m, &r->data, 0, least(header, all));
 	write_elements(m, &(struct copy_end){&r->data, r->owner, true}, behind,
 		       &(struct copy_end){from, w->owner, false},
 		       least(w->length, room), fence_of(w));

@@ -142,6 +142,23 @@ static void define_view(struct step *s, const struct memory_view *view,
 	answer_define(s, F_view_checksum, view->checksum, row);
 }
 
+/* Puts what the device showed where bytes are unknown. Returns true if it
+ * showed another byte where one is known. */
+static bool is_shown_wrong(const struct step *s, struct place at,
+			   unsigned char *bytes, uint64_t length)
+{
+	bool *unknown = malloc(length);
+	bool wrong = false;
+
+	if (unknown) {
+		bytes_read_known(s->m, at, bytes, unknown, length);
+		wrong = shown_differ(&s->seen->out.view, at.offset, bytes,
+				     unknown, length);
+	}
+	free(unknown);
+	return wrong;
+}
+
 /* Finds what the program has to see. Where the model knows some of the bytes
  * only, that is what it saw, unless it saw another byte where one is known.
  * Returns false if the step defines no outputs. */
@@ -149,18 +166,13 @@ static bool find_view(struct step *s, struct place at, uint64_t length,
 		      struct memory_view *view)
 {
 	unsigned char *bytes = malloc(length + 1);
-	bool *unknown = malloc(length + 1);
-	bool found = false;
+	bool found = bytes &&
+		     (bytes_read(s->m, at, bytes, length) || !is_oracle(s) ||
+		      is_shown_wrong(s, at, bytes, length));
 
-	if (bytes && unknown) {
-		found = bytes_read_known(s->m, at, bytes, unknown, length) ||
-			!is_oracle(s) ||
-			shown_differ(&s->seen->out.view, at.offset, bytes,
-				     unknown, length);
+	if (found)
 		pattern_describe(bytes, length, at.offset, view);
-	}
 	free(bytes);
-	free(unknown);
 	return found;
 }
 
