@@ -84,8 +84,16 @@ void data_wait_or_fail(const struct data *d);
  * the case. */
 void data_carry(struct data *d, const struct opcode *op,
 		const struct length *length);
-/* Does so with a SEND of three elements, of which the second one is in the
- * region `second`. */
+/* Carries message `number` from an offset to one at the other end, where a
+ * datagram begins with its GRH. */
+void data_carry_at(const struct data *d, const struct opcode *op,
+		   uint64_t number, const struct length *length, uint64_t from,
+		   uint64_t into);
+/* The same from the usual place to the usual one. */
+void data_carry_one(const struct data *d, const struct opcode *op,
+		    uint64_t number, const struct length *length);
+/* Does as data_carry() with a SEND of three elements, of which the second one
+ * is in the region `second`. */
 void data_carry_mixed(struct data *d, const struct opcode *op,
 		      const struct length *room, uint8_t second);
 /* Parts of gen_data(). */

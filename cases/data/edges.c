@@ -23,24 +23,6 @@ static void look_at_edges(const struct data *d, uint64_t at)
 	data_look(d, d->from);
 }
 
-/* Sends from an offset to one at the other end, where a datagram begins with
- * its GRH. */
-static void carry_at(const struct data *d, const struct opcode *op,
-		     uint64_t number, uint64_t at, uint64_t into)
-{
-	struct program *p = d->p.g->p;
-
-	if (op->receive) {
-		data_recv(d, 199 + number, &small);
-		prog_num(p, F_recv_offset, into);
-	}
-	data_send(d, op, number, &small);
-	prog_num(p, F_send_offset, at);
-	if (op->access)
-		prog_num(p, F_send_remote_offset, at);
-	data_wait(d, op);
-}
-
 /* From the first bytes of a region to the first, or from the last to the last.
  */
 static void at_edge(struct gen *g, enum qp_kind kind, const struct opcode *op,
@@ -58,7 +40,7 @@ static void at_edge(struct gen *g, enum qp_kind kind, const struct opcode *op,
 	d = data_stage(g, kind, &small);
 	d.compare_add = 1;
 	data_pair(&d);
-	carry_at(&d, op, 1, at, into);
+	data_carry_at(&d, op, 1, &small, at, into);
 	look_at_edges(&d, into);
 	gen_done(g);
 }
@@ -77,8 +59,8 @@ static void far(struct gen *g, enum qp_kind kind, const struct opcode *op)
 	d = data_stage(g, kind, &most);
 	d.compare_add = 1;
 	data_pair(&d);
-	carry_at(&d, op, 1, behind, behind - header);
-	carry_at(&d, op, 2, across, across - header);
+	data_carry_at(&d, op, 1, &small, behind, behind - header);
+	data_carry_at(&d, op, 2, &small, across, across - header);
 	data_look_at(&d, d.into, 0, across - header);
 	data_look_at(&d, d.into, across, behind - header - across);
 	data_look_at(&d, d.into, behind, 0);
@@ -89,10 +71,7 @@ static void far(struct gen *g, enum qp_kind kind, const struct opcode *op)
 static void carry(const struct data *d, const struct opcode *op,
 		  uint64_t number, const struct length *length)
 {
-	if (op->receive)
-		data_recv(d, 200 + number, length);
-	data_send(d, op, number, length);
-	data_wait(d, op);
+	data_carry_one(d, op, number, length);
 	data_look_all(d);
 }
 
@@ -193,11 +172,8 @@ static void given_back(struct gen *g, enum qp_kind kind)
 		return;
 	d = data_stage(g, kind, &one);
 	data_pair(&d);
-	for (uint64_t i = 0; i < ROUNDS; i++) {
-		data_recv(&d, 200 + i, &one);
-		data_send(&d, op, 1 + i, &one);
-		data_wait(&d, op);
-	}
+	for (uint64_t i = 0; i < ROUNDS; i++)
+		data_carry_one(&d, op, 1 + i, &one);
 	data_look_all(&d);
 	gen_done(g);
 }

@@ -7,14 +7,6 @@
 
 static const struct length length = {"", NULL, 1000};
 
-static void carry(const struct data *d, const struct opcode *op, uint64_t n)
-{
-	if (op->receive)
-		data_recv(d, 199 + n, &length);
-	data_send(d, op, n, &length);
-	data_wait(d, op);
-}
-
 /* `reads` replaces the bytes that the request read, else those that it wrote.
  */
 static void refilled(struct gen *g, enum qp_kind kind, const struct opcode *op,
@@ -27,7 +19,7 @@ static void refilled(struct gen *g, enum qp_kind kind, const struct opcode *op,
 		return;
 	d = data_stage(g, kind, &length);
 	data_pair(&d);
-	carry(&d, op, 1);
+	data_carry_one(&d, op, 1, &length);
 	data_fill(&d, reads ? d.from : d.into, 3);
 	data_look_all(&d);
 	gen_done(g);
@@ -43,7 +35,7 @@ static void repeated(struct gen *g, enum qp_kind kind, const struct opcode *op)
 	d = data_stage(g, kind, &length);
 	data_pair(&d);
 	for (unsigned int i = 0; i < 2; i++) {
-		carry(&d, op, 1 + i);
+		data_carry_one(&d, op, 1 + i, &length);
 		data_look_all(&d);
 		data_fill(&d, d.from, 3 + i);
 		data_fill(&d, d.into, 2);

@@ -265,14 +265,37 @@ void data_wait_or_fail(const struct data *d)
 	gen_query(d->p.g, d->p.a);
 }
 
+void data_carry_at(const struct data *d, const struct opcode *op,
+		   uint64_t number, const struct length *length, uint64_t from,
+		   uint64_t into)
+{
+	struct program *p = d->p.g->p;
+
+	if (op->receive) {
+		data_recv(d, 199 + number, length);
+		prog_num(p, F_recv_offset, into);
+	}
+	data_send(d, op, number, length);
+	prog_num(p, F_send_offset, from);
+	if (op->access)
+		prog_num(p, F_send_remote_offset, from);
+	data_wait(d, op);
+}
+
+void data_carry_one(const struct data *d, const struct opcode *op,
+		    uint64_t number, const struct length *length)
+{
+	if (op->receive)
+		data_recv(d, 199 + number, length);
+	data_send(d, op, number, length);
+	data_wait(d, op);
+}
+
 void data_carry(struct data *d, const struct opcode *op,
 		const struct length *length)
 {
 	data_pair(d);
-	if (op->receive)
-		data_recv(d, 200, length);
-	data_send(d, op, 1, length);
-	data_wait(d, op);
+	data_carry_one(d, op, 1, length);
 	data_look_all(d);
 	gen_done(d->p.g);
 }

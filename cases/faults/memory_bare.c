@@ -9,17 +9,6 @@
 
 static const struct length message = {"", NULL, 64};
 
-static void use_all_places(const struct data *d)
-{
-	const struct opcode *send = opcode_of(IBV_WR_SEND);
-
-	for (uint64_t i = 0; i < ROUNDS; i++) {
-		data_recv(d, 300 + i, &message);
-		data_send(d, send, 30 + i, &message);
-		data_wait(d, send);
-	}
-}
-
 void gen_faults_memory_bare(struct gen *g, enum qp_kind kind,
 			    const struct opcode *op)
 {
@@ -32,13 +21,11 @@ void gen_faults_memory_bare(struct gen *g, enum qp_kind kind,
 		return;
 	d = data_stage(g, kind, &message);
 	fault_pair(&d);
-	use_all_places(&d);
+	for (uint64_t i = 0; i < ROUNDS; i++)
+		data_carry_one(&d, opcode_of(IBV_WR_SEND), 101 + i, &message);
 	data_recv(&d, 200, &message);
 	prog_num(g->p, F_recv_num_sge, 0);
 	data_send(&d, op, 1, &message);
 	post_poll(&d.p, 2);
-	if (post_reliable(kind))
-		fault_finish(&d, kind == QK_RC ? 1 : 0);
-	else
-		fault_finish(&d, 0);
+	fault_finish(&d, kind == QK_RC ? 1 : 0);
 }

@@ -125,15 +125,7 @@ static void across_4_gib(struct gen *g, enum qp_kind kind,
 	d.from = filled(&d, &at, 0, 3);
 	d.into = filled(&d, &at, 0x100000000, 4);
 	data_pair(&d);
-	if (op->receive) {
-		data_recv(&d, 200, &message);
-		prog_num(g->p, F_recv_offset, LENGTH - 500);
-	}
-	data_send(&d, op, 1, &message);
-	prog_num(g->p, F_send_offset, LENGTH - 500);
-	if (op->access)
-		prog_num(g->p, F_send_remote_offset, LENGTH - 500);
-	data_wait(&d, op);
+	data_carry_at(&d, op, 1, &message, LENGTH - 500, LENGTH - 500);
 	data_look_all(&d);
 	gen_done(g);
 }

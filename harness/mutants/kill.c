@@ -107,11 +107,12 @@ static bool try_case(const struct test_case *c, void *arg)
 	return here > 0 && !(k->under && *kill_device_error(k->under));
 }
 
-static int walk(struct killer *k)
+static int walk(struct killer *k, bool likely)
 {
 	size_t here = 0;
 	int ret;
 
+	k->likely = likely;
 	for (size_t i = 0; i < k->nlive; i++)
 		here += concerns(k, k->live[i]);
 	if (!here)
@@ -150,7 +151,7 @@ static int walk_variant(const struct variant *v, void *arg)
 	k->on.target.info = *v->device;
 	k->device = v->name;
 	k->vendor = v->vendor;
-	return walk(k);
+	return walk(k, k->likely);
 }
 
 static int walk_variants(struct killer *k, bool likely)
@@ -243,12 +244,10 @@ int kill_all_on(const char *device, struct kill *list, size_t n,
 			list[i].hidden = hidden_below(&list[i].mutant,
 						      &k.on.target.info);
 	ret = begin(&k, list, n);
-	k.likely = true;
 	if (!ret)
-		ret = walk(&k);
-	k.likely = false;
+		ret = walk(&k, true);
 	if (!ret)
-		ret = walk(&k);
+		ret = walk(&k, false);
 	if (ret)
 		snprintf(err, errlen, "no memory");
 	if (!ret && *kill_device_error(k.under)) {

@@ -80,10 +80,11 @@ void mutants_of_quirks(struct lister *m)
 static const char *cases_of_claim(const char *name)
 {
 	const char *claim = name + strlen("claims:");
+	size_t n = strcspn(claim, "=");
 
 	for (size_t i = 0; i < COUNT(limits); i++)
-		if (!strncmp(claim, limits[i].name, strcspn(claim, "=")) &&
-		    !limits[i].name[strcspn(claim, "=")])
+		if (strlen(limits[i].name) == n &&
+		    !memcmp(claim, limits[i].name, n))
 			return limits[i].cases;
 	return NULL;
 }

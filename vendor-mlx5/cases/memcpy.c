@@ -23,6 +23,18 @@ static struct post stage(struct gen *g)
 	return p;
 }
 
+/* Begins a copy, whose length follows. */
+static void put_copy(const struct post *p, uint8_t from, uint8_t into)
+{
+	struct program *prog = p->g->p;
+
+	mkey_begin(p, V_mlx5dv_wr_memcpy, false);
+	prog_num(prog, F_copy_wr_id, 1);
+	prog_num(prog, F_copy_flags, IBV_SEND_SIGNALED);
+	prog_obj(prog, F_copy_src, from);
+	prog_obj(prog, F_copy_dest, into);
+}
+
 /* Copies `length` bytes, or with 0 and `over` one more than the device takes.
  */
 static void copy(struct gen *g, const char *name, enum row row, uint64_t length,
@@ -34,12 +46,8 @@ static void copy(struct gen *g, const char *name, enum row row, uint64_t length,
 		return;
 	p = stage(g);
 	gen_fill(g, p.mr, 1);
-	mkey_begin(&p, V_mlx5dv_wr_memcpy, false);
-	prog_num(g->p, F_copy_wr_id, 1);
-	prog_num(g->p, F_copy_flags, IBV_SEND_SIGNALED);
-	prog_obj(g->p, F_copy_src, p.mr);
+	put_copy(&p, p.mr, p.mr);
 	prog_num(g->p, F_copy_src_offset, 100);
-	prog_obj(g->p, F_copy_dest, p.mr);
 	prog_num(g->p, F_copy_dest_offset, 2001);
 	if (over)
 		prog_limit(g->p, F_copy_length, LIM_mlx5_max_wr_memcpy_length,
@@ -66,11 +74,7 @@ static void copy_most(struct gen *g)
 	into = data_region(g, &most);
 	gen_fill(g, from, 1);
 	gen_fill(g, into, 2);
-	mkey_begin(&p, V_mlx5dv_wr_memcpy, false);
-	prog_num(g->p, F_copy_wr_id, 1);
-	prog_num(g->p, F_copy_flags, IBV_SEND_SIGNALED);
-	prog_obj(g->p, F_copy_src, from);
-	prog_obj(g->p, F_copy_dest, into);
+	put_copy(&p, from, into);
 	prog_limit(g->p, F_copy_length, LIM_mlx5_max_wr_memcpy_length, 0);
 	post_poll_for(&p, 1, POST_WAIT);
 	gen_call(g, V_read_mr, into);

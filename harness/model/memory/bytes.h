@@ -127,7 +127,7 @@ bool bytes_read_known(const struct model *m, struct place at, void *into,
 		      bool *unknown, uint64_t length);
 bool bytes_load(const struct model *m, struct place at, uint64_t *value);
 
-/* What a device shows (shown.c) */
+/* Bytes that a device showed (shown.c) */
 /* Replaces the unknown bytes by those that the device showed, as far as the
  * view has them. Returns true if the view has another byte where one is known.
  * `base` is the place of the first byte in its region. */

@@ -363,11 +363,11 @@ static void test_calls(void)
 	snprintf(name, sizeof(name),
 		 "values of one call of a case are used together: %u, not %u",
 		 with.n, without.n);
-	ok(with.n > 10 * without.n + 3, name);
+	ok(with.n > 10 * without.n + 5, name);
 	snprintf(name, sizeof(name),
 		 "and with values of other calls of the case: %u, not %u",
 		 with.granted, without.granted);
-	ok(with.granted > 2 && !without.granted, name);
+	ok(with.granted > 4 && !without.granted, name);
 	snprintf(name, sizeof(name),
 		 "a call may be repeated until the program is full: %u queue "
 		 "pairs",
