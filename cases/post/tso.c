@@ -2,7 +2,7 @@
 /*
  * TSO: posted on each type in each state; and, if the device supports it,
  * headers and payloads by ibv_post_send and in batches. On RAW_PACKET nobody
- * receives the segments.
+ * receives the segments; ../flow/segments.c has a rule for them.
  */
 #include "cases/post/post.h"
 

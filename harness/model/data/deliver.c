@@ -4,6 +4,7 @@
  * will say of the message.
  */
 #include "model/data/deliver.h"
+#include "model/raw/raw_packet.h"
 
 struct model_wr *deliver_next_receive(struct step *s, const struct model_wr *w,
 				      uint16_t peer)
@@ -149,11 +150,14 @@ void deliver_message(struct step *s, const struct model_wr *w,
 	r->held_in_sqd = w->held_in_sqd;
 	r->by_setter = w->by_setter;
 	completion_added(s, r);
-	/* the bytes of TSO segments are not followed, nor those of packets that
-	 * are longer or shorter than they were sent */
-	if (op->segmented ||
-	    w->altered & (PACKET_STRIPPED | PACKET_WITH_FCS | PACKET_REWRITTEN))
+	/* the bytes of packets that are longer or shorter than they were sent
+	 * are not followed, nor the headers of datagrams with TSO */
+	if (w->altered & (PACKET_STRIPPED | PACKET_WITH_FCS | PACKET_REWRITTEN))
 		copy_blur(s->m, &r->data, r->posted_length);
+	else if (op->segmented && datagram)
+		copy_segment(s->m, w, r, GRH_LEN + w->header);
+	else if (op->segmented)
+		tso_write_frame(s, w, r);
 	else if (!op->access)
 		copy_message(s->m, w, r, datagram ? header_bytes(s->m, r) : 0);
 	if (w->altered & PACKET_PADDED)

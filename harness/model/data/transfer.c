@@ -168,22 +168,17 @@ static enum fate receive_message(struct step *s, struct model_wr *w,
 static enum fate receive_segments(struct step *s, struct model_wr *w,
 				  const struct opcode *op, uint16_t peer)
 {
-	uint32_t left = w->length, bytes;
+	uint32_t done = 0, last;
+	struct model_wr part;
 	enum fate fate;
 
 	if (!op->segmented)
 		return receive_message(s, w, op, peer);
-	record_row(s, ROW_TSO_SEGMENTS);
 	do {
-		struct model_wr part = *w;
-
-		bytes = left < w->segment ? left : w->segment;
-		if (!bytes || mutant_skips(s->m->mutant, ROW_TSO_SEGMENTS))
-			bytes = left;
-		left -= bytes;
-		part.length = w->header + bytes;
+		last = tso_segment(s, w, done, &part);
+		done += last;
 		fate = receive_message(s, &part, op, peer);
-	} while (left);
+	} while (!tso_ends(s, w, done, last));
 	return fate;
 }
 
@@ -363,22 +358,44 @@ static void send_to_group(struct step *s, struct model_wr *w,
 	transfer_succeed(s, w);
 }
 
-/* Sends a packet to the queue that its flow steering rule names. The send never
- * waits. */
+/* Sends a packet to the queues that its flow steering rule names. */
+static void steer_packet(struct step *s, struct model_wr *w,
+			 const struct opcode *op)
+{
+	uint16_t to[IND_QUEUES];
+	unsigned int n = raw_packet_receivers(s, w, to);
+
+	for (unsigned int i = 0; i < n; i++) {
+		struct model_wr arrived = *w;
+
+		raw_packet_arrive(s, &arrived, to[i]);
+		receive_message(s, &arrived, op, to[i]);
+	}
+}
+
+static void steer_segments(struct step *s, const struct model_wr *w,
+			   const struct opcode *op)
+{
+	uint32_t done = 0, last;
+	struct model_wr part;
+
+	do {
+		last = tso_segment(s, w, done, &part);
+		done += last;
+		steer_packet(s, &part, op);
+	} while (!tso_ends(s, w, done, last));
+}
+
+/* Sends the packets of a request, which never waits. */
 static void send_raw_packet(struct step *s, struct model_wr *w,
 			    const struct opcode *op)
 {
-	uint16_t to[IND_QUEUES];
-	unsigned int n = 0;
-
-	if (!virtual_packet_send(s, w) && !op->segmented)
-		n = raw_packet_receivers(s, w, to);
-	for (unsigned int i = 0; i < n; i++) {
-		struct model_wr part = *w;
-
-		raw_packet_arrive(s, &part, to[i]);
-		receive_message(s, &part, op, to[i]);
-	}
+	if (virtual_packet_send(s, w)) /* the device steers them */
+		;
+	else if (op->segmented)
+		steer_segments(s, w, op);
+	else
+		steer_packet(s, w, op);
 	transfer_succeed(s, w);
 }
 

@@ -101,8 +101,10 @@ struct model_wr {
 	uint64_t remote_offset, compare_add, swap;
 	uint8_t flush_type, flush_level;
 	/* TSO: bytes of the header before each segment; bytes of a segment, in
-	 * the receives of the segments too */
+	 * the receives of the segments too; of a segment on its way: bytes of
+	 * the payload before it */
 	uint16_t header, segment;
+	uint32_t cut;
 	/* A packet that is spread over work queues has a number (others have
 	 * 0), the hash of its fields, and the queue pair that its rule names */
 	uint32_t rss_packet, rss_sum;

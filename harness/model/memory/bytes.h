@@ -238,6 +238,10 @@ void copy_message(struct model *m, const struct model_wr *w,
  * length says. */
 void copy_behind(struct model *m, const struct model_wr *w,
 		 const struct model_wr *r, uint32_t skip);
+/* Copies the payload of a segment of TSO into its receive, behind `header`
+ * bytes that become unknown. */
+void copy_segment(struct model *m, const struct model_wr *part,
+		  const struct model_wr *r, uint32_t header);
 /* Copies the bytes that a READ of queue pair `peer` names to a receive. */
 void copy_rendezvous(struct model *m, const struct model_wr *read,
 		     const struct model_wr *r, uint16_t peer);

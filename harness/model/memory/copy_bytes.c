@@ -479,6 +479,15 @@ void copy_behind(struct model *m, const struct model_wr *w,
 	note_received(m, r, ROW_TM_PAYLOAD);
 }
 
+void copy_segment(struct model *m, const struct model_wr *part,
+		  const struct model_wr *r, uint32_t header)
+{
+	forget(m, &r->data, 0, header);
+	copy_from(m, &r->data, header, &part->data, part->cut,
+		  part->length - part->header, NO_OBJ);
+	note_received(m, r, ROW_TSO_SEGMENTS);
+}
+
 /* A request that copies from its elements to others of the same queue pair. */
 void copy_here(struct model *m, const struct model_wr *w,
 	       const struct elements *to, enum row row)

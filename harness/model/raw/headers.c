@@ -10,15 +10,19 @@
 #define PACKET_MOST  2048 /* bytes of a packet whose checksums are known */
 #define VXLAN_PORT   4789
 
-/* Reads bytes `from` to `to` of a send. Returns false if they are unknown. */
+/* Reads bytes `from` to `to` of a send, or of a segment behind its header.
+ * Returns false if they are unknown. */
 static bool read_bytes(const struct model *m, const struct model_wr *w,
 		       uint64_t from, uint64_t to, uint8_t *into)
 {
 	struct place at;
 	uint64_t step;
 
+	for (; from < to && from < w->header; from++)
+		into[from] = tso_header[from];
 	for (uint64_t done = from; done < to; done += step) {
-		step = elements_locate(&w->data, done, &at);
+		step = elements_locate(&w->data, done - w->header + w->cut,
+				       &at);
 		step = step < to - done ? step : to - done;
 		if (!step || !bytes_read(m, at, into + done, step))
 			return false;

@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * TSO: judges whether the device offers TSO for the type of the queue pair, and
- * whether header and payload are short enough.
+ * whether header and payload are short enough. Cuts the payload into segments.
  */
 #include "contract/opcodes.h"
 #include "model/data/post.h"
+#include "model/raw/raw_packet.h"
+
+/* The bytes of a header that each segment has unchanged. The device fills in
+ * length, number and checksum of IPv4, and sequence number and checksum of
+ * TCP. */
+static const struct {
+	uint8_t from, to;
+} unchanged[] = {{0, 16}, {20, 24}, {26, 38}, {42, 50}, {52, TSO_HEADER_LEN}};
 
 /* Returns the first row that a request violates, or ROW_NONE. The length of a
  * UD header has no limit, since a UD queue pair cannot ask for one. */
@@ -52,4 +60,59 @@ void tso_fill(const struct step *s, struct model_wr *w,
 		return;
 	w->illegal = true;
 	w->status_row = (uint16_t)row;
+}
+
+uint32_t tso_segment(struct step *s, const struct model_wr *w, uint32_t done,
+		     struct model_wr *part)
+{
+	uint32_t left = w->length - done;
+	uint32_t bytes = left < w->segment ? left : w->segment;
+
+	record_row(s, ROW_TSO_SEGMENTS);
+	if (!bytes || mutant_skips(s->m->mutant, ROW_TSO_SEGMENTS))
+		bytes = left;
+	*part = *w;
+	part->cut =
+		mutant_has_quirk(s->m->mutant, QUIRK_SEGMENT_FIRST) ? 0 : done;
+	part->length = w->header + bytes;
+	return bytes;
+}
+
+bool tso_ends(const struct step *s, const struct model_wr *w, uint32_t done,
+	      uint32_t last)
+{
+	if (done < w->length)
+		return false;
+	return !last || last < w->segment ||
+	       !mutant_has_quirk(s->m->mutant, QUIRK_SEGMENT_EMPTY);
+}
+
+static void write_unchanged(struct model *m, const struct elements *to,
+			    uint64_t from, uint64_t end)
+{
+	struct place at;
+	uint64_t step;
+
+	for (uint64_t done = from; done < end; done += step) {
+		step = elements_locate(to, done, &at);
+		step = step < end - done ? step : end - done;
+		step = step < 8 ? step : 8;
+		if (!step)
+			return;
+		bytes_store_some(m, at, tso_header + done, step);
+	}
+}
+
+/* Nobody tells what a device makes of a header that is not whole. */
+void tso_write_frame(struct step *s, const struct model_wr *part,
+		     const struct model_wr *r)
+{
+	if (part->header < TSO_HEADER_LEN) {
+		copy_blur(s->m, &r->data, part->length);
+		return;
+	}
+	copy_segment(s->m, part, r, part->header);
+	for (size_t i = 0; i < COUNT(unchanged); i++)
+		write_unchanged(s->m, &r->data, unchanged[i].from,
+				unchanged[i].to);
 }

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Segments that a device cuts with TSO, and that a rule of the same port leads
+ * to another queue pair.
+ */
+#include "cases/flow/flow.h"
+
+#define HEADER_MOST    64  /* max_tso_header */
+#define MSS	       100 /* a segment and its header fit into a receive */
+#define NOBODY	       0   /* the address in the header */
+#define PATTERN	       5
+#define PATTERN_BEFORE 6 /* in receives */
+
+static bool segment_case(struct gen *g, const char *id, enum row row,
+			 const char *what)
+{
+	return gen_id(g, "%s", id) &&
+	       gen_says_rule(g, row,
+			     gen_also(g, flow_packet_claim(g),
+				      gen_needs(g, CLAIM_TSO)),
+			     "%s", what);
+}
+
+static void ask_for_tso(struct gen *g)
+{
+	prog_num(g->p, F_comp_mask,
+		 IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_MAX_TSO_HEADER);
+	prog_num(g->p, F_max_tso_header, HEADER_MOST);
+	prog_num(g->p, F_max_send_sge, 2);
+}
+
+static void ask_for_batches(struct gen *g)
+{
+	ask_for_tso(g);
+	prog_num(g->p, F_comp_mask,
+		 IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_MAX_TSO_HEADER |
+			 IBV_QP_INIT_ATTR_SEND_OPS_FLAGS);
+	prog_num(g->p, F_send_ops_flags, IBV_QP_EX_WITH_TSO);
+}
+
+/* A sender, and a queue pair whose receives have memory of their own, since
+ * segments come together. */
+static struct flow_stage stage(struct gen *g, void (*ask)(struct gen *g))
+{
+	struct flow_stage t = {.g = g, .from = flow_sender_with(g, ask)};
+
+	gen_fill(g, t.from.mr, PATTERN);
+	gen_parents(g, QK_RAW_PACKET);
+	t.mr = gen_make(g, V_reg_mr, g->pd);
+	prog_num(g->p, F_mr_length, FLOW_RECEIVES * FLOW_ROOM);
+	prog_num(g->p, F_mr_access, IBV_ACCESS_LOCAL_WRITE);
+	gen_fill(g, t.mr, PATTERN_BEFORE);
+	t.cq[0] = gen_cq(g);
+	t.to[0] = gen_qp_of(g, QK_RAW_PACKET);
+	prog_obj(g->p, F_recv_cq, t.cq[0]);
+	gen_bring(g, t.to[0], IBV_QPS_RTS);
+	for (int i = 0; i < FLOW_RECEIVES; i++)
+		flow_post(g, V_post_recv, t.to[0], t.mr, i, 1);
+	return t;
+}
+
+static void put_request(struct flow_stage *t, uint32_t length, uint32_t header)
+{
+	struct gen *g = t->g;
+
+	prog_num(g->p, F_send_wr_id, ++t->from.sent);
+	prog_num(g->p, F_send_opcode, IBV_WR_TSO);
+	prog_num(g->p, F_send_flags, IBV_SEND_SIGNALED);
+	prog_num(g->p, F_send_num_sge, 1);
+	prog_obj(g->p, F_send_mr, t->from.mr);
+	prog_num(g->p, F_send_length, length);
+	prog_num(g->p, F_send_tso_hdr_sz, header);
+	prog_num(g->p, F_send_tso_mss, MSS);
+}
+
+/* Posts a payload. Callers may add or replace settings. */
+static void post(struct flow_stage *t, uint32_t length, uint32_t header)
+{
+	gen_call(t->g, V_post_send, t->from.qp);
+	put_request(t, length, header);
+}
+
+/* Polls for the send, for the segments of `length` bytes, and once more. */
+static void take(const struct flow_stage *t, uint32_t length)
+{
+	struct gen *g = t->g;
+
+	gen_call(g, V_poll_cq, t->from.cq);
+	prog_num(g->p, F_poll_max, 1);
+	prog_num(g->p, F_poll_timeout, 1000);
+	for (uint32_t at = 0; at < length + MSS; at += MSS)
+		flow_poll(t, 0);
+}
+
+static const struct payload {
+	const char *name;
+	uint32_t length, header;
+} payloads[] = {
+	{"none", 0, TSO_HEADER_LEN},
+	{"less", MSS - 1, TSO_HEADER_LEN},
+	{"one", MSS, TSO_HEADER_LEN},
+	{"one-more", MSS + 1, TSO_HEADER_LEN},
+	{"three", 3 * MSS, TSO_HEADER_LEN},
+	{"rest", 3 * MSS + 5, TSO_HEADER_LEN},
+	{"longer-header", 2 * MSS + 50, HEADER_MOST},
+};
+
+static void cut(struct gen *g, const struct payload *p)
+{
+	struct flow_stage t;
+
+	if (!segment_case(g, p->name, ROW_TSO_SEGMENTS, "A payload with TSO"))
+		return;
+	t = stage(g, ask_for_tso);
+	gen_flow(g, t.to[0], NOBODY);
+	post(&t, p->length, p->header);
+	take(&t, p->length);
+	flow_finish(&t, FLOW_RECEIVES);
+}
+
+/* A segment has bytes of both elements. */
+static void gathered(struct gen *g)
+{
+	struct flow_stage t;
+
+	if (!segment_case(g, "gathered", ROW_TSO_SEGMENTS,
+			  "A payload of two elements with TSO"))
+		return;
+	t = stage(g, ask_for_tso);
+	gen_flow(g, t.to[0], NOBODY);
+	post(&t, MSS + 30, TSO_HEADER_LEN);
+	prog_num(g->p, F_send_num_sge, 2);
+	take(&t, 2 * (MSS + 30));
+	flow_finish(&t, FLOW_RECEIVES);
+}
+
+/* Between two requests with TSO stands a packet to the same address. */
+static void between(struct gen *g)
+{
+	struct flow_stage t;
+
+	if (!segment_case(g, "between", ROW_TSO_SEGMENTS,
+			  "A packet behind a payload with TSO"))
+		return;
+	t = stage(g, ask_for_tso);
+	gen_flow(g, t.to[0], NOBODY);
+	post(&t, 2 * MSS - 1, TSO_HEADER_LEN);
+	take(&t, 2 * MSS);
+	flow_packet(g, &t.from, NOBODY, FLOW_LENGTH);
+	flow_send(g, &t.from, FLOW_LENGTH);
+	flow_poll(&t, 0);
+	post(&t, MSS, TSO_HEADER_LEN);
+	take(&t, MSS);
+	flow_finish(&t, FLOW_RECEIVES);
+}
+
+static void in_batch(struct gen *g)
+{
+	struct flow_stage t;
+
+	if (!segment_case(g, "batch", ROW_TSO_SEGMENTS,
+			  "Two requests of a batch with TSO"))
+		return;
+	t = stage(g, ask_for_batches);
+	gen_flow(g, t.to[0], NOBODY);
+	gen_call(g, V_wr_start, t.from.qp);
+	for (uint32_t i = 0; i < 2; i++) {
+		gen_call(g, V_wr, t.from.qp);
+		put_request(&t, MSS + 50, TSO_HEADER_LEN);
+		prog_num(g->p, F_send_offset, 1000 * i);
+	}
+	gen_call(g, V_wr_complete, t.from.qp);
+	take(&t, 3 * MSS);
+	take(&t, 0);
+	flow_finish(&t, FLOW_RECEIVES);
+}
+
+/* A rule for TCP from a port that the header has, or has not. */
+static void by_port(struct gen *g, bool differs)
+{
+	struct flow_stage t;
+
+	if (!segment_case(g, differs ? "port-other" : "port", ROW_FLOW_MATCH,
+			  "A rule for TCP, and segments"))
+		return;
+	t = stage(g, ask_for_tso);
+	gen_flow(g, t.to[0], NOBODY);
+	prog_num(g->p, F_flow_specs, 3);
+	prog_num(g->p, F_flow_spec1, IBV_FLOW_SPEC_IPV4);
+	prog_num(g->p, F_flow_spec2, IBV_FLOW_SPEC_TCP);
+	prog_num(g->p, F_flow_val_l4_src, FLOW_PORT + differs);
+	prog_num(g->p, F_flow_mask_l4_src, UINT16_MAX);
+	post(&t, 2 * MSS, TSO_HEADER_LEN);
+	take(&t, 2 * MSS);
+	flow_finish(&t, FLOW_RECEIVES);
+}
+
+/* Each segment is a packet of its own to counters. */
+static void counted(struct gen *g)
+{
+	struct flow_stage t;
+	uint8_t counters;
+
+	if (!gen_id(g, "counted") ||
+	    !gen_says_rule(g, ROW_COUNTERS_PACKETS,
+			   gen_also(g, flow_packet_claim(g),
+				    gen_also(g, gen_needs(g, CLAIM_TSO),
+					     gen_needs(g, CLAIM_COUNTERS))),
+			   "Counters of a rule for segments"))
+		return;
+	t = stage(g, ask_for_tso);
+	counters = flow_counters(g);
+	flow_attach(g, counters, IBV_COUNTER_PACKETS, 0);
+	flow_attach(g, counters, IBV_COUNTER_BYTES, 1);
+	flow_counting_rule(g, t.to[0], NOBODY, counters);
+	post(&t, 2 * MSS + 50, TSO_HEADER_LEN);
+	take(&t, 2 * MSS + 50);
+	flow_read_counters(g, counters, 2, 0);
+	flow_finish(&t, FLOW_RECEIVES);
+}
+
+void gen_flow_segments(struct gen *g)
+{
+	gen_prefix(g, "packet/segments/");
+	for (size_t i = 0; i < COUNT(payloads); i++)
+		cut(g, &payloads[i]);
+	gathered(g);
+	between(g);
+	in_batch(g);
+	by_port(g, false);
+	by_port(g, true);
+	counted(g);
+}
