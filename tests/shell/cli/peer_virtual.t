@@ -118,7 +118,7 @@ model 0:0000000000000000|the model is not so
 nic store 0 0 00|the model is not so
 nic left|the model is not so
 END
-run python3 "$SRC/tests/shell/cli/peer_kill.py" "$IBVET" "$TMP/kills" 6 7 virtual:mlx5
+run python3 "$SRC/tests/shell/cli/peer_kill.py" "$IBVET" "$TMP/kills" 3 7 virtual:mlx5
 is "$status" 0 "agent, ibvet and pipe are killed, an agent is stopped: each case is there once"
 [ "$status" = 0 ] || diag "$err"
 done_testing

@@ -12,9 +12,9 @@ cd "$TMP" || exit 2
 healthy() { # DEVICE FOLDER COMMAND...
 	local device=$1 folder=$2
 	shift 2
-	run "$@" "$IBVET" fuzz -d "$device" fire --programs 4000 --seed 5 --out "$folder"
+	run "$@" "$IBVET" fuzz -d "$device" fire --programs 1500 --seed 5 --out "$folder"
 	is "$status" 0 "$device: threads find nothing"
-	like "$err" "^fire on $device: [4-9][0-9]{3} programs" "$device: all programs ran"
+	like "$err" "^fire on $device: 1[5-9][0-9]{2} programs" "$device: all programs ran"
 }
 healthy model well env
 healthy fake0 well-fake env LD_PRELOAD="$FAKE"
@@ -22,9 +22,9 @@ has_vendor mlx5 && healthy virtual:mlx5 well-mlx5 env
 
 # iWARP: connected by rdma_cm; SQD ends the connection, as does a message without a receive.
 iwarp=$SRC/tests/devices/iwarp.dev
-run "$IBVET" fuzz -d model -L "$iwarp" fire --programs 2000 --seed 4 --out well-iwarp
+run "$IBVET" fuzz -d model -L "$iwarp" fire --programs 1000 --seed 4 --out well-iwarp
 is "$status" 0 "an iWARP model: threads find nothing"
-FAKE_LIMITS=$iwarp run fake "$IBVET" fuzz -d fake0 fire --programs 1000 --seed 4 \
+FAKE_LIMITS=$iwarp run fake "$IBVET" fuzz -d fake0 fire --programs 500 --seed 4 \
 	--out well-fake-iwarp
 is "$status" 0 "an iWARP stand-in: threads find nothing"
 
@@ -37,13 +37,13 @@ linked() { # DEVICE SECOND FOLDER PROGRAMS OPTION...
 	is "$status" 0 "$device and $second: threads find nothing while their link changes"
 }
 link=()
-linked model model linked 2000 env
-has_vendor mlx5 && linked virtual:mlx5 virtual:mlx5 linked-mlx5 1000 env
+linked model model linked 1000 env
+has_vendor mlx5 && linked virtual:mlx5 virtual:mlx5 linked-mlx5 500 env
 export FAKE_SECOND=1 FAKE_LINK=$TMP/link
 printf '#!/bin/sh\necho "$@" >"%s"\n' "$FAKE_LINK" >set-link
 chmod +x set-link
 link=(--link "$TMP/set-link")
-linked fake0 fake1 linked-fake 600 env LD_PRELOAD="$FAKE"
+linked fake0 fake1 linked-fake 300 env LD_PRELOAD="$FAKE"
 is "$(<"$FAKE_LINK")" heal "the link is healed in the end"
 unset FAKE_SECOND FAKE_LINK
 run "$IBVET" fuzz -d model:skip:link/once --second model fire --first --seed 3 -t 60 \
@@ -55,7 +55,7 @@ like "$out" 'rule +fire/message-once' "the finding names the rule"
 for choice in flush-posted-late=NOT_FLUSHED flush-in-flight=FLUSHED post-early-fate=NOT_CARRIED \
 	sq-drained-unasked=ONE_EVENT mask-without-state=ANY_VALUE \
 	srq-order=ANY_VALUE last-wqe-reached=NO_EVENT message-lost=LOST; do
-	run "$IBVET" fuzz -d "model:choose:choice/$choice" fire --programs 4000 \
+	run "$IBVET" fuzz -d "model:choose:choice/$choice" fire --programs 1500 \
 		--out "well-$choice"
 	is "$status" 0 "choice/$choice: threads find nothing"
 done

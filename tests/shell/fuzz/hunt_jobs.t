@@ -24,14 +24,14 @@ numbered() { # FOLDER: the files of its corpus have the numbers from 0 on
 # --- One hunt ---------------------------------------------------------------
 
 for what in modify program create walk; do
-	hunt "good-$what" --seed 1 --jobs 8 --programs "$([ "$what" = walk ] && echo 16 || echo 200)" "$what"
+	hunt "good-$what" --seed 1 --jobs 8 --programs "$([ "$what" = walk ] && echo 8 || echo 80)" "$what"
 	is "$status" 0 "$what: nothing is found on a good device" || diag "$err" "$out"
 	like "$err" ', 8 at once; ' "$what: the progress line says how many run at once"
 	ok "$what: each program that is kept has a number of its own" numbered "good-$what"
 done
 like "$err" '[1-9][0-9]* calls/s' "walk: calls are counted"
 kept=$(ls good-program/corpus | wc -l)
-run fake timeout 60 "$IBVET" fuzz --resume good-program --programs 100
+run fake timeout 60 "$IBVET" fuzz --resume good-program --programs 40
 is "$status" 0 "--resume goes on with as many at once" || diag "$err"
 like "$err" ', 8 at once; ' "--resume keeps --jobs"
 ok "--resume keeps the corpus, and adds to it" [ "$(ls good-program/corpus | wc -l)" -ge "$kept" ]
@@ -80,7 +80,7 @@ ok "and ends all of them: $SECONDS s" [ "$SECONDS" -lt 40 ]
 touch crowd
 for what in program walk; do
 	run fake env FAKE_WHIM=members FAKE_CROWD="$TMP/crowd" timeout 120 "$IBVET" fuzz \
-		-d fake0 --jobs 8 --programs "$([ "$what" = walk ] && echo 24 || echo 200)" \
+		-d fake0 --jobs 8 --programs "$([ "$what" = walk ] && echo 12 || echo 80)" \
 		--out "members-$what" "$what"
 	is "$status" 0 "$what: nobody else has a call under way when a queue pair joins a group" ||
 		diag "$err" "$(verdicts "members-$what")"
