@@ -179,8 +179,7 @@ static enum across_why check_call(const struct program *p, const struct call *c)
 	case V_post_and_poll:
 		return ACROSS_ONE_CALL;
 	default:
-		return verb_is_vendors((enum verb)c->verb) ? ACROSS_VENDOR
-							   : ACROSS_MOVED;
+		return ACROSS_MOVED;
 	}
 }
 
@@ -281,6 +280,18 @@ static bool can_be_two(enum object_kind kind)
 	return can[kind];
 }
 
+/* Returns true for a vendor's region. Requests configure it, which would be
+ * those of one end alone. */
+static bool is_configured(const struct program *p, unsigned int slot)
+{
+	if (kind_of(p, slot) != OBJ_MR)
+		return false;
+	for (int i = 0; i < p->ncalls; i++)
+		if (p->call[i].result == slot)
+			return verb_is_vendors((enum verb)p->call[i].verb);
+	return false;
+}
+
 static void settle(const struct program *p, struct sides *s)
 {
 	bool changed = true;
@@ -309,7 +320,8 @@ enum across_why across_sides(const struct program *p, struct sides *s)
 			s->of[i] = SIDE_A;
 	settle(p, s);
 	for (unsigned int i = 0; i < p->nobjects; i++)
-		if (s->of[i] == SIDE_BOTH && !can_be_two(kind_of(p, i)))
+		if (s->of[i] == SIDE_BOTH &&
+		    (!can_be_two(kind_of(p, i)) || is_configured(p, i)))
 			return ACROSS_BOTH_ENDS;
 	return ACROSS_MOVED;
 }

@@ -11,6 +11,7 @@
 #include "contract/count.h"
 #include "cases/generate/generate.h"
 #include "cases/memory/memory.h"
+#include "vendor/vendor.h"
 
 struct moving {
 	const struct device_info *d;
@@ -126,13 +127,17 @@ static void one_direction(struct gen *g)
 		gen_events_resize,	  gen_events_moderate,
 		gen_memory_region_ex,	  gen_memory_rereg,
 		gen_memory_null,	  gen_create_multicast,
-		gen_create_thread_domain,
+		gen_create_thread_domain, gen_tags,
 	};
+
+	const struct vendor_ops *vendor = vendor_of_device(g->d);
 
 	for (size_t i = 0; i < COUNT(of_kinds); i++)
 		gen_each_kind(g, of_kinds[i]);
 	for (size_t i = 0; i < COUNT(others) && !g->stop; i++)
 		others[i](g);
+	if (vendor && vendor->generate && !g->stop)
+		vendor->generate(g);
 }
 
 void gen_moved(struct gen *g, struct moving *moving)
