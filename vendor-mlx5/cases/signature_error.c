@@ -202,6 +202,28 @@ static void unused(struct gen *g)
 	mkey_finish(&s);
 }
 
+/* A configuration that is flushed: one request of the caller, however many the
+ * library makes of it. */
+static void flushed(struct gen *g, bool both)
+{
+	const struct sig_kind *kind = &sig_kinds[KIND_DIF];
+	struct mlx5_signature sig = {.check_mask = SIG_ALL,
+				     .wire = sig_domain(kind)};
+	struct mkey_stage s;
+
+	if (!sig_opens(g, kind, ROW_POLL_NONE, "A configuration in ERR",
+		       "flushed/%s", both ? "both" : "wire"))
+		return;
+	s = sig_stage(g, 0);
+	if (both)
+		sig.mem = sig_domain(kind);
+	post_to_err(&s.p, s.p.a, IBV_QPS_RTS);
+	sig_post(&s, FROM, 512, &sig);
+	for (int i = 0; i < 4; i++)
+		post_poll_for(&s.p, 1, POST_MAYBE);
+	mkey_finish(&s);
+}
+
 static void errors(struct gen *g, const struct sig_kind *kind,
 		   const struct mkey_way *way)
 {
@@ -237,4 +259,6 @@ void mlx5_gen_sig_errors(struct gen *g)
 	again(g);
 	kept_error(g);
 	unused(g);
+	flushed(g, false);
+	flushed(g, true);
 }

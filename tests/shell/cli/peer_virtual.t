@@ -36,6 +36,15 @@ run "$IBVET" run -d virtual:connectx-5-roce --peer "$there" --peer-device virtua
 	--out roce pair link across/wr
 is "$status" 0 "over Ethernet, with two kinds of devices: nothing deviates"
 unlike "$(verdicts roce)" ' (deviates|inconclusive|crashed|hung) ' "each case has its verdict"
+run "$IBVET" run -d virtual:all-claims-roce --peer "$there" --peer-device virtual:all-claims-roce \
+	--out own across/data/dci across/fault/dci across/streams across/tags across/mlx5/mkey \
+	across-back/mlx5/sig across-back/mlx5/crypto across-back/mlx5/cancel
+is "$status" 0 "mlx5's own cases, DC and tag matching: nothing deviates"
+own=$(verdicts own)
+unlike "$own" ' (inconclusive|crashed|hung) ' "each of them has its verdict"
+for part in data/dci tags mlx5/mkey; do
+	ok "there are cases of $part" grep -q "^across/$part/.* pass " <<<"$own"
+done
 run "$IBVET" run -d virtual:mlx5 --peer "$there" --out gone gone
 is "$status" 0 "a peer that fails"
 said=$(verdicts gone)
@@ -56,13 +65,16 @@ done
 
 # --- Faults ----------------------------------------------------------------------
 
-whose() { # WANT FIRST SECOND ID
-	blamed "$1" "$2" "$4" --peer "$there" --peer-device "$3"
+whose() { # WANT FIRST SECOND ID [ARGUMENT OF RUN...]
+	blamed "$1" "$2" "$4" "${@:5}" --peer "$there" --peer-device "$3"
 }
 fault=virtual:mlx5,mutant=skip:data/bytes
 whose first "$fault" virtual:mlx5 pair/rc/write/length-over-mtu
 whose second virtual:mlx5 "$fault" pair/rc/write/length-over-mtu
 whose each "$fault" "$fault" pair/rc/write/length-over-mtu
+fault=virtual:all-claims,mutant=skip:mlx5/mkey/list
+whose first "$fault" virtual:all-claims across/mlx5/mkey/mr/list/write-from --profile full
+whose second virtual:all-claims "$fault" across-back/mlx5/mkey/mr/list/write-from --profile full
 whose first virtual:mlx5,mutant=skip:poll/flush virtual:mlx5 gone/rc/err/waiting/send
 
 # --- The other side fails -----------------------------------------------------------
