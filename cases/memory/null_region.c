@@ -123,6 +123,95 @@ static void in_the_middle(struct gen *g, bool recv)
 	gen_done(g);
 }
 
+/* Three elements: `length` bytes, six of the null region, and as many as the
+ * first one. */
+static void put_sent(const struct data *d, uint8_t null, uint32_t length)
+{
+	struct program *prog = d->p.g->p;
+
+	prog_num(prog, F_send_num_sge, 3);
+	prog_num(prog, F_send_length, length);
+	prog_num(prog, F_send_stride, 133);
+	prog_num(prog, F_send_part, 2);
+	prog_obj(prog, F_send_part_mr, null);
+	prog_num(prog, F_send_part_length, 6);
+}
+
+static void put_received(const struct data *d, uint8_t null, uint32_t length)
+{
+	struct program *prog = d->p.g->p;
+
+	prog_num(prog, F_recv_num_sge, 3);
+	prog_num(prog, F_recv_length, length);
+	prog_num(prog, F_recv_stride, 133);
+	prog_num(prog, F_recv_part, 2);
+	prog_obj(prog, F_recv_part_mr, null);
+	prog_num(prog, F_recv_part_length, 6);
+}
+
+/* A request whose second element is of a null region, which begins at byte
+ * `length` of the message. */
+static void element_posted(struct gen *g, enum qp_kind kind, uint32_t opcode,
+			   uint32_t length)
+{
+	const struct opcode *op = opcode_of(opcode);
+	struct data d;
+	uint8_t null;
+
+	if (!post_case_with(g, kind, IBV_QPS_RTS, CLAIM_NULL_MR,
+			    opcode_fetches(op) ? ROW_DATA_NULL_WRITE
+					       : ROW_DATA_NULL_READ,
+			    op->slug, "element/%s/%s/%u", qp_kind_slug(kind),
+			    op->slug, length))
+		return;
+	d = data_stage(g, kind, &message);
+	null = null_region(g);
+	data_pair(&d);
+	if (op->receive)
+		data_recv(&d, 200, &message);
+	data_send(&d, op, 1, &message);
+	put_sent(&d, null, length);
+	data_wait(&d, op);
+	data_look_all(&d);
+	gen_done(g);
+}
+
+/* The same for a receive. */
+static void element_received(struct gen *g, uint32_t length)
+{
+	const struct length bytes = {"", NULL, 2 * length + 6};
+	const struct opcode *op = opcode_of(IBV_WR_SEND);
+	struct data d;
+	uint8_t null;
+
+	if (!post_case_with(g, QK_RC, IBV_QPS_RTS, CLAIM_NULL_MR,
+			    ROW_DATA_NULL_WRITE, "A receive",
+			    "element/rc/receive/%u", length))
+		return;
+	d = data_stage(g, QK_RC, &message);
+	null = null_region(g);
+	data_pair(&d);
+	data_recv(&d, 200, &message);
+	put_received(&d, null, length);
+	data_send(&d, op, 1, &bytes);
+	data_wait(&d, op);
+	data_look_all(&d);
+	gen_done(g);
+}
+
+/* Null elements that begin at offsets of a message which are no multiple of
+ * four. */
+static void unaligned_elements(struct gen *g)
+{
+	for (uint32_t length = 97; length < 100; length++) {
+		element_posted(g, QK_RC, IBV_WR_SEND, length);
+		element_posted(g, QK_RC, IBV_WR_RDMA_WRITE, length);
+		element_posted(g, QK_RC, IBV_WR_RDMA_READ, length);
+		element_received(g, length);
+	}
+	element_posted(g, QK_UD, IBV_WR_SEND, 7);
+}
+
 /* More than a page of zeros. */
 static void read_long(struct gen *g)
 {
@@ -207,6 +296,7 @@ void gen_memory_null(struct gen *g)
 	written_to(g, QK_UD, IBV_WR_SEND, "received-ud");
 	in_the_middle(g, false);
 	in_the_middle(g, true);
+	unaligned_elements(g);
 	remote(g);
 	changed(g);
 }
