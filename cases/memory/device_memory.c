@@ -11,6 +11,8 @@
 #define LENGTH 4096 /* of device memory */
 #define BEGIN  512  /* offset of its region */
 #define PART   2048 /* length of the region */
+#define BEFORE 64   /* offset of another region */
+#define SHORT  256  /* length of that region */
 #define RIGHTS (IBV_ACCESS_ZERO_BASED | IBV_ACCESS_LOCAL_WRITE)
 
 static bool dm_case(struct gen *g, const char *name, enum row row,
@@ -212,16 +214,30 @@ struct dm_data {
 	uint8_t dm, mr;
 };
 
-static struct dm_data stage(struct gen *g, enum qp_kind kind)
+static struct dm_data stage_without_region(struct gen *g, enum qp_kind kind)
 {
 	struct dm_data t = {.d = data_stage(g, kind, &message)};
-	uint32_t rights = RIGHTS | gen_remote_access(g);
 
 	t.dm = device_memory(g, LENGTH);
 	copy_to(g, t.dm, 5, 0, LENGTH);
-	t.mr = dm_region(g, t.dm, BEGIN, PART,
+	return t;
+}
+
+static uint8_t region(struct gen *g, uint8_t dm, uint64_t offset,
+		      uint64_t length)
+{
+	uint32_t rights = RIGHTS | gen_remote_access(g);
+
+	return dm_region(g, dm, offset, length,
 			 rights & ~(ACCESS_FLUSH_GLOBAL |
 				    ACCESS_FLUSH_PERSISTENT));
+}
+
+static struct dm_data stage(struct gen *g, enum qp_kind kind)
+{
+	struct dm_data t = stage_without_region(g, kind);
+
+	t.mr = region(g, t.dm, BEGIN, PART);
 	return t;
 }
 
@@ -238,6 +254,23 @@ static bool data_case(struct gen *g, enum qp_kind kind, const struct opcode *op,
 	       post_op_says_with(g, kind, op, CLAIM_DM, row);
 }
 
+/* Carries a message from the region, or into it. */
+static void carry(struct dm_data *t, const struct opcode *op, bool into)
+{
+	if (into)
+		t->d.into = t->mr;
+	else
+		t->d.from = t->mr;
+	data_pair(&t->d);
+	if (op->receive)
+		data_recv(&t->d, 200, &message);
+	data_send(&t->d, op, 1, &message);
+	data_wait(&t->d, op);
+	if (!into)
+		data_look_into(&t->d, t->d.into);
+	finish(t);
+}
+
 /* The device memory is where the request reads from, or where it writes to. */
 static void bytes(struct gen *g, enum qp_kind kind, const struct opcode *op,
 		  bool into)
@@ -247,18 +280,44 @@ static void bytes(struct gen *g, enum qp_kind kind, const struct opcode *op,
 	if (!data_case(g, kind, op, ROW_DATA_DM_BASE, into ? "into" : "from"))
 		return;
 	t = stage(g, kind);
-	if (into)
-		t.d.into = t.mr;
-	else
-		t.d.from = t.mr;
-	data_pair(&t.d);
-	if (op->receive)
-		data_recv(&t.d, 200, &message);
-	data_send(&t.d, op, 1, &message);
-	data_wait(&t.d, op);
-	if (!into)
-		data_look_into(&t.d, t.d.into);
-	finish(&t);
+	carry(&t, op, into);
+}
+
+/* The device memory has a second region, which was registered before the region
+ * of the message, or after it. */
+static void beside_another(struct gen *g, enum qp_kind kind, uint32_t opcode,
+			   bool into, bool later)
+{
+	const struct opcode *op = opcode_of(opcode);
+	struct dm_data t;
+
+	if (!gen_id(g, "%s/%s-%s", op->slug, into ? "into" : "from",
+		    later ? "first" : "second") ||
+	    !post_op_says_with(g, kind, op, CLAIM_DM, ROW_DATA_DM_BASE))
+		return;
+	t = stage_without_region(g, kind);
+	if (!later)
+		region(g, t.dm, BEFORE, SHORT);
+	t.mr = region(g, t.dm, BEGIN, PART);
+	if (later)
+		region(g, t.dm, BEFORE, SHORT);
+	carry(&t, op, into);
+}
+
+static void two_regions(struct gen *g, enum qp_kind kind)
+{
+	for (int into = 0; into < 2; into++) {
+		beside_another(g, kind, IBV_WR_SEND, into, false);
+		if (kind != QK_RC)
+			continue;
+		beside_another(g, kind, IBV_WR_RDMA_WRITE, into, false);
+		beside_another(g, kind, IBV_WR_RDMA_READ, into, false);
+		beside_another(g, kind, IBV_WR_RDMA_WRITE, into, true);
+	}
+	if (kind != QK_RC)
+		return;
+	beside_another(g, kind, IBV_WR_ATOMIC_FETCH_AND_ADD, false, false);
+	beside_another(g, kind, IBV_WR_ATOMIC_CMP_AND_SWP, false, false);
 }
 
 /* A write past the end of the region, where the device memory goes on. */
@@ -357,6 +416,7 @@ void gen_memory_device_bytes(struct gen *g, enum qp_kind kind)
 		if (!op[i].atomic)
 			bytes(g, kind, &op[i], true);
 	}
+	two_regions(g, kind);
 	if (kind != QK_RC)
 		return;
 	outside(g);
