@@ -66,6 +66,54 @@ static void outside(struct gen *g, enum qp_kind kind, uint32_t type,
 	window_end_refused(&w);
 }
 
+/* Posts an operation through a window whose addresses count from its start. */
+static void use_zero_based(const struct window *w, const struct opcode *op,
+			   uint64_t wr_id, uint64_t at)
+{
+	window_use(w, op, wr_id, at, length_of(op));
+	prog_obj(w->d.p.g->p, F_send_remote, NO_OBJ);
+}
+
+/* The window begins behind the start of its region. */
+static void zero_based(struct gen *g, enum qp_kind kind,
+		       const struct opcode *op)
+{
+	uint64_t length = length_of(op);
+	struct window w;
+
+	if (!window_case(g, kind, IBV_MW_TYPE_2, ROW_MW_RANGE, op->slug,
+			 "use/zero-based/%s", op->slug))
+		return;
+	w = window_pair(g, kind, IBV_MW_TYPE_2);
+	w.d.compare_add = 1;
+	window_bound(&w, op->access | IBV_ACCESS_ZERO_BASED);
+	use_zero_based(&w, op, 1, 0);
+	post_poll(&w.d.p, 1);
+	use_zero_based(&w, op, 2, 128);
+	post_poll(&w.d.p, 1);
+	use_zero_based(&w, op, 3, WINDOW_LENGTH - length);
+	data_wait(&w.d, op);
+	data_look(&w.d, w.d.into);
+	window_end(&w, 0);
+}
+
+/* The bytes before and behind the window belong to its region. */
+static void zero_based_outside(struct gen *g, enum qp_kind kind,
+			       const struct opcode *op, bool past)
+{
+	struct window w;
+
+	if (!window_case(g, kind, IBV_MW_TYPE_2, ROW_MW_RANGE, op->slug,
+			 "range/zero-based/%s/%s", op->slug,
+			 past ? "past" : "before"))
+		return;
+	w = window_pair(g, kind, IBV_MW_TYPE_2);
+	window_bound(&w, op->access | IBV_ACCESS_ZERO_BASED);
+	use_zero_based(&w, op, 1,
+		       past ? WINDOW_LENGTH : -(uint64_t)length_of(op));
+	window_end_refused(&w);
+}
+
 /* Every right but the needed one, which the region may have. */
 static void without_right(struct gen *g, enum qp_kind kind, uint32_t type,
 			  const struct opcode *op, bool region_has)
@@ -93,6 +141,11 @@ static void operation(struct gen *g, enum qp_kind kind, uint32_t type,
 	for (size_t i = 0; i < COUNT(edges); i++)
 		if (gen_full(g) || i < 2)
 			outside(g, kind, type, op, &edges[i]);
+	if (type == IBV_MW_TYPE_1)
+		return;
+	zero_based(g, kind, op);
+	zero_based_outside(g, kind, op, false);
+	zero_based_outside(g, kind, op, true);
 }
 
 static void operations(struct gen *g, enum qp_kind kind, uint32_t type)
