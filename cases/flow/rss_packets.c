@@ -77,6 +77,10 @@ struct maker {
 	void (*more)(struct gen *g); /* adds settings, or NULL */
 	enum claim claim;	     /* that is missing, or CLAIM_NONE */
 	bool inner;		     /* the hash is over the inner packet */
+	/* Fields that another queue pair of the table hashes, which is created
+	 * before this one, or after it; 0: there is none */
+	uint64_t earlier, later;
+	bool gone; /* it is destroyed before packets are sent */
 };
 
 uint8_t flow_rss_qp(struct gen *g, enum verb create, uint8_t ind,
@@ -101,7 +105,7 @@ static struct rss_stage stage_with(struct gen *g, const struct maker *by,
 				   uint64_t hashed, uint32_t flags)
 {
 	struct rss_stage t = {.g = g};
-	uint8_t ind;
+	uint8_t ind, beside = NO_OBJ;
 
 	t.from = flow_sender(g);
 	gen_parents(g, QK_RAW_PACKET);
@@ -122,10 +126,16 @@ static struct rss_stage stage_with(struct gen *g, const struct maker *by,
 	ind = gen_ind(g, t.wq[0]);
 	prog_num(g->p, F_ind_log_size, 1);
 	prog_obj(g->p, F_ind_wq1, t.wq[1]);
+	if (by->earlier)
+		beside = flow_rss_qp(g, by->create, ind, by->earlier);
 	t.rss = flow_rss_qp(g, by->create, ind,
 			    by->inner ? hashed | IBV_RX_HASH_INNER : hashed);
 	if (by->more)
 		by->more(g);
+	if (by->later)
+		beside = flow_rss_qp(g, by->create, ind, by->later);
+	if (by->gone)
+		gen_call(g, V_destroy_qp, beside);
 	gen_flow(g, t.rss, GEN_MAC);
 	return t;
 }
@@ -224,7 +234,7 @@ static const struct wq_flags {
 
 static void tagged_to_wq(struct gen *g, const struct wq_flags *w)
 {
-	const struct maker by = {V_create_qp_ex, NULL, CLAIM_NONE, false};
+	const struct maker by = {.create = V_create_qp_ex, .claim = CLAIM_NONE};
 	enum claim claim = gen_also(
 		g, flow_packet_claim(g),
 		gen_needs(g, CLAIM_WQ, CLAIM_RSS, CLAIM_CVLAN_STRIPPING,
@@ -250,7 +260,8 @@ static void tagged_to_wq(struct gen *g, const struct wq_flags *w)
 void flow_rss_inner(struct gen *g, enum verb create, void (*more)(struct gen *),
 		    enum claim claim)
 {
-	const struct maker by = {create, more, claim, true};
+	const struct maker by = {
+		.create = create, .more = more, .claim = claim, .inner = true};
 
 	for (size_t i = 0; i < COUNT(fields); i++) {
 		const struct hashed *f = &fields[i];
@@ -264,10 +275,45 @@ void flow_rss_inner(struct gen *g, enum verb create, void (*more)(struct gen *),
 	}
 }
 
+/* Two queue pairs of one indirection table hash different fields. */
+static void shared_table(struct gen *g)
+{
+	const struct hashed *f = &fields[0], *other = &fields[1];
+	const struct sharer {
+		const char *same, *toeplitz;
+		uint64_t earlier, later;
+		bool gone;
+	} sharers[] = {
+		{"same-queue/second-of-table", "toeplitz/second-of-table",
+		 other->bit, 0, false},
+		{"same-queue/first-of-table", "toeplitz/first-of-table", 0,
+		 other->bit, false},
+		{"same-queue/without-first-of-table",
+		 "toeplitz/without-first-of-table", other->bit, 0, true},
+		{"same-queue/without-second-of-table",
+		 "toeplitz/without-second-of-table", 0, other->bit, true},
+	};
+
+	if (!offers(g, f->bit | other->bit))
+		return;
+	for (size_t i = 0; i < COUNT(sharers); i++) {
+		const struct maker by = {.create = V_create_qp_ex,
+					 .claim = CLAIM_NONE,
+					 .earlier = sharers[i].earlier,
+					 .later = sharers[i].later,
+					 .gone = sharers[i].gone};
+
+		packets(g, &by, f, sharers[i].same, ROW_RSS_SAME, f->other,
+			PACKETS);
+		packets(g, &by, f, sharers[i].toeplitz, ROW_RSS_TOEPLITZ,
+			f->own, FORETOLD);
+	}
+}
+
 /* The fields that the device can hash. */
 void gen_flow_rss_packets(struct gen *g)
 {
-	const struct maker by = {V_create_qp_ex, NULL, CLAIM_NONE, false};
+	const struct maker by = {.create = V_create_qp_ex, .claim = CLAIM_NONE};
 
 	gen_prefix(g, "rss/");
 	for (size_t i = 0; i < COUNT(fields); i++) {
@@ -281,6 +327,7 @@ void gen_flow_rss_packets(struct gen *g)
 		packets(g, &by, f, "toeplitz", ROW_RSS_TOEPLITZ, f->own,
 			FORETOLD);
 	}
+	shared_table(g);
 	flow_rss_inner(g, V_create_qp_ex, NULL, CLAIM_NONE);
 	for (size_t i = 0; i < COUNT(wq_flags); i++)
 		if (offers(g, fields[0].bit))
