@@ -85,6 +85,59 @@ static void by_mask(struct gen *g, const struct pair *pair)
 	tags_end(&t);
 }
 
+/* Tags that lose their entries to tags with another mask: the message matches
+ * by one of the two masks only. */
+static const struct remasked {
+	const char *name;
+	struct pair before, after;
+} remasked[] = {
+	{"all-bits",
+	 {.tag = 0x10, .mask = 0xf0, .sent = 0x15},
+	 {.tag = 0x20, .mask = UINT64_MAX, .sent = 0x25}},
+	{"all-bits-of-none",
+	 {.tag = 0, .mask = 0, .sent = TAGS_TAG},
+	 {.tag = 0, .mask = UINT64_MAX, .sent = 0x25}},
+	{"fewer-bits",
+	 {.tag = 0x10, .mask = UINT64_MAX, .sent = 0x10},
+	 {.tag = 0x20, .mask = 0xf0, .sent = 0x25, .match = true}},
+	{"none",
+	 {.tag = 0x10, .mask = 0xf0, .sent = 0x15},
+	 {.tag = 0, .mask = 0, .sent = 0x25, .match = true}},
+	{"other-bits",
+	 {.tag = 0x10, .mask = 0xf0, .sent = 0x15},
+	 {.tag = 0x05, .mask = 0x0f, .sent = 0x25, .match = true}},
+};
+
+/* All entries are used up, or their tags are removed; then all are taken again.
+ */
+static void reused_entries(struct gen *g, const struct remasked *m, bool used)
+{
+	unsigned int sent = used ? TAGS_MOST : 0;
+	uint8_t tag[TAGS_MOST];
+	struct tags t;
+
+	if (!tags_case(g, ROW_TM_MASK, m->after.match ? "A match" : "No match",
+		       "match/mask-after-%s/%s", used ? "use" : "del", m->name))
+		return;
+	t = tags_ready(g, 1);
+	for (unsigned int n = 0; n < TAGS_MOST; n++)
+		tag[n] = tags_added(&t, n, m->before.tag, m->before.mask);
+	for (unsigned int n = 0; n < TAGS_MOST; n++) {
+		if (used)
+			tags_message(&t, n, m->before.sent);
+		else
+			tags_del(&t, 20 + n, tag[n]);
+		tags_poll(&t, 1);
+	}
+	for (unsigned int n = 0; n < TAGS_MOST; n++)
+		tags_added(&t, n, m->after.tag, m->after.mask);
+	for (unsigned int n = 0; n < (m->after.match ? TAGS_MOST : 1u); n++) {
+		tags_message(&t, sent + n, m->after.sent);
+		tags_poll(&t, 1);
+	}
+	tags_end(&t);
+}
+
 static void by_order(struct gen *g)
 {
 	struct tags t;
@@ -273,6 +326,10 @@ void gen_tags_match(struct gen *g)
 		by_length(g, &lengths[i]);
 	for (size_t i = 0; i < COUNT(pairs); i++)
 		by_mask(g, &pairs[i]);
+	for (size_t i = 0; i < COUNT(remasked); i++) {
+		reused_entries(g, &remasked[i], false);
+		reused_entries(g, &remasked[i], true);
+	}
 	by_order(g);
 	one_tag(g, ROW_TM_INFO, "A match", "info", TAGS_TAG + 1, false);
 	one_tag(g, ROW_TM_RECV, "A match", "completion", TAGS_TAG, false);
