@@ -28,6 +28,29 @@ static void bytes_of(struct gen *g, const struct mkey_builder *by,
 	mkey_finish(&s);
 }
 
+/* Short messages begin in the middle of several repetitions of an interleaved
+ * layout, and end in the next repetition. */
+static void repetitions(struct gen *g, const struct mkey_builder *by,
+			const struct mkey_shape *shape,
+			const struct mkey_way *way)
+{
+	struct mkey_stage s;
+
+	if (!mkey_opens(g, row_of(shape), "Messages from the middle of an mkey",
+			"%s/%s/%s/repetitions", by->name, shape->name,
+			way->name))
+		return;
+	s = mkey_stage(g, MKEY_OPS);
+	mkey_configure(&s, by, shape, 1, false);
+	post_poll(&s.p, 1);
+	for (uint32_t at = 17; at < shape->bytes; at += 23) {
+		mkey_go(&s, way, at, at,
+			shape->bytes - at < 20 ? shape->bytes - at : 20);
+		gen_call(g, V_read_mr, s.p.mr);
+	}
+	mkey_finish(&s);
+}
+
 /* The message is posted in the batch that configures the mkey. */
 static void one_batch(struct gen *g, const struct mkey_builder *by,
 		      const struct mkey_shape *shape)
@@ -79,6 +102,16 @@ static void layouts(struct gen *g)
 			another_layout(g, &mkey_builders[b],
 				       &mkey_shapes[(i + 1) % SHAPE_NR], shape);
 		}
+}
+
+static void interleaved(struct gen *g)
+{
+	for (size_t w = 0; w < WAY_NR; w++) {
+		repetitions(g, &mkey_builders[BY_MR],
+			    &mkey_shapes[SHAPE_STRIDED], &mkey_ways[w]);
+		repetitions(g, &mkey_builders[BY_CONFIGURE],
+			    &mkey_shapes[SHAPE_INTERLEAVED], &mkey_ways[w]);
+	}
 }
 
 /* An entry, or what lies between two passes, of more than 16 bits. */
@@ -154,6 +187,7 @@ void mlx5_gen_mkey(struct gen *g)
 	mlx5_gen_mkey_create(g);
 	g->wr = true;
 	layouts(g);
+	interleaved(g);
 	mlx5_gen_mkey_refused(g);
 	long_entry(g, "long-entry", 1u << 16, 0);
 	long_entry(g, "long-skip", 64, 1u << 16);
