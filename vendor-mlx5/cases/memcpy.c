@@ -81,6 +81,45 @@ static void copy_most(struct gen *g)
 	post_finish(&p);
 }
 
+#define PAGE 4096
+
+/* Copies that pass borders of pages, or touch them. */
+static const struct borders {
+	const char *name;
+	uint32_t src, dest, length;
+} borders[] = {
+	{"into", 100, PAGE - 96, 200},
+	{"into-one-byte", 100, PAGE - 96, 97},
+	{"from", PAGE - 96, 2 * PAGE + 100, 200},
+	{"from-and-into", PAGE - 96, 2 * PAGE - 10, 201},
+	{"whole-lines", 100, PAGE - 96, 192},
+	{"up-to", 100, 2 * PAGE - 200, 200},
+	{"behind", 100, 2 * PAGE, 200},
+	{"several", 100, 3 * PAGE - 96, 2 * PAGE + 809},
+};
+
+static void over_page(struct gen *g, const struct borders *is)
+{
+	static const struct length room = {"", NULL, 5 * PAGE};
+	struct post p;
+	uint8_t mr;
+
+	if (!post_case_with(g, QK_RC, IBV_QPS_RTS, CLAIM_MLX5_MEMCPY,
+			    ROW_MEMCPY_BYTES, "A copy of memory",
+			    "page-border/%s", is->name))
+		return;
+	p = stage(g);
+	mr = data_region(g, &room);
+	gen_fill(g, mr, 1);
+	put_copy(&p, mr, mr);
+	prog_num(g->p, F_copy_src_offset, is->src);
+	prog_num(g->p, F_copy_dest_offset, is->dest);
+	prog_num(g->p, F_copy_length, is->length);
+	post_poll_for(&p, 1, POST_WAIT);
+	gen_call(g, V_read_mr, mr);
+	post_finish(&p);
+}
+
 void mlx5_gen_memcpy(struct gen *g)
 {
 	gen_prefix(g, "mlx5/memcpy/");
@@ -88,6 +127,8 @@ void mlx5_gen_memcpy(struct gen *g)
 	copy(g, "bytes-1", ROW_MEMCPY_BYTES, 1, false);
 	copy(g, "bytes-1000", ROW_MEMCPY_BYTES, 1000, false);
 	copy_most(g);
+	for (size_t i = 0; i < COUNT(borders); i++)
+		over_page(g, &borders[i]);
 	copy(g, "none", ROW_MEMCPY_LENGTH, 0, false);
 	copy(g, "over", ROW_MEMCPY_LENGTH, 0, true);
 	g->wr = false;
