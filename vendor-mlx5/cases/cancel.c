@@ -233,6 +233,40 @@ static void faulty(struct gen *g, bool local)
 	finish(&p);
 }
 
+/* Posts `n` writes one by one, and polls each. */
+static void write_before(const struct post *p, unsigned int n)
+{
+	for (uint64_t i = 0; i < n; i++) {
+		post(p, IBV_WR_RDMA_WRITE, MEANT, IBV_SEND_SIGNALED);
+		post_poll(p, 1);
+	}
+}
+
+/* The queue is full of held requests, and every other one is canceled. They
+ * begin at place `n` of its ring. */
+static void around(struct gen *g, unsigned int n)
+{
+	const unsigned int sent = GEN_QUEUE_WR / 2;
+	struct post p;
+
+	if (!gen_id(g, "ring/%u", n) || !opens(g, ROW_CANCEL, NULL))
+		return;
+	p = make_stage(g, sent + 1);
+	write_before(&p, n);
+	to_sqd(&p);
+	for (uint64_t i = 0; i < GEN_QUEUE_WR; i++) {
+		post(&p, IBV_WR_SEND, 10 + i, IBV_SEND_SIGNALED);
+		if (i % 2 == 0)
+			prog_num(g->p, F_send_wr_id, MEANT);
+	}
+	cancel(&p, MEANT);
+	to_rts(&p);
+	post_poll(&p, GEN_QUEUE_WR + sent);
+	post(&p, IBV_WR_SEND, 20, IBV_SEND_SIGNALED);
+	post_poll(&p, 2);
+	finish(&p);
+}
+
 /* A queue pair without a request: `n` writes before have completed. */
 static void empty(struct gen *g, unsigned int n)
 {
@@ -241,10 +275,7 @@ static void empty(struct gen *g, unsigned int n)
 	if (!gen_id(g, "empty/%u", n) || !opens(g, ROW_CANCEL, NULL))
 		return;
 	p = make_stage(g, 0);
-	for (uint64_t i = 0; i < n; i++) {
-		post(&p, IBV_WR_RDMA_WRITE, MEANT, IBV_SEND_SIGNALED);
-		post_poll(&p, 1);
-	}
+	write_before(&p, n);
 	to_sqd(&p);
 	cancel(&p, MEANT);
 	to_rts(&p);
@@ -325,6 +356,8 @@ void mlx5_gen_cancel(struct gen *g)
 	flushed(g);
 	faulty(g, true);
 	faulty(g, false);
+	for (unsigned int n = 0; n <= GEN_QUEUE_WR; n++)
+		around(g, n);
 	empty(g, 0);
 	empty(g, 3);
 	empty(g, 3 * GEN_QUEUE_WR);
