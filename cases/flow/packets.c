@@ -224,6 +224,31 @@ static void priorities(struct gen *g, int first, uint64_t from)
 	flow_finish(&t, 1);
 }
 
+/* The rule with the fewer headers goes first, and is made first or last. */
+static void shorter_first(struct gen *g, bool last)
+{
+	struct flow_stage t;
+
+	if (!packet_case(g, last ? "priority/shorter-last" : "priority/shorter",
+			 ROW_FLOW_ORDER,
+			 "A packet that two rules match, one by more fields"))
+		return;
+	t = flow_stage(g, 2, 0);
+	for (int i = 0; i < 2; i++) {
+		bool shorter = (i == 1) == last;
+
+		if (shorter)
+			gen_flow(g, t.to[1], GEN_MAC);
+		else
+			full_rule(&t);
+		prog_num(g->p, F_flow_priority, shorter ? 0 : 5);
+	}
+	full_packet(&t, NULL);
+	flow_send(g, &t.from, FLOW_LENGTH);
+	flow_poll_all(&t, 2);
+	flow_finish(&t, 2);
+}
+
 /* A rule that drops, alone and before a rule that does not. */
 static void dropped(struct gen *g, bool other)
 {
@@ -346,6 +371,7 @@ void gen_flow_packets(struct gen *g)
 	for (int i = 0; i < 2; i++) {
 		priorities(g, i, 0);
 		priorities(g, i, 1);
+		shorter_first(g, i);
 		dropped(g, i);
 		own_multicast(g, i);
 	}

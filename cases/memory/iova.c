@@ -112,20 +112,23 @@ static void bytes(struct gen *g, enum qp_kind kind, const struct opcode *op,
 	data_carry(&d, op, &message);
 }
 
-/* A message whose bytes lie on both sides of a multiple of 4 GiB. */
+/* A message whose bytes lie on both sides of a multiple of 4 GiB, or all behind
+ * it. */
 static void across_4_gib(struct gen *g, enum qp_kind kind,
-			 const struct opcode *op)
+			 const struct opcode *op, bool behind)
 {
 	static const struct iova at = {"4-GiB", UINT64_C(0x300000000) - LENGTH};
+	uint64_t offset = behind ? LENGTH : LENGTH - 500;
 	struct data d;
 
-	if (!post_op_case(g, kind, op, ROW_DATA_IOVA, "both-%s", at.name))
+	if (!post_op_case(g, kind, op, ROW_DATA_IOVA, "both-%s%s", at.name,
+			  behind ? "-behind" : ""))
 		return;
 	d = data_stage(g, kind, &message);
 	d.from = filled(&d, &at, 0, 3);
 	d.into = filled(&d, &at, 0x100000000, 4);
 	data_pair(&d);
-	data_carry_at(&d, op, 1, &message, LENGTH - 500, LENGTH - 500);
+	data_carry_at(&d, op, 1, &message, offset, offset);
 	data_look_all(&d);
 	gen_done(g);
 }
@@ -192,7 +195,8 @@ static void all_places(struct gen *g, enum qp_kind kind,
 	bytes(g, kind, op, BOTH, &iovas[0]);
 	if (op->value == IBV_WR_SEND || op->access) {
 		bytes(g, kind, op, BOTH, &iovas[1]);
-		across_4_gib(g, kind, op);
+		across_4_gib(g, kind, op, false);
+		across_4_gib(g, kind, op, true);
 	}
 	for (size_t i = 0; gen_full(g) && i < COUNT(iovas); i++)
 		for (int moved = FROM; moved < BOTH; moved++)
