@@ -85,6 +85,31 @@ static void send_op_beside(struct gen *g, enum qp_kind kind, int bit)
 	gen_created(g, kind, qp, false);
 }
 
+/* Inline data of a queue pair with send operations, in numbers of bytes that a
+ * device may round up. */
+static void send_op_inline(struct gen *g, enum qp_kind kind, uint32_t bytes)
+{
+	uint64_t limit = g->d->limit[LIM_max_inline_data];
+	enum row row = limit ? ROW_CAP_AT_LEAST : ROW_CAP_INLINE;
+	uint8_t qp;
+
+	if (!row_accepts(create_send_op_row(kind, IBV_QP_EX_WITH_SEND)) ||
+	    (limit && limit < bytes) ||
+	    !gen_id(g, "send-ops/inline-%u", bytes) ||
+	    !gen_says_rule(g, row, gen_claim(g, kind, 0, 0),
+			   "%s with send operations and %u bytes of inline "
+			   "data",
+			   qp_kind_name(kind), bytes))
+		return;
+	gen_parents(g, kind);
+	qp = extended(g, kind, IBV_QP_INIT_ATTR_SEND_OPS_FLAGS);
+	prog_num(g->p, F_send_ops_flags, IBV_QP_EX_WITH_SEND);
+	prog_num(g->p, F_max_inline_data, bytes);
+	if (row_accepts(row))
+		gen_query_all(g, qp);
+	gen_created(g, kind, qp, row_accepts(row));
+}
+
 static enum row comp_row(enum qp_kind kind, uint32_t bit)
 {
 	switch (bit) {
@@ -296,6 +321,9 @@ void gen_create_qp_ex(struct gen *g, enum qp_kind kind)
 			send_op(g, kind, bit);
 		send_op_beside(g, kind, bit);
 	}
+	send_op_inline(g, kind, 33);
+	send_op_inline(g, kind, 63);
+	send_op_inline(g, kind, 100);
 	orphan(g, kind);
 	if (kind == QK_XRC_RECV)
 		xrc_recv_with_cq(g);

@@ -20,15 +20,21 @@ static const struct {
 #define INLINE_ASKED 32
 
 /* As post_ready(), with inline data and four receives. */
-static struct post ready_inline(struct gen *g, enum qp_kind kind)
+static struct post ready_inline_of(struct gen *g, enum qp_kind kind,
+				   uint32_t bytes)
 {
 	struct post p = post_parents(g, kind);
 
 	p.a = g->qp = gen_qp_of(g, kind);
-	prog_num(g->p, F_max_inline_data, INLINE_ASKED);
+	prog_num(g->p, F_max_inline_data, bytes);
 	p.b = gen_qp_of(g, kind_receiver(kind));
 	post_both(&p, 4);
 	return p;
+}
+
+static struct post ready_inline(struct gen *g, enum qp_kind kind)
+{
+	return ready_inline_of(g, kind, INLINE_ASKED);
 }
 
 static bool may_be_inline(const struct opcode *op)
@@ -68,6 +74,36 @@ static void setter_case(struct gen *g, enum qp_kind kind,
 	post_send(&p, op->value, 2, IBV_SEND_SIGNALED);
 	put_setter(&p, setters[i].setter, op->atomic ? 8 : INLINE_ASKED / 2);
 	post_poll(&p, n);
+	post_end(&p);
+}
+
+/* As many inline bytes as were asked for, by both setters, and by
+ * ibv_post_send if the type has it. */
+static void asked_inline(struct gen *g, enum qp_kind kind, uint32_t bytes)
+{
+	uint64_t limit = g->d->limit[LIM_max_inline_data];
+	struct post p;
+
+	if ((limit && limit < bytes) ||
+	    !post_case(g, kind, IBV_QPS_RTS, ROW_WR_ACCEPT,
+		       "As many inline bytes as were asked for",
+		       "inline/asked-%u", bytes))
+		return;
+	p = ready_inline_of(g, kind, bytes);
+	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
+	put_setter(&p, SET_INLINE, bytes);
+	post_poll(&p, 2);
+	post_send(&p, IBV_WR_SEND_WITH_IMM, 2, IBV_SEND_SIGNALED);
+	put_setter(&p, SET_INLINE_LIST, bytes);
+	post_poll(&p, 2);
+	if (!kind_is_vendors(kind)) {
+		g->wr = false;
+		post_send(&p, IBV_WR_SEND, 3,
+			  IBV_SEND_SIGNALED | IBV_SEND_INLINE);
+		prog_num(g->p, F_send_length, bytes);
+		post_poll(&p, 2);
+		g->wr = true;
+	}
 	post_end(&p);
 }
 
@@ -375,6 +411,9 @@ static void batches(struct gen *g, enum qp_kind kind)
 		around(g, kind, true);
 	for (size_t i = 0; i < NSETTERS; i++)
 		zero_length(g, kind, i);
+	asked_inline(g, kind, 33);
+	asked_inline(g, kind, 63);
+	asked_inline(g, kind, 100);
 	for (int state = IBV_QPS_RTS; state <= IBV_QPS_SQD; state++) {
 		aborted(g, kind, state);
 		for (size_t i = 0; i < 3; i++) {
