@@ -185,6 +185,40 @@ static void aborted(struct gen *g, enum qp_kind kind, int state)
 	post_end(&p);
 }
 
+/* Opens a batch of `n` signaled requests that need no receive. 0: as many as
+ * the queue has. */
+static void begin_batch(const struct post *p, uint64_t wr_id, unsigned int n)
+{
+	post_send(p, post_without_receive(p->kind), wr_id, IBV_SEND_SIGNALED);
+	if (n)
+		prog_num(p->g->p, F_send_more, n - 1);
+	else
+		prog_out(p->g->p, F_send_more, p->a, F_max_send_wr, -1);
+}
+
+#define ROUNDS 16
+
+/* Aborts batches that begin at each place of the queue, most of which pass its
+ * end. After each of them one request is carried out. */
+static void aborted_around(struct gen *g, enum qp_kind kind)
+{
+	struct post p;
+
+	if (!post_case(g, kind, IBV_QPS_RTS, ROW_WR_ABORT,
+		       "Aborted batches that wrap around the queue",
+		       "abort/around"))
+		return;
+	p = post_ready(g, kind, IBV_QPS_RTS);
+	for (uint64_t i = 0; i < ROUNDS; i++) {
+		begin_batch(&p, 100 + 10 * i, i % 2 ? 0 : 2);
+		g->building = false;
+		gen_call(g, V_wr_abort, p.a);
+		begin_batch(&p, i, 1);
+		post_poll(&p, 1);
+	}
+	post_end(&p);
+}
+
 /* Makes the last request invalid: "sge", "inline" or "full". */
 static void put_bad(const struct post *p, const char *what, bool last)
 {
@@ -235,6 +269,28 @@ static void broken(struct gen *g, enum qp_kind kind, const char *what,
 	post_poll(&p, !works);
 	post_poll(&p, 0);
 	gen_done(g);
+}
+
+/* Batches whose third request has too many elements begin at each place of the
+ * queue. After each of them one request is carried out. */
+static void broken_around(struct gen *g, enum qp_kind kind)
+{
+	struct post p;
+
+	if (!post_case(g, kind, IBV_QPS_RTS, ROW_WR_WHOLE,
+		       "Refused batches that wrap around the queue",
+		       "broken/around"))
+		return;
+	p = post_ready(g, kind, IBV_QPS_RTS);
+	for (uint64_t i = 0; i < ROUNDS; i++) {
+		begin_batch(&p, 100 + 10 * i, 2);
+		post_more(&p, post_without_receive(kind), 103 + 10 * i,
+			  IBV_SEND_SIGNALED);
+		put_bad(&p, "sge", true);
+		begin_batch(&p, i, 1);
+		post_poll(&p, 1);
+	}
+	post_end(&p);
 }
 
 /* Wraps around the queue in steps that do not divide its size. */
@@ -414,6 +470,8 @@ static void batches(struct gen *g, enum qp_kind kind)
 	asked_inline(g, kind, 33);
 	asked_inline(g, kind, 63);
 	asked_inline(g, kind, 100);
+	aborted_around(g, kind);
+	broken_around(g, kind);
 	for (int state = IBV_QPS_RTS; state <= IBV_QPS_SQD; state++) {
 		aborted(g, kind, state);
 		for (size_t i = 0; i < 3; i++) {

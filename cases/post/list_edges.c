@@ -103,18 +103,37 @@ static void inline_place(struct gen *g, enum qp_kind kind, unsigned int place)
 	gen_done(g);
 }
 
+/* Brings a lone queue pair to SQD. With `before`, that many of its sends have
+ * completed. */
+static struct post held(struct gen *g, enum qp_kind kind, unsigned int before)
+{
+	struct post p = post_lone(g, kind, before ? IBV_QPS_RTS : IBV_QPS_SQD);
+
+	for (unsigned int i = 0; i < before; i++) {
+		post_send(&p, post_without_receive(kind), 500 + i,
+			  IBV_SEND_SIGNALED);
+		post_poll(&p, 1);
+	}
+	if (before)
+		post_up(&p, p.a, p.a, IBV_QPS_RTS, IBV_QPS_SQD);
+	return p;
+}
+
 /* A batch that was aborted, or refused for its length, leaves the whole queue
- * free. */
-static void batch_room(struct gen *g, enum qp_kind kind, bool abort)
+ * free. With `before`, the batch passes the end of the queue. */
+static void batch_room(struct gen *g, enum qp_kind kind, bool abort,
+		       unsigned int before)
 {
 	struct post p;
 
-	if (!post_case(g, kind, IBV_QPS_SQD,
-		       abort ? ROW_WR_ABORT : ROW_WR_WHOLE,
-		       "The room behind a batch that is not posted", "room/%s",
-		       abort ? "aborted" : "refused"))
+	if (before && kind_receiver(kind) != kind)
 		return;
-	p = post_lone(g, kind, IBV_QPS_SQD);
+	if (!post_case(
+		    g, kind, IBV_QPS_SQD, abort ? ROW_WR_ABORT : ROW_WR_WHOLE,
+		    "The room behind a batch that is not posted", "room/%s%s",
+		    abort ? "aborted" : "refused", before ? "-around" : ""))
+		return;
+	p = held(g, kind, before);
 	post_send(&p, IBV_WR_SEND, 1, 0);
 	prog_out(g->p, F_send_more, p.a, F_max_send_wr, abort ? -2 : 0);
 	if (abort) {
@@ -131,8 +150,10 @@ static void batch_room(struct gen *g, enum qp_kind kind, bool abort)
 void gen_post_list_edges(struct gen *g, enum qp_kind kind)
 {
 	if (g->wr) {
-		batch_room(g, kind, true);
-		batch_room(g, kind, false);
+		for (unsigned int before = 0; before <= 5; before += 5) {
+			batch_room(g, kind, true, before);
+			batch_room(g, kind, false, before);
+		}
 		return;
 	}
 	for (unsigned int room = 1; room < LIST; room++) {
