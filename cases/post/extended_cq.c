@@ -187,6 +187,63 @@ static void past_the_last(struct gen *g, enum qp_kind kind)
 	gen_done(g);
 }
 
+/* Adds `n` completions to the queue: of sends, or of receives in ERR. */
+static void complete(const struct post *p, uint64_t wr_id, unsigned int n,
+		     bool flushed)
+{
+	if (flushed) {
+		post_recv(p, p->a, wr_id, n - 1);
+		return;
+	}
+	post_send(p, post_without_receive(p->kind), wr_id, IBV_SEND_SIGNALED);
+	if (n > 1)
+		prog_num(p->g->p, F_send_more, n - 1);
+}
+
+/* Reads all `n` completions in one batch, then polls past the last. The
+ * pause lets all of them arrive first. */
+static void read_past(const struct post *p, unsigned int n)
+{
+	gen_async_event(p->g, NO_OBJ, POST_QUIET);
+	poll_first(p, POST_WAIT);
+	for (unsigned int i = 0; i < n; i++)
+		poll_next(p);
+}
+
+/* Batches of 2, 3 and 4 completions that end with ENOENT. The completions after
+ * each, one of which is added before ibv_end_poll, are all read. They go around
+ * the queue. */
+static void past_several(struct gen *g, enum qp_kind kind, bool flushed)
+{
+	int state = flushed ? IBV_QPS_INIT : IBV_QPS_RTS;
+	struct post p;
+
+	if (!post_case(g, kind, state, ROW_POLL_ORDER,
+		       "Batches that poll past the last completion",
+		       "batch/past-several-%s", flushed ? "flushed" : "sends"))
+		return;
+	p = post_pair(g, kind);
+	if (flushed) {
+		post_bring(&p, p.a, p.b, state);
+		post_to_err(&p, p.a, state);
+	} else {
+		post_both(&p, 0);
+	}
+	for (unsigned int i = 0; i < 6; i++) {
+		complete(&p, 100 + 10 * i, 2 + i % 3, flushed);
+		read_past(&p, 2 + i % 3);
+		if (i % 2)
+			poll_end(&p);
+		complete(&p, 106 + 10 * i, 1, flushed);
+		if (i % 2 == 0)
+			poll_end(&p);
+		complete(&p, 107 + 10 * i, 1, flushed);
+		post_poll(&p, 2);
+	}
+	post_poll(&p, 0);
+	gen_done(g);
+}
+
 /* ibv_poll_cq and ibv_start_poll read the same queue. */
 static void both_ways(struct gen *g, enum qp_kind kind, bool plain_first)
 {
@@ -290,6 +347,7 @@ static void of_own_receives(struct gen *g, enum qp_kind kind)
 	for (size_t i = 0; i < COUNT(mixes); i++)
 		mixed(g, kind, mixes[i]);
 	past_the_last(g, kind);
+	past_several(g, kind, true);
 	comp_mask(g, kind, false);
 	comp_mask(g, kind, true);
 	plain_queue(g, kind);
@@ -312,6 +370,7 @@ void gen_post_extended_cq(struct gen *g, enum qp_kind kind)
 	g->wr = false;
 	both_ways(g, kind, false);
 	both_ways(g, kind, true);
+	past_several(g, kind, false);
 	gen_post_wr_id(g, kind);
 	if (kind != QK_XRC_SEND)
 		of_own_receives(g, kind);
