@@ -42,13 +42,27 @@ static void others_work(struct post *p)
 	post_poll(p, 0);
 }
 
-/* Destroys the queue pairs, then the queue; then tests other queue pairs. */
-static void end(struct post *p, uint8_t small)
+/* Polls a queue as often as there are completions. */
+static void make_room(const struct post *p, uint8_t cq)
+{
+	uint8_t usual = p->g->cq;
+
+	p->g->cq = cq;
+	post_poll_for(p, 8, POST_MAYBE);
+	p->g->cq = usual;
+}
+
+/* Reads events, and polls the queue if that is asked for: without CQ_ERR it had
+ * room for all completions. Destroys the queue pairs, then the queue; then
+ * tests other queue pairs. */
+static void end_polled(struct post *p, uint8_t small, bool polled)
 {
 	struct gen *g = p->g;
 
 	gen_async_event(g, NO_OBJ, POST_MAYBE);
 	gen_async_event(g, NO_OBJ, POST_MAYBE);
+	if (polled)
+		make_room(p, small);
 	gen_call(g, V_destroy_qp, p->a);
 	gen_call(g, V_destroy_qp, p->b);
 	if (p->xsrq != NO_OBJ)
@@ -56,6 +70,11 @@ static void end(struct post *p, uint8_t small)
 	gen_call(g, V_destroy_cq, small);
 	others_work(p);
 	gen_done(g);
+}
+
+static void end(struct post *p, uint8_t small)
+{
+	end_polled(p, small, false);
 }
 
 /* Creates b with room for one receive more than its completion queue has
@@ -81,31 +100,62 @@ static void fill_receiver(const struct post *p, uint8_t small)
 	prog_out(p->g->p, F_recv_more, small, F_cqe, 1);
 }
 
+/* Creates both queue pairs, and receives one message more than the completion
+ * queue of the receives has entries. */
+static void receive_too_many(struct post *p, uint8_t small)
+{
+	struct gen *g = p->g;
+
+	p->a = g->qp = gen_qp_of(g, p->kind);
+	prog_out(g->p, F_max_send_wr, small, F_cqe, 2);
+	make_receiver(p, small);
+	post_bring(p, p->b, p->a, IBV_QPS_RTS);
+	fill_receiver(p, small);
+	post_bring(p, p->a, p->b, IBV_QPS_RTS);
+	post_send(p, IBV_WR_SEND, 1, 0);
+	prog_out(g->p, F_send_more, small, F_cqe, 1);
+}
+
 /* Receives that complete, one more than the queue has entries. */
-static void overrun_receives(struct gen *g, enum qp_kind kind)
+static void overrun_receives(struct gen *g, enum qp_kind kind, bool polled)
 {
 	uint8_t small;
 	struct post p;
 
 	if (!post_case(g, kind, IBV_QPS_RTS, ROW_CQ_OVERRUN,
 		       "More receives than the completion queue holds",
-		       "receive"))
+		       "receive%s", polled ? "-polled" : ""))
 		return;
 	p = post_parents(g, kind);
 	small = small_cq(g, false);
-	p.a = g->qp = gen_qp_of(g, kind);
-	prog_out(g->p, F_max_send_wr, small, F_cqe, 2);
-	make_receiver(&p, small);
-	post_bring(&p, p.b, p.a, IBV_QPS_RTS);
-	fill_receiver(&p, small);
-	post_bring(&p, p.a, p.b, IBV_QPS_RTS);
-	post_send(&p, IBV_WR_SEND, 1, 0);
-	prog_out(g->p, F_send_more, small, F_cqe, 1);
-	end(&p, small);
+	receive_too_many(&p, small);
+	end_polled(&p, small, polled);
+}
+
+/* The queue has a channel and is armed: CQ_ERR comes besides its event. */
+static void overrun_armed(struct gen *g, enum qp_kind kind)
+{
+	struct notify n;
+
+	if (!post_reliable(kind) ||
+	    !post_case(g, kind, IBV_QPS_RTS, ROW_CQ_OVERRUN,
+		       "More receives than an armed completion queue holds",
+		       "receive-armed"))
+		return;
+	n.p = post_parents(g, kind);
+	n.channel = gen_make(g, V_create_comp_channel, NO_OBJ);
+	n.receives = small_cq(g, false);
+	prog_obj(g->p, F_cq_channel, n.channel);
+	notify_arm(&n, n.receives, 0);
+	receive_too_many(&n.p, n.receives);
+	notify_event(&n);
+	notify_ack(&n, n.receives, 1);
+	notify_quiet(&n);
+	end_polled(&n.p, n.receives, true);
 }
 
 /* The same receives, flushed. */
-static void flushed_receives(struct gen *g, enum qp_kind kind)
+static void flushed_receives(struct gen *g, enum qp_kind kind, bool polled)
 {
 	uint8_t small;
 	struct post p;
@@ -113,7 +163,7 @@ static void flushed_receives(struct gen *g, enum qp_kind kind)
 	if (!kind_has_recv(kind) ||
 	    !post_case(g, kind, IBV_QPS_INIT, ROW_CQ_OVERRUN,
 		       "More flushed requests than the completion queue holds",
-		       "flush-receives"))
+		       "flush-receives%s", polled ? "-polled" : ""))
 		return;
 	p = post_parents(g, kind);
 	small = small_cq(g, false);
@@ -122,18 +172,18 @@ static void flushed_receives(struct gen *g, enum qp_kind kind)
 	post_bring(&p, p.b, p.a, IBV_QPS_INIT);
 	fill_receiver(&p, small);
 	post_to_err(&p, p.b, IBV_QPS_INIT);
-	end(&p, small);
+	end_polled(&p, small, polled);
 }
 
 /* Flushed sends that SQD held, one more than the queue has entries. */
-static void flushed_sends(struct gen *g, enum qp_kind kind)
+static void flushed_sends(struct gen *g, enum qp_kind kind, bool polled)
 {
 	uint8_t small;
 	struct post p;
 
 	if (!post_case(g, kind, IBV_QPS_SQD, ROW_CQ_OVERRUN,
 		       "More flushed requests than the completion queue holds",
-		       "flush-sends"))
+		       "flush-sends%s", polled ? "-polled" : ""))
 		return;
 	p = post_parents(g, kind);
 	small = small_cq(g, false);
@@ -145,7 +195,7 @@ static void flushed_sends(struct gen *g, enum qp_kind kind)
 	post_bring(&p, p.a, p.b, IBV_QPS_SQD);
 	run_over(&p, small);
 	post_to_err(&p, p.a, IBV_QPS_SQD);
-	end(&p, small);
+	end_polled(&p, small, polled);
 }
 
 static void overrun(struct gen *g, enum qp_kind kind, const char *name,
@@ -211,16 +261,6 @@ static bool overrun_and_told(struct gen *g, enum qp_kind kind, enum row row,
 	return true;
 }
 
-/* Polls a queue as often as there are completions. */
-static void make_room(const struct post *p, uint8_t cq)
-{
-	uint8_t usual = p->g->cq;
-
-	p->g->cq = cq;
-	post_poll_for(p, 8, POST_MAYBE);
-	p->g->cq = usual;
-}
-
 /* The queue takes no completion of a request that is posted afterwards, and the
  * queue pair of such a request is in ERR. */
 static void shut(struct gen *g, enum qp_kind kind)
@@ -256,8 +296,11 @@ void gen_events_overrun(struct gen *g, enum qp_kind kind)
 	overrun(g, kind, "send", false, false);
 	overrun(g, kind, "destroy", false, true);
 	overrun(g, kind, "ignored", true, false);
-	overrun_receives(g, kind);
-	flushed_receives(g, kind);
-	flushed_sends(g, kind);
+	for (int polled = 0; polled < 2; polled++) {
+		overrun_receives(g, kind, polled);
+		flushed_receives(g, kind, polled);
+		flushed_sends(g, kind, polled);
+	}
+	overrun_armed(g, kind);
 	shut(g, kind);
 }
