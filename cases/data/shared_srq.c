@@ -43,12 +43,12 @@ static void fill(struct shared *s, unsigned int n)
 	}
 }
 
-static struct shared stage(struct gen *g, bool two_cqs)
+static struct shared stage_of(struct gen *g, enum qp_kind kind, bool two_cqs)
 {
 	struct shared s = {.cq = NO_OBJ};
 
-	g->by_srq = true;
-	s.p = data_stage(g, QK_RC, &region);
+	g->by_srq = kind == QK_RC; /* XRC has an SRQ anyway */
+	s.p = data_stage(g, kind, &region);
 	g->by_srq = false;
 	s.cq = two_cqs ? gen_cq(g) : g->cq;
 	s.q = s.p;
@@ -59,6 +59,11 @@ static struct shared stage(struct gen *g, bool two_cqs)
 	post_both(&s.q.p, 0);
 	post_both(&s.p.p, 0);
 	return s;
+}
+
+static struct shared stage(struct gen *g, bool two_cqs)
+{
+	return stage_of(g, QK_RC, two_cqs);
 }
 
 /* Sends one message with bytes that no earlier one had. */
@@ -160,6 +165,104 @@ static void one_fails(struct gen *g)
 	data_send(&s.p, opcode_of(IBV_WR_SEND), 1 + s.sent++, &length);
 	post_poll(&s.p.p, 2);
 	take(&s, &s.q);
+	finish(&s);
+}
+
+/* Posts as many receives as the SRQ was granted. */
+static void fill_all(struct shared *s)
+{
+	static const struct length room = {"", NULL, ROOM};
+	const struct post *p = &s->p.p;
+
+	data_recv(&s->p, 200 + s->posted, &room);
+	prog_out(p->g->p, F_recv_more, p->xsrq != NO_OBJ ? p->xsrq : p->srq,
+		 F_srq_max_wr, -1);
+}
+
+/* Posts a receive and sends a message to it that is too long. Both fail. */
+static void fail(struct shared *s, const struct data *by)
+{
+	static const struct length length = {"", NULL, ROOM + 1};
+
+	fill(s, 1);
+	data_send(by, opcode_of(IBV_WR_SEND), 1 + s->sent++, &length);
+	post_poll(&by->p, 2);
+}
+
+/* A failed receive leaves its place to another one: after `before` successful
+ * receives and one or two failed ones the SRQ can be filled. */
+static void failed_then_full(struct gen *g, enum qp_kind kind,
+			     unsigned int before, bool both)
+{
+	bool xrc = kind == QK_XRC_SEND;
+	struct shared s;
+
+	if (!gen_id(g, "failed-then-full/%s%u%s", xrc ? "xrc-" : "", before,
+		    both ? "-both" : "") ||
+	    !gen_says_rule(g, ROW_POST_ACCEPT,
+			   post_claim_behind(g, CLAIM_SRQ, kind),
+			   "An SRQ that is filled after a receive failed"))
+		return;
+	s = stage_of(g, kind, false);
+	fill(&s, before);
+	for (unsigned int i = 0; i < before; i++)
+		take(&s, &s.q);
+	fail(&s, &s.p);
+	if (both)
+		fail(&s, &s.q);
+	fill_all(&s);
+	for (unsigned int i = 0; i < 3 && !both; i++)
+		take(&s, &s.q);
+	finish(&s);
+}
+
+/* A receive with a wrong key fails, too. */
+static void wrong_key_then_full(struct gen *g)
+{
+	struct shared s;
+
+	if (!gen_id(g, "failed-then-full/wrong-key") ||
+	    !says(g, CLAIM_NONE, ROW_POST_ACCEPT,
+		  "which is filled after a receive with a wrong key"))
+		return;
+	s = stage(g, false);
+	fill(&s, 1);
+	prog_out(g->p, F_recv_lkey, s.p.into, F_keys_lkey, 1);
+	send(&s, &s.p);
+	post_poll(&s.p.p, 2);
+	fill_all(&s);
+	take(&s, &s.q);
+	take(&s, &s.q);
+	finish(&s);
+}
+
+/* A receive whose completion is not polled when its queue pair is reset or
+ * destroyed leaves its place to another one. */
+static void unpolled_then_full(struct gen *g, bool destroy)
+{
+	struct shared s;
+	uint8_t gone;
+
+	if (!gen_id(g, "failed-then-full/unpolled-%s",
+		    destroy ? "destroy" : "reset") ||
+	    !says(g, CLAIM_NONE, ROW_POST_ACCEPT,
+		  "which is filled after a receiver with an unpolled "
+		  "completion has gone"))
+		return;
+	s = stage(g, true);
+	gone = s.q.p.b;
+	fill(&s, 1);
+	send(&s, &s.q);
+	post_poll(&s.p.p, 1);
+	gen_async_event(g, NO_OBJ, POST_QUIET);
+	if (destroy)
+		gen_call(g, V_destroy_qp, gone);
+	else
+		gen_modify(g, gone, A_STATE, IBV_QPS_RTS, IBV_QPS_RESET, NULL);
+	post_poll_at(&s.p.p, s.cq, 0);
+	fill_all(&s);
+	take(&s, &s.p);
+	take(&s, &s.p);
 	finish(&s);
 }
 
@@ -303,6 +406,13 @@ void gen_data_shared_srq(struct gen *g)
 	one_waits(g);
 	around(g);
 	one_fails(g);
+	for (unsigned int before = 0; before < GEN_QUEUE_WR; before += 3)
+		failed_then_full(g, QK_RC, before, false);
+	failed_then_full(g, QK_RC, 2, true);
+	failed_then_full(g, QK_XRC_SEND, 3, false);
+	wrong_key_then_full(g);
+	unpolled_then_full(g, false);
+	unpolled_then_full(g, true);
 	one_in_err(g);
 	one_destroyed(g);
 	one_again(g);
