@@ -142,6 +142,23 @@ static void two_groups(struct gen *g)
 	gen_done(g);
 }
 
+/* The first group is attached again after the second, and has one membership.
+ */
+static void again_between(struct gen *g)
+{
+	if (!mcast_case(g, "again", QK_UD, IBV_QPS_INIT, ROW_MC_TWICE))
+		return;
+	attach(g);
+	mcast_call(g, V_attach_mcast, &other_group, MCAST_LID);
+	attach(g);
+	detach(g);
+	detach(g);
+	gen_call(g, V_destroy_qp, g->qp);
+	mcast_call(g, V_detach_mcast, &other_group, MCAST_LID);
+	gen_call(g, V_destroy_qp, g->qp);
+	gen_done(g);
+}
+
 /* Groups that differ in one byte are two groups. */
 static void alike(struct gen *g, unsigned int byte)
 {
@@ -223,6 +240,7 @@ void gen_create_multicast(struct gen *g)
 	for (size_t i = 0; i < COUNT(lids); i++)
 		lid_case(g, lids[i]);
 	two_groups(g);
+	again_between(g);
 	for (unsigned int byte = 1; byte < 16; byte += 2)
 		alike(g, byte);
 	other_lid(g);

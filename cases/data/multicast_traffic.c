@@ -65,7 +65,7 @@ static bool is_quick(const char *name)
 	static const char *const quick[] = {
 		"one",	      "attached-twice", "nobody",
 		"detached",   "sender-blocked", "not-answered",
-		"one-number", "srq-of-two"};
+		"one-number", "srq-of-two",	"attached-again"};
 
 	for (size_t i = 0; i < COUNT(quick); i++)
 		if (!strcmp(name, quick[i]))
@@ -129,6 +129,26 @@ static void send_to_group(const struct post *p, uint64_t wr_id)
 	mcast_put_receivers(p->g);
 }
 
+/* A group that differs from the others in its last byte. */
+static union ibv_gid group_of(uint8_t last)
+{
+	union ibv_gid gid = other;
+
+	gid.raw[15] = last;
+	return gid;
+}
+
+/* Attaches a member again, after it was attached to so many other groups. */
+static void attach_again(const struct post *p, uint8_t qp, uint8_t others)
+{
+	for (uint8_t i = 0; i < others; i++) {
+		union ibv_gid gid = group_of(0x20 + i);
+
+		attach(p, V_attach_mcast, qp, &gid);
+	}
+	attach(p, V_attach_mcast, qp, &mcast_nodes);
+}
+
 /* Sends two messages and counts the copies; one too many is seen as well. */
 static void count_copies(const struct post *p, unsigned int copies)
 {
@@ -174,6 +194,39 @@ static void to_members(struct gen *g)
 		prog_num(g->p, F_send_imm_data, POST_IMM);
 		post_poll(&p, 2);
 		gen_done(g);
+	}
+}
+
+/* Members that are attached again after another group, after three, and after
+ * another member. */
+static void to_attached_again(struct gen *g)
+{
+	uint8_t qp;
+	struct post p;
+
+	if (traffic_case(g, "attached-again", ROW_MC_COPY, &p)) {
+		p.a = qp_in(&p, IBV_QPS_RTS);
+		attach_again(&p, member(&p, 200), 1);
+		count_copies(&p, 1);
+	}
+	if (traffic_case(g, "attached-again-after-three", ROW_MC_COPY, &p)) {
+		p.a = qp_in(&p, IBV_QPS_RTS);
+		attach_again(&p, member(&p, 200), 3);
+		count_copies(&p, 1);
+	}
+	if (traffic_case(g, "attached-again-of-two", ROW_MC_COPY, &p)) {
+		p.a = qp_in(&p, IBV_QPS_RTS);
+		qp = member(&p, 200);
+		member(&p, 300);
+		attach_again(&p, qp, 1);
+		count_copies(&p, 2);
+	}
+	if (traffic_case(g, "attached-again-detached", ROW_MC_MEMBERS, &p)) {
+		p.a = qp_in(&p, IBV_QPS_RTS);
+		qp = member(&p, 200);
+		attach_again(&p, qp, 1);
+		attach(&p, V_detach_mcast, qp, &mcast_nodes);
+		count_copies(&p, 0);
 	}
 }
 
@@ -404,6 +457,7 @@ static void from_srq(struct gen *g, const char *name, unsigned int members)
 void gen_data_multicast_traffic(struct gen *g)
 {
 	to_members(g);
+	to_attached_again(g);
 	some_arrive(g);
 	to_nobody(g);
 	to_one_number(g);
