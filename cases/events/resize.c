@@ -132,20 +132,58 @@ static void around_the_end(struct gen *g, enum qp_kind kind, unsigned int size,
 	gen_done(g);
 }
 
-static void armed(struct gen *g, enum qp_kind kind)
+/* Sends a message without arming again, which raises no event. */
+static void send_unarmed(const struct notify *n, uint64_t wr_id)
+{
+	notify_send(n, wr_id, 0);
+	notify_poll(n, n->receives, 1);
+	notify_quiet(n);
+}
+
+/* An armed queue raises one event, whatever its new size, also if it is resized
+ * again. */
+static void armed(struct gen *g, enum qp_kind kind, const char *name,
+		  int64_t cqe, int64_t then)
 {
 	struct notify n;
 
 	if (!post_case(g, kind, IBV_QPS_RTS, ROW_NOTIFY_EVENT,
-		       "A completion queue resized while armed", "armed"))
+		       "A completion queue resized while armed", "%s", name))
 		return;
 	n = notify_ready(g, kind);
 	notify_arm(&n, n.receives, 0);
-	resize(g, n.receives, 100);
+	resize(g, n.receives, cqe);
+	if (then)
+		resize(g, n.receives, then);
 	notify_send(&n, 1, 0);
 	notify_event(&n);
 	notify_poll(&n, n.receives, 1);
 	notify_quiet(&n);
+	send_unarmed(&n, 2);
+	notify_arm(&n, n.receives, 0);
+	notify_send(&n, 3, 0);
+	notify_event(&n);
+	notify_poll(&n, n.receives, 1);
+	send_unarmed(&n, 4);
+	gen_done(g);
+}
+
+/* A queue whose event was raised before it is resized is not armed. */
+static void raised(struct gen *g, enum qp_kind kind)
+{
+	struct notify n;
+
+	if (!post_case(g, kind, IBV_QPS_RTS, ROW_NOTIFY_NONE,
+		       "A completion queue resized after its event",
+		       "after-event"))
+		return;
+	n = notify_ready(g, kind);
+	notify_arm(&n, n.receives, 0);
+	notify_send(&n, 1, 0);
+	notify_event(&n);
+	resize(g, n.receives, 100);
+	notify_poll(&n, n.receives, 1);
+	send_unarmed(&n, 2);
 	gen_done(g);
 }
 
@@ -203,7 +241,10 @@ void gen_events_resize_traffic(struct gen *g, enum qp_kind kind)
 		around_the_end(g, kind, size, 100);
 		around_the_end(g, kind, size, WAITING);
 	}
-	armed(g, kind);
+	armed(g, kind, "armed", 100, 0);
+	armed(g, kind, "armed-smaller", 4, 0);
+	armed(g, kind, "armed-twice", 100, 4);
+	raised(g, kind);
 	in_turn(g, kind);
 	while_empty(g, kind);
 }
