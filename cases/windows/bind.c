@@ -353,28 +353,6 @@ static void posted(struct gen *g, enum qp_kind kind)
 	window_end(&w, 0);
 }
 
-/* Zero-based addresses, which count from the start of the window. */
-static void zero_based(struct gen *g, enum qp_kind kind, bool past)
-{
-	uint64_t at = past ? WINDOW_LENGTH : WINDOW_LENGTH - 64;
-	struct window w;
-
-	if (!window_case(g, kind, IBV_MW_TYPE_2, ROW_MW_RANGE,
-			 "Zero-based addresses", "%s/zero-based",
-			 past ? "range" : "use"))
-		return;
-	w = window_pair(g, kind, IBV_MW_TYPE_2);
-	window_bound(&w, WINDOW_WRITE | IBV_ACCESS_ZERO_BASED);
-	window_use(&w, opcode_of(IBV_WR_RDMA_WRITE), 1, at, 64);
-	prog_obj(g->p, F_send_remote, NO_OBJ);
-	if (past) {
-		window_end_refused(&w);
-		return;
-	}
-	data_wait(&w.d, opcode_of(IBV_WR_RDMA_WRITE));
-	window_end(&w, 0);
-}
-
 /* ibv_bind_mw on UD, which has no windows. Its requests name an address that
  * ibv_bind_mw has no field for. */
 void gen_windows_bind_unfit(struct gen *g)
@@ -409,8 +387,6 @@ void gen_windows_bind(struct gen *g, enum qp_kind kind, uint32_t type)
 	if (type == IBV_MW_TYPE_2) {
 		empty(g, kind);
 		twice(g, kind);
-		zero_based(g, kind, false);
-		zero_based(g, kind, true);
 		return;
 	}
 	by_library(g, kind, "type-2", ROW_MW_BIND_TYPE, IBV_MW_TYPE_2);
