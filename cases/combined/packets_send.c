@@ -89,14 +89,7 @@ static void segments(struct packets *t)
 	struct gen *g = t->g;
 
 	gen_call(g, V_post_send, t->from.qp);
-	prog_num(g->p, F_send_wr_id, ++t->from.sent);
-	prog_num(g->p, F_send_opcode, IBV_WR_TSO);
-	prog_num(g->p, F_send_flags, IBV_SEND_SIGNALED);
-	prog_num(g->p, F_send_num_sge, 1);
-	prog_obj(g->p, F_send_mr, t->from.mr);
-	prog_num(g->p, F_send_length, FLOW_LENGTH);
-	prog_num(g->p, F_send_tso_hdr_sz, TSO_HEADER_LEN);
-	prog_num(g->p, F_send_tso_mss, 100);
+	flow_put_tso(g, &t->from, FLOW_LENGTH, TSO_HEADER_LEN, 100);
 	sent(t, 1);
 }
 

@@ -8,10 +8,9 @@
 #include "program/waits.h"
 #include "cases/combined/packets.h"
 
-#define DEPTH	   15 /* receives of a queue */
-#define PART	   (FLOW_ROOM / 2)
-#define TSO_HEADER 64
-#define FLUSHED	   8 /* receives of two rounds */
+#define DEPTH	15 /* receives of a queue */
+#define PART	(FLOW_ROOM / 2)
+#define FLUSHED 8 /* receives of two rounds */
 
 /* The settings of a sender that is created, by the level of SENT. */
 static void put_parts(struct gen *g)
@@ -24,17 +23,10 @@ static void put_inline(struct gen *g)
 	prog_num(g->p, F_max_inline_data, FLOW_ROOM);
 }
 
-static void put_tso(struct gen *g)
-{
-	prog_num(g->p, F_comp_mask,
-		 IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_MAX_TSO_HEADER);
-	prog_num(g->p, F_max_tso_header, TSO_HEADER);
-}
-
 static void (*const asks[])(struct gen *g) = {
 	[IN_PARTS] = put_parts,
 	[INLINED] = put_inline,
-	[TSO] = put_tso,
+	[TSO] = flow_ask_tso,
 };
 
 static const uint32_t qp_flags[] = {

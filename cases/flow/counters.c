@@ -288,11 +288,7 @@ static void packets(struct flow_stage *t, uint64_t mac, int n, uint32_t length)
 static bool traffic(struct gen *g, const char *id, enum row row,
 		    const char *what)
 {
-	return gen_id(g, "%s", id) &&
-	       gen_says_rule(g, row,
-			     gen_also(g, flow_packet_claim(g),
-				      gen_needs(g, CLAIM_COUNTERS)),
-			     "%s", what);
+	return flow_packet_case(g, id, row, gen_needs(g, CLAIM_COUNTERS), what);
 }
 
 /* Packets and bytes, or one of them. */

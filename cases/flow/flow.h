@@ -39,6 +39,17 @@ void flow_tunnel(struct gen *g, const struct flow_sender *from, uint64_t mac,
 		 uint32_t length);
 /* Returns the first missing claim for packets on an Ethernet port. */
 enum claim flow_packet_claim(const struct gen *g);
+/* Opens a case about packets, for which `more` is missing as well, or
+ * CLAIM_NONE. */
+bool flow_packet_case(struct gen *g, const char *id, enum row row,
+		      enum claim more, const char *what);
+
+#define FLOW_TSO_HEADER 64 /* max_tso_header of a sender */
+
+/* Settings of a sender that is created for TSO, and of a request with TSO. */
+void flow_ask_tso(struct gen *g);
+void flow_put_tso(struct gen *g, struct flow_sender *from, uint32_t length,
+		  uint32_t header, uint32_t mss);
 
 #define FLOW_LENGTH   128 /* of a packet */
 #define FLOW_ROOM     256 /* of a receive */

@@ -11,8 +11,7 @@
 static bool packet_case(struct gen *g, const char *id, enum row row,
 			const char *what)
 {
-	return gen_id(g, "%s", id) &&
-	       gen_says_rule(g, row, flow_packet_claim(g), "%s", what);
+	return flow_packet_case(g, id, row, CLAIM_NONE, what);
 }
 
 /* A rule with one more header, and a packet that matches it or does not. */

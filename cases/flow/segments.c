@@ -5,7 +5,6 @@
  */
 #include "cases/flow/flow.h"
 
-#define HEADER_MOST    64  /* max_tso_header */
 #define MSS	       100 /* a segment and its header fit into a receive */
 #define NOBODY	       0   /* the address in the header */
 #define PATTERN	       5
@@ -14,18 +13,12 @@
 static bool segment_case(struct gen *g, const char *id, enum row row,
 			 const char *what)
 {
-	return gen_id(g, "%s", id) &&
-	       gen_says_rule(g, row,
-			     gen_also(g, flow_packet_claim(g),
-				      gen_needs(g, CLAIM_TSO)),
-			     "%s", what);
+	return flow_packet_case(g, id, row, gen_needs(g, CLAIM_TSO), what);
 }
 
 static void ask_for_tso(struct gen *g)
 {
-	prog_num(g->p, F_comp_mask,
-		 IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_MAX_TSO_HEADER);
-	prog_num(g->p, F_max_tso_header, HEADER_MOST);
+	flow_ask_tso(g);
 	prog_num(g->p, F_max_send_sge, 2);
 }
 
@@ -61,16 +54,7 @@ static struct flow_stage stage(struct gen *g, void (*ask)(struct gen *g))
 
 static void put_request(struct flow_stage *t, uint32_t length, uint32_t header)
 {
-	struct gen *g = t->g;
-
-	prog_num(g->p, F_send_wr_id, ++t->from.sent);
-	prog_num(g->p, F_send_opcode, IBV_WR_TSO);
-	prog_num(g->p, F_send_flags, IBV_SEND_SIGNALED);
-	prog_num(g->p, F_send_num_sge, 1);
-	prog_obj(g->p, F_send_mr, t->from.mr);
-	prog_num(g->p, F_send_length, length);
-	prog_num(g->p, F_send_tso_hdr_sz, header);
-	prog_num(g->p, F_send_tso_mss, MSS);
+	flow_put_tso(t->g, &t->from, length, header, MSS);
 }
 
 /* Posts a payload. Callers may add or replace settings. */
@@ -102,7 +86,7 @@ static const struct payload {
 	{"one-more", MSS + 1, TSO_HEADER_LEN},
 	{"three", 3 * MSS, TSO_HEADER_LEN},
 	{"rest", 3 * MSS + 5, TSO_HEADER_LEN},
-	{"longer-header", 2 * MSS + 50, HEADER_MOST},
+	{"longer-header", 2 * MSS + 50, FLOW_TSO_HEADER},
 };
 
 static void cut(struct gen *g, const struct payload *p)
@@ -201,12 +185,9 @@ static void counted(struct gen *g)
 	struct flow_stage t;
 	uint8_t counters;
 
-	if (!gen_id(g, "counted") ||
-	    !gen_says_rule(g, ROW_COUNTERS_PACKETS,
-			   gen_also(g, flow_packet_claim(g),
-				    gen_also(g, gen_needs(g, CLAIM_TSO),
-					     gen_needs(g, CLAIM_COUNTERS))),
-			   "Counters of a rule for segments"))
+	if (!flow_packet_case(g, "counted", ROW_COUNTERS_PACKETS,
+			      gen_needs(g, CLAIM_TSO, CLAIM_COUNTERS),
+			      "Counters of a rule for segments"))
 		return;
 	t = stage(g, ask_for_tso);
 	counters = flow_counters(g);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Sends raw packets, one at a time.
+ * Sends raw packets, one at a time; requests with TSO.
  */
 #include "cases/flow/flow.h"
 
@@ -13,6 +13,14 @@ enum claim flow_packet_claim(const struct gen *g)
 			gen_also(g, gen_needs(g, CLAIM_ROCE),
 				 gen_claim(g, QK_RAW_PACKET, IBV_QPS_RTS,
 					   IBV_QPS_RTS)));
+}
+
+bool flow_packet_case(struct gen *g, const char *id, enum row row,
+		      enum claim more, const char *what)
+{
+	return gen_id(g, "%s", id) &&
+	       gen_says_rule(g, row, gen_also(g, flow_packet_claim(g), more),
+			     "%s", what);
 }
 
 struct flow_sender flow_sender(struct gen *g)
@@ -82,4 +90,24 @@ void flow_send_with(struct gen *g, struct flow_sender *from, uint32_t length,
 	gen_call(g, V_poll_cq, from->cq);
 	prog_num(g->p, F_poll_max, 1);
 	prog_num(g->p, F_poll_timeout, 1000);
+}
+
+void flow_ask_tso(struct gen *g)
+{
+	prog_num(g->p, F_comp_mask,
+		 IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_MAX_TSO_HEADER);
+	prog_num(g->p, F_max_tso_header, FLOW_TSO_HEADER);
+}
+
+void flow_put_tso(struct gen *g, struct flow_sender *from, uint32_t length,
+		  uint32_t header, uint32_t mss)
+{
+	prog_num(g->p, F_send_wr_id, ++from->sent);
+	prog_num(g->p, F_send_opcode, IBV_WR_TSO);
+	prog_num(g->p, F_send_flags, IBV_SEND_SIGNALED);
+	prog_num(g->p, F_send_num_sge, 1);
+	prog_obj(g->p, F_send_mr, from->mr);
+	prog_num(g->p, F_send_length, length);
+	prog_num(g->p, F_send_tso_hdr_sz, header);
+	prog_num(g->p, F_send_tso_mss, mss);
 }

@@ -262,10 +262,7 @@ static void carry(struct dm_data *t, const struct opcode *op, bool into)
 	else
 		t->d.from = t->mr;
 	data_pair(&t->d);
-	if (op->receive)
-		data_recv(&t->d, 200, &message);
-	data_send(&t->d, op, 1, &message);
-	data_wait(&t->d, op);
+	data_carry_one(&t->d, op, 1, &message);
 	if (!into)
 		data_look_into(&t->d, t->d.into);
 	finish(t);

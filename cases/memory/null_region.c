@@ -89,6 +89,40 @@ static void written_to(struct gen *g, enum qp_kind kind, uint32_t opcode,
 	gen_done(g);
 }
 
+/* The fields of the elements of a request, or of a receive. */
+static const struct elements_fields {
+	enum field num, length, stride, part, part_mr, part_length;
+} sent = {F_send_num_sge, F_send_length,  F_send_stride,
+	  F_send_part,	  F_send_part_mr, F_send_part_length},
+  received = {F_recv_num_sge, F_recv_length,  F_recv_stride,
+	      F_recv_part,    F_recv_part_mr, F_recv_part_length};
+
+static void put_three(struct program *p, const struct elements_fields *f,
+		      uint32_t length, uint64_t stride)
+{
+	prog_num(p, f->num, 3);
+	prog_num(p, f->length, length);
+	prog_num(p, f->stride, stride);
+}
+
+/* Takes the second element from a null region. */
+static void put_null(struct program *p, const struct elements_fields *f,
+		     uint8_t null)
+{
+	prog_num(p, f->part, 2);
+	prog_obj(p, f->part_mr, null);
+}
+
+/* Three elements: `length` bytes, six of the null region, and as many as the
+ * first one. */
+static void put_six(struct program *p, const struct elements_fields *f,
+		    uint8_t null, uint32_t length)
+{
+	put_three(p, f, length, 133);
+	put_null(p, f, null);
+	prog_num(p, f->part_length, 6);
+}
+
 /* One element of a message is discarded, or is zeros. */
 static void in_the_middle(struct gen *g, bool recv)
 {
@@ -104,49 +138,16 @@ static void in_the_middle(struct gen *g, bool recv)
 	data_pair(&d);
 	data_recv(&d, 200, &message);
 	if (recv) {
-		prog_num(g->p, F_recv_num_sge, 3);
-		prog_num(g->p, F_recv_length, 100);
-		prog_num(g->p, F_recv_stride, 133);
-		prog_num(g->p, F_recv_part, 2);
-		prog_obj(g->p, F_recv_part_mr, null);
+		put_three(g->p, &received, 100, 133);
+		put_null(g->p, &received, null);
 	}
 	data_send(&d, opcode_of(IBV_WR_SEND), 1, &message);
-	prog_num(g->p, F_send_num_sge, 3);
-	prog_num(g->p, F_send_length, 100);
-	prog_num(g->p, F_send_stride, 120);
-	if (!recv) {
-		prog_num(g->p, F_send_part, 2);
-		prog_obj(g->p, F_send_part_mr, null);
-	}
+	put_three(g->p, &sent, 100, 120);
+	if (!recv)
+		put_null(g->p, &sent, null);
 	data_wait(&d, opcode_of(IBV_WR_SEND));
 	data_look_all(&d);
 	gen_done(g);
-}
-
-/* Three elements: `length` bytes, six of the null region, and as many as the
- * first one. */
-static void put_sent(const struct data *d, uint8_t null, uint32_t length)
-{
-	struct program *prog = d->p.g->p;
-
-	prog_num(prog, F_send_num_sge, 3);
-	prog_num(prog, F_send_length, length);
-	prog_num(prog, F_send_stride, 133);
-	prog_num(prog, F_send_part, 2);
-	prog_obj(prog, F_send_part_mr, null);
-	prog_num(prog, F_send_part_length, 6);
-}
-
-static void put_received(const struct data *d, uint8_t null, uint32_t length)
-{
-	struct program *prog = d->p.g->p;
-
-	prog_num(prog, F_recv_num_sge, 3);
-	prog_num(prog, F_recv_length, length);
-	prog_num(prog, F_recv_stride, 133);
-	prog_num(prog, F_recv_part, 2);
-	prog_obj(prog, F_recv_part_mr, null);
-	prog_num(prog, F_recv_part_length, 6);
 }
 
 /* A request whose second element is of a null region, which begins at byte
@@ -170,7 +171,7 @@ static void element_posted(struct gen *g, enum qp_kind kind, uint32_t opcode,
 	if (op->receive)
 		data_recv(&d, 200, &message);
 	data_send(&d, op, 1, &message);
-	put_sent(&d, null, length);
+	put_six(g->p, &sent, null, length);
 	data_wait(&d, op);
 	data_look_all(&d);
 	gen_done(g);
@@ -192,7 +193,7 @@ static void element_received(struct gen *g, uint32_t length)
 	null = null_region(g);
 	data_pair(&d);
 	data_recv(&d, 200, &message);
-	put_received(&d, null, length);
+	put_six(g->p, &received, null, length);
 	data_send(&d, op, 1, &bytes);
 	data_wait(&d, op);
 	data_look_all(&d);

@@ -198,27 +198,6 @@ static void begin_batch(const struct post *p, uint64_t wr_id, unsigned int n)
 
 #define ROUNDS 16
 
-/* Aborts batches that begin at each place of the queue, most of which pass its
- * end. After each of them one request is carried out. */
-static void aborted_around(struct gen *g, enum qp_kind kind)
-{
-	struct post p;
-
-	if (!post_case(g, kind, IBV_QPS_RTS, ROW_WR_ABORT,
-		       "Aborted batches that wrap around the queue",
-		       "abort/around"))
-		return;
-	p = post_ready(g, kind, IBV_QPS_RTS);
-	for (uint64_t i = 0; i < ROUNDS; i++) {
-		begin_batch(&p, 100 + 10 * i, i % 2 ? 0 : 2);
-		g->building = false;
-		gen_call(g, V_wr_abort, p.a);
-		begin_batch(&p, i, 1);
-		post_poll(&p, 1);
-	}
-	post_end(&p);
-}
-
 /* Makes the last request invalid: "sge", "inline" or "full". */
 static void put_bad(const struct post *p, const char *what, bool last)
 {
@@ -271,22 +250,41 @@ static void broken(struct gen *g, enum qp_kind kind, const char *what,
 	gen_done(g);
 }
 
-/* Batches whose third request has too many elements begin at each place of the
- * queue. After each of them one request is carried out. */
-static void broken_around(struct gen *g, enum qp_kind kind)
+/* Opens a batch and aborts it: two requests, or as many as the queue has. */
+static void begin_and_abort(const struct post *p, uint64_t i)
+{
+	begin_batch(p, 100 + 10 * i, i % 2 ? 0 : 2);
+	p->g->building = false;
+	gen_call(p->g, V_wr_abort, p->a);
+}
+
+/* Posts a batch whose third request has too many elements. */
+static void begin_and_break(const struct post *p, uint64_t i)
+{
+	begin_batch(p, 100 + 10 * i, 2);
+	post_more(p, post_without_receive(p->kind), 103 + 10 * i,
+		  IBV_SEND_SIGNALED);
+	put_bad(p, "sge", true);
+}
+
+/* Batches that are not posted begin at each place of the queue, and many pass
+ * its end. After each of them one request is carried out. */
+static void unposted_around(struct gen *g, enum qp_kind kind, bool abort)
 {
 	struct post p;
 
-	if (!post_case(g, kind, IBV_QPS_RTS, ROW_WR_WHOLE,
-		       "Refused batches that wrap around the queue",
-		       "broken/around"))
+	if (!post_case(g, kind, IBV_QPS_RTS,
+		       abort ? ROW_WR_ABORT : ROW_WR_WHOLE,
+		       abort ? "Aborted batches that wrap around the queue"
+			     : "Refused batches that wrap around the queue",
+		       "%s/around", abort ? "abort" : "broken"))
 		return;
 	p = post_ready(g, kind, IBV_QPS_RTS);
 	for (uint64_t i = 0; i < ROUNDS; i++) {
-		begin_batch(&p, 100 + 10 * i, 2);
-		post_more(&p, post_without_receive(kind), 103 + 10 * i,
-			  IBV_SEND_SIGNALED);
-		put_bad(&p, "sge", true);
+		if (abort)
+			begin_and_abort(&p, i);
+		else
+			begin_and_break(&p, i);
 		begin_batch(&p, i, 1);
 		post_poll(&p, 1);
 	}
@@ -470,8 +468,8 @@ static void batches(struct gen *g, enum qp_kind kind)
 	asked_inline(g, kind, 33);
 	asked_inline(g, kind, 63);
 	asked_inline(g, kind, 100);
-	aborted_around(g, kind);
-	broken_around(g, kind);
+	unposted_around(g, kind, true);
+	unposted_around(g, kind, false);
 	for (int state = IBV_QPS_RTS; state <= IBV_QPS_SQD; state++) {
 		aborted(g, kind, state);
 		for (size_t i = 0; i < 3; i++) {

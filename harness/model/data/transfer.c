@@ -168,17 +168,13 @@ static enum fate receive_message(struct step *s, struct model_wr *w,
 static enum fate receive_segments(struct step *s, struct model_wr *w,
 				  const struct opcode *op, uint16_t peer)
 {
-	uint32_t done = 0, last;
-	struct model_wr part;
-	enum fate fate;
+	enum fate fate = FATE_ARRIVES;
+	struct tso cut = {.n = 0};
 
 	if (!op->segmented)
 		return receive_message(s, w, op, peer);
-	do {
-		last = tso_segment(s, w, done, &part);
-		done += last;
-		fate = receive_message(s, &part, op, peer);
-	} while (!tso_ends(s, w, done, last));
+	while (tso_next(s, w, &cut))
+		fate = receive_message(s, &cut.part, op, peer);
 	return fate;
 }
 
@@ -373,29 +369,24 @@ static void steer_packet(struct step *s, struct model_wr *w,
 	}
 }
 
-static void steer_segments(struct step *s, const struct model_wr *w,
-			   const struct opcode *op)
+static void steer_packets(struct step *s, struct model_wr *w,
+			  const struct opcode *op)
 {
-	uint32_t done = 0, last;
-	struct model_wr part;
+	struct tso cut = {.n = 0};
 
-	do {
-		last = tso_segment(s, w, done, &part);
-		done += last;
-		steer_packet(s, &part, op);
-	} while (!tso_ends(s, w, done, last));
+	if (!op->segmented)
+		steer_packet(s, w, op);
+	while (op->segmented && tso_next(s, w, &cut))
+		steer_packet(s, &cut.part, op);
 }
 
-/* Sends the packets of a request, which never waits. */
+/* Sends the packets of a request, which never waits. A virtual device steers
+ * them itself. */
 static void send_raw_packet(struct step *s, struct model_wr *w,
 			    const struct opcode *op)
 {
-	if (virtual_packet_send(s, w)) /* the device steers them */
-		;
-	else if (op->segmented)
-		steer_segments(s, w, op);
-	else
-		steer_packet(s, w, op);
+	if (!virtual_packet_send(s, w))
+		steer_packets(s, w, op);
 	transfer_succeed(s, w);
 }
 

@@ -16,14 +16,16 @@ unsigned int raw_packet_receivers(struct step *s, struct model_wr *w,
 void raw_packet_arrive(struct step *s, struct model_wr *w, uint16_t to);
 
 /* TSO (tso.c) */
-/* Makes the segment that begins `done` bytes into the payload of a request.
- * Returns how many bytes of the payload the segment has. */
-uint32_t tso_segment(struct step *s, const struct model_wr *w, uint32_t done,
-		     struct model_wr *part);
-/* Returns true if no segment follows one that had `last` bytes of the payload;
- * `done` are the bytes of all until then. */
-bool tso_ends(const struct step *s, const struct model_wr *w, uint32_t done,
-	      uint32_t last);
+/* The segments that were cut off a request so far, and the last of them. All
+ * zeros before the first one. */
+struct tso {
+	unsigned int n;
+	uint32_t done; /* bytes of the payload */
+	struct model_wr part;
+};
+/* Cuts off the next segment: there is one at least, also of no bytes. Returns
+ * false if there is none any more. */
+bool tso_next(struct step *s, const struct model_wr *w, struct tso *cut);
 /* Writes a segment of RAW_PACKET to its receive, as far as its bytes are
  * known. */
 void tso_write_frame(struct step *s, const struct model_wr *part,

@@ -62,29 +62,34 @@ void tso_fill(const struct step *s, struct model_wr *w,
 	w->status_row = (uint16_t)row;
 }
 
-uint32_t tso_segment(struct step *s, const struct model_wr *w, uint32_t done,
-		     struct model_wr *part)
+/* A seeded fault adds a segment without payload behind a full one. */
+static bool has_more(const struct step *s, const struct model_wr *w,
+		     const struct tso *cut)
 {
-	uint32_t left = w->length - done;
-	uint32_t bytes = left < w->segment ? left : w->segment;
-
-	record_row(s, ROW_TSO_SEGMENTS);
-	if (!bytes || mutant_skips(s->m->mutant, ROW_TSO_SEGMENTS))
-		bytes = left;
-	*part = *w;
-	part->cut =
-		mutant_has_quirk(s->m->mutant, QUIRK_SEGMENT_FIRST) ? 0 : done;
-	part->length = w->header + bytes;
-	return bytes;
+	if (!cut->n || cut->done < w->length)
+		return true;
+	return w->segment && cut->part.length == w->header + w->segment &&
+	       mutant_has_quirk(s->m->mutant, QUIRK_SEGMENT_EMPTY);
 }
 
-bool tso_ends(const struct step *s, const struct model_wr *w, uint32_t done,
-	      uint32_t last)
+bool tso_next(struct step *s, const struct model_wr *w, struct tso *cut)
 {
-	if (done < w->length)
+	const struct mutant *mutant = s->m->mutant;
+	uint32_t left = w->length - cut->done;
+	uint32_t bytes = left < w->segment ? left : w->segment;
+
+	if (!has_more(s, w, cut))
 		return false;
-	return !last || last < w->segment ||
-	       !mutant_has_quirk(s->m->mutant, QUIRK_SEGMENT_EMPTY);
+	record_row(s, ROW_TSO_SEGMENTS);
+	if (!bytes || mutant_skips(mutant, ROW_TSO_SEGMENTS))
+		bytes = left;
+	cut->part = *w;
+	if (!mutant_has_quirk(mutant, QUIRK_SEGMENT_FIRST))
+		cut->part.cut = cut->done;
+	cut->part.length = w->header + bytes;
+	cut->done += bytes;
+	cut->n++;
+	return true;
 }
 
 static void write_unchanged(struct model *m, const struct elements *to,
