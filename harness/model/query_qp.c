@@ -367,8 +367,10 @@ void do_query_qp(struct step *s)
 		answer_refuse(s, s->a->row, err);
 		return;
 	}
-	if (s->b->result != NO_OBJ)
+	if (s->b->result != NO_OBJ) {
 		object_add(s, OBJ_QUERY);
+		qp = qp_of(s->m, s->b->on); /* its first handle may be gone */
+	}
 	if (vendor && vendor->define_query)
 		vendor->define_query(s, qp);
 	if (mask & A_PATH_MIG_STATE &&

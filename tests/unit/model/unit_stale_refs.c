@@ -73,6 +73,10 @@ static void test_shared(struct bench *b)
 	ok(HEARD, "an event names a handle that is still there");
 	play_in(b, XRC_RECV DRAINED REPLACED "get_async_event\n", 1);
 	ok(HEARD, "as does one that was raised before the other one went");
+	play_in(b, XRC_RECV "destroy_qp qp0\nq0 = query_qp qp1 mask=STATE\n",
+		1);
+	ok(b->outcome.out.qp_attr.attr.qp_state == IBV_QPS_RTS && passes(b),
+	   "a query is about its queue pair if its result takes that slot");
 }
 
 #define ROUNDS 16 /* more than the slots for destroyed objects */
