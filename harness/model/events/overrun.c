@@ -93,6 +93,13 @@ static bool has_room(struct step *s, const struct model_wr *w)
 	return true;
 }
 
+/* The first request of a queue pair that finds no room has ended. */
+static void note_first(struct model *m, const struct model_wr *w)
+{
+	if (m->object[w->owner].qp.overran == OVERRAN_NOT)
+		in_flight_note_end(m, w);
+}
+
 /* A queue that was overrun takes no completion any more. */
 bool cq_overruns(struct step *s, const struct model_wr *w)
 {
@@ -106,6 +113,7 @@ bool cq_overruns(struct step *s, const struct model_wr *w)
 		return false;
 	overrun(s, w->cq);
 	if (w->owner != NO_OBJ && s->m->object[w->owner].kind == OBJ_QP) {
+		note_first(s->m, w);
 		s->m->object[w->owner].qp.overran =
 			again ? OVERRAN_AGAIN : OVERRAN_ONCE;
 		s->m->overran = true;
@@ -113,12 +121,15 @@ bool cq_overruns(struct step *s, const struct model_wr *w)
 	return true;
 }
 
+/* Stops a queue pair. Its sends behind the one without room need not have come.
+ */
 static void stop(struct step *s, uint16_t slot)
 {
 	if (device_iwarp(s->d)) {
 		iwarp_end(s, slot);
 		return;
 	}
+	in_flight_doubt_receives(s, slot);
 	failed_qp_stop(s, slot, IBV_QPS_ERR, false);
 	s->m->object[slot].qp.stopped_row = ROW_OVERRUN_QP;
 }

@@ -6,10 +6,10 @@
  */
 #include "tests/unit/oracle/oracle_pair.h"
 
-#define TWO                                                                    \
-	CONNECTED                                                              \
+#define MESSAGES                                                               \
 	"post_recv qp1 wr_id=10 more=1 num_sge=1 mr=mr0 length=64\n" SEND("1") \
 		SEND("2")
+#define TWO	  CONNECTED MESSAGES
 #define ERR(qp)	  "modify_qp " qp " mask=STATE qp_state=ERR\n"
 #define RECEIVES  "poll_cq cq1 max=8 timeout_ms=1000\n"
 #define SENDS(ms) "poll_cq cq0 max=8 timeout_ms=" ms "\n"
@@ -272,6 +272,31 @@ static void test_waiting(struct bench *b)
 	}
 }
 
+/* The sends of qp0 overran their queue, and the program was told so. Then both
+ * queue pairs start anew, and three messages wait for one list of receives. */
+#define ANEW(qp) "modify_qp " qp " mask=STATE qp_state=RESET\n"
+#define TOLD                                                                   \
+	MESSAGES "get_async_event timeout_ms=0\n" ANEW("qp0") ANEW("qp1")      \
+		INIT("qp0") INIT("qp1") RTR("qp0", "qp1") RTR("qp1", "qp0")    \
+			RTS("qp0") SEND("1") SEND("2")                         \
+				SEND("3") "post_recv qp1 wr_id=20 more=2 "     \
+					  "num_sge=1 mr=mr0 length=64\n"
+#define SMALL	     "resize_cq cq0 cqe=1\n"
+#define BEHIND(size) CONNECTED size TOLD RECEIVES
+
+static void test_overrun(struct bench *b)
+{
+	play(b, BEHIND(SMALL));
+	b->outcome.out.polled.count = 1;
+	ok(may(b), "sends behind one that finds no room need not come");
+	play(b, BEHIND(SMALL));
+	none(b);
+	ok(breaks(b, ROW_POLL_EACH), "but this one has come");
+	play(b, BEHIND(""));
+	b->outcome.out.polled.count = 1;
+	ok(breaks(b, ROW_POLL_EACH), "with room all of them come");
+}
+
 int main(void)
 {
 	struct bench *b = bench_new();
@@ -284,5 +309,6 @@ int main(void)
 	test_requests(b);
 	test_gone(b);
 	test_waiting(b);
+	test_overrun(b);
 	return bench_end(b);
 }
