@@ -25,7 +25,7 @@ done
 
 # Raw packets with the offloads that connectx-5-roce lacks
 traffic raw connectx-6-dx
-lacks=('!packet/flag/*' '!packet/checksum/*' '!rss/wq-flags/*')
+lacks=('!packet/flag/*' '!packet/checksum/*' '!packet/segments/*' '!rss/wq-flags/*')
 for device in connectx-5-roce connectx-6-dx; do
 	run "$IBVET" run -d "virtual:$device" --out "$TMP/raw-$device" \
 		'flow/*' 'packet/*' 'rss/*' 'wq/*' 'work-queue/*' "${lacks[@]}"
