@@ -523,6 +523,7 @@ static int generate(struct gen *g, struct moving *moving)
 	gen_each_kind(g, gen_combined_packets);
 	gen_each_kind(g, gen_combined_tags);
 	gen_each_kind(g, gen_combined_counters);
+	gen_each_kind(g, gen_combined_batches);
 	vendor = vendor_of_device(g->d);
 	if (vendor && vendor->generate)
 		vendor->generate(g);

@@ -309,6 +309,7 @@ void gen_combined_answers(struct gen *g, enum qp_kind kind);
 void gen_combined_packets(struct gen *g, enum qp_kind kind);
 void gen_combined_tags(struct gen *g, enum qp_kind kind);
 void gen_combined_counters(struct gen *g, enum qp_kind kind);
+void gen_combined_batches(struct gen *g, enum qp_kind kind);
 /* Frees what generators of combinations keep between passes. */
 void combined_forget(struct gen *g);
 void gen_flow_rss_packets(struct gen *g);
