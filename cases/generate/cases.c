@@ -517,6 +517,7 @@ static int generate(struct gen *g, struct moving *moving)
 	gen_each_kind(g, gen_combined_queues);
 	gen_each_kind(g, gen_combined_srq);
 	gen_each_kind(g, gen_combined_memory);
+	gen_each_kind(g, gen_combined_places);
 	gen_each_kind(g, gen_combined_handles);
 	gen_each_kind(g, gen_combined_lifetimes);
 	gen_each_kind(g, gen_combined_answers);

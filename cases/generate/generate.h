@@ -303,6 +303,7 @@ void gen_combined_life(struct gen *g, enum qp_kind kind);
 void gen_combined_queues(struct gen *g, enum qp_kind kind);
 void gen_combined_srq(struct gen *g, enum qp_kind kind);
 void gen_combined_memory(struct gen *g, enum qp_kind kind);
+void gen_combined_places(struct gen *g, enum qp_kind kind);
 void gen_combined_handles(struct gen *g, enum qp_kind kind);
 void gen_combined_lifetimes(struct gen *g, enum qp_kind kind);
 void gen_combined_answers(struct gen *g, enum qp_kind kind);
