@@ -60,8 +60,7 @@ const struct opcode *places_operation(const uint8_t *row)
 static bool on_demand_offered(const struct gen *g, enum qp_kind kind)
 {
 	uint64_t some = IBV_ODP_SUPPORT_SEND | IBV_ODP_SUPPORT_RECV;
-	uint64_t all = some | IBV_ODP_SUPPORT_WRITE | IBV_ODP_SUPPORT_READ |
-		       IBV_ODP_SUPPORT_ATOMIC;
+	uint64_t all = some | IBV_ODP_SUPPORT_WRITE | IBV_ODP_SUPPORT_READ;
 
 	if (!claim_holds(CLAIM_ODP, g->d))
 		return false;
@@ -204,6 +203,16 @@ static bool atomic_permitted(const uint8_t *row)
 		!is_other(row, SIZE, BYTES_257));
 }
 
+/* Not all devices that page on demand do so for atomic operations. */
+static bool on_demand_permitted(const struct gen *g, const uint8_t *row)
+{
+	const struct opcode *op = places_operation(row);
+
+	return !is_level(row, REMOTE, KIND_ON_DEMAND) ||
+	       (!op->atomic && !op->by_value) ||
+	       g->d->limit[LIM_odp_rc_caps] & IBV_ODP_SUPPORT_ATOMIC;
+}
+
 static bool operation_permitted(const uint8_t *row)
 {
 	const struct opcode *op = places_operation(row);
@@ -228,7 +237,6 @@ static bool operation_permitted(const uint8_t *row)
 bool places_permitted(const struct gen *g, enum qp_kind kind,
 		      const uint8_t *row)
 {
-	(void)g;
 	(void)kind;
 	if (is_level(row, ELEMENTS, NULL_ALONE) &&
 	    is_other(row, LOCAL, KIND_USUAL))
@@ -236,5 +244,6 @@ bool places_permitted(const struct gen *g, enum qp_kind kind,
 	if (is_level(row, ENDING, END_RIGHT) &&
 	    is_other(row, RIGHTS, RIGHTS_JUST))
 		return false;
-	return row[OPERATION] == COVERING_OPEN || operation_permitted(row);
+	return row[OPERATION] == COVERING_OPEN ||
+	       (operation_permitted(row) && on_demand_permitted(g, row));
 }
