@@ -149,6 +149,7 @@ void mlx5_generate(struct gen *g)
 	mlx5_gen_scatter_to_cqe(g);
 	mlx5_gen_cq(g);
 	mlx5_gen_mkey(g);
+	mlx5_gen_combined_mkeys(g);
 	mlx5_gen_signature(g);
 	mlx5_gen_dek(g);
 	mlx5_gen_crypto(g);

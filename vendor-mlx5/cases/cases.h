@@ -36,6 +36,8 @@ void mlx5_gen_scatter_to_cqe(struct gen *g);
 void mlx5_gen_cq(struct gen *g);
 /* Indirect mkeys, and the requests that configure them. */
 void mlx5_gen_mkey(struct gen *g);
+/* Many conditions of mkeys at once. */
+void mlx5_gen_combined_mkeys(struct gen *g);
 /* Signatures of mkeys, and errors of them. */
 void mlx5_gen_signature(struct gen *g);
 /* Keys for data, and crypto attributes of mkeys. */
