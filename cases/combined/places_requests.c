@@ -32,12 +32,13 @@ static struct shape shape_of(const struct places *t)
 		[NULL_ALONE] = {.n = 1},
 	};
 	struct shape s = shapes[t->row[ELEMENTS]];
-	unsigned int bytes = places_bytes(t->row);
+	unsigned int bytes = places_bytes(t->row), filled;
 
 	if (places_operation(t->row)->atomic ||
 	    places_operation(t->row)->by_value)
 		bytes = WORD;
-	s.bytes = (bytes + s.n - 1) / s.n;
+	filled = s.null ? s.n - 1 : s.n;
+	s.bytes = (bytes + filled - 1) / filled;
 	s.part_bytes = s.null ? NULL_PART : s.bytes;
 	return s;
 }
