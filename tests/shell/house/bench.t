@@ -132,8 +132,8 @@ virtual/create-among 33359
 virtual/post-poll 5776
 virtual/post-among 5780
 case/named 8250
-case/called 66151
-case/judged 132000
+case/called 108170
+case/judged 223980
 fuzz/program 8290
 journal/event 3623
 program/start 3077000
