@@ -209,14 +209,6 @@ static struct sig_domain sig_domain_of(const struct mlx5_sig_domain *in)
 typedef int mkey_builder(struct ibv_qp *qp, const struct request *r,
 			 const struct mkey_request *k);
 
-/* The entries of an mkey are named by IOVA, though the request is inline. */
-static void shift_entries(const struct verbs_target *t,
-			  const struct wr_args *in, struct request *r)
-{
-	r->offset += verbs_shift_of(t, in->mr);
-	r->part_offset += verbs_shift_of(t, in->part_mr);
-}
-
 static void build_mkey(const struct verbs_target *t, const struct bound *b,
 		       struct outcome *o, mkey_builder *build)
 {
@@ -242,9 +234,7 @@ static void build_mkey(const struct verbs_target *t, const struct bound *b,
 	};
 	struct request r;
 
-	verbs_resolve_request(t, &b->in.wr, &r);
-	if (r.send_flags & IBV_SEND_INLINE)
-		shift_entries(t, &b->in.wr, &r);
+	verbs_resolve_entries(t, &b->in.wr, &r);
 	o->err = ERRNO_POISON;
 	o->ret = slot_qp_ex(t, b->on) ? build(slot_ptr(t, b->on), &r, &k)
 				      : EOPNOTSUPP;

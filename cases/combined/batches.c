@@ -116,7 +116,7 @@ static void look(const struct batches *b)
 	uint64_t offset, end = 0;
 
 	for (unsigned int i = 0; d->p.kind == QK_UD && i < b->receives; i++) {
-		offset = (uint64_t)BATCHES_PLACE * i;
+		offset = batches_place(i);
 		if (offset > end)
 			data_look_at(d, d->into, end, offset - end);
 		end = offset + DATA_GRH;

@@ -131,6 +131,10 @@ static inline bool batches_has(const struct batches *b,
 {
 	return b->row[factor] == level;
 }
+static inline uint64_t batches_place(unsigned int at)
+{
+	return (uint64_t)BATCHES_PLACE * at;
+}
 static inline bool batches_uses_windows(const uint8_t *row)
 {
 	return row[SECOND] >= SECOND_LOCAL_INV || row[LOST] >= LOST_LOCAL_INV;
@@ -139,6 +143,9 @@ static inline bool batches_takes_inline(const struct opcode *op)
 {
 	return !op->local && !opcode_fetches(op);
 }
+
+/* Returns a message with immediate data, if the device claims them. */
+const struct opcode *batches_message(const struct batches *b);
 
 /* Posts the requests that the place of the batch asks for, and takes their
  * completions. */

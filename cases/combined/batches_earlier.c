@@ -13,6 +13,11 @@
 #define LOST_BEHIND	  3 /* the first request that is lost behind the batch */
 #define FILLED		  700 /* offset in a place that fillers write to */
 
+static uint64_t lost_place(unsigned int at)
+{
+	return batches_place(BATCHES_EARLIER + at);
+}
+
 /* Datagrams of fillers go to nobody. */
 static void put_nowhere(const struct batches *b)
 {
@@ -21,8 +26,7 @@ static void put_nowhere(const struct batches *b)
 	if (b->d.p.kind == QK_UD)
 		prog_num(p, F_send_remote_qpn, POST_NO_QPN);
 	else
-		prog_num(p, F_send_remote_offset,
-			 BATCHES_PLACE * BATCHES_EARLIER + FILLED);
+		prog_num(p, F_send_remote_offset, lost_place(0) + FILLED);
 }
 
 void batches_put_filler(const struct batches *b, uint64_t wr_id, uint32_t flags,
@@ -36,7 +40,7 @@ void batches_put_filler(const struct batches *b, uint64_t wr_id, uint32_t flags,
 		data_more(&b->d, opcode_of(opcode), wr_id, &one);
 	else
 		data_send(&b->d, opcode_of(opcode), wr_id, &one);
-	prog_num(p, F_send_offset, BATCHES_PLACE * BATCHES_EARLIER);
+	prog_num(p, F_send_offset, lost_place(0));
 	prog_num(p, F_send_flags, flags);
 	put_nowhere(b);
 }
@@ -73,16 +77,11 @@ void batches_begin(struct batches *b)
 		batches_poll(b, 1, false);
 }
 
-static const struct opcode *lost_message(const struct batches *b)
+const struct opcode *batches_message(const struct batches *b)
 {
 	bool imm = claim_holds(CLAIM_IMM_DATA, b->d.p.g->d);
 
 	return opcode_of(imm ? IBV_WR_SEND_WITH_IMM : IBV_WR_SEND);
-}
-
-static uint64_t lost_place(unsigned int at)
-{
-	return (uint64_t)BATCHES_PLACE * (BATCHES_EARLIER + at);
 }
 
 /* The setters of requests take turns, but those that are carried out are inline
@@ -143,7 +142,7 @@ static void put_inline_over(const struct batches *b, unsigned int at)
 {
 	struct program *p = b->d.p.g->p;
 
-	put_lost(b, lost_message(b), at);
+	put_lost(b, batches_message(b), at);
 	prog_num(p, F_send_setter, SET_INLINE);
 	prog_num(p, F_send_num_sge, 1);
 	prog_out(p, F_send_length, b->d.p.a, F_max_inline_data, 1);
@@ -153,7 +152,7 @@ static void put_elements_over(const struct batches *b, unsigned int at)
 {
 	struct program *p = b->d.p.g->p;
 
-	put_lost(b, lost_message(b), at);
+	put_lost(b, batches_message(b), at);
 	prog_num(p, F_send_setter, SET_SGE_LIST);
 	prog_out(p, F_send_num_sge, b->d.p.a, F_max_send_sge, 1);
 }
@@ -199,7 +198,7 @@ static void put_lost_batch(const struct batches *b)
 		batches_has(b, EARLIER, EARLIER_ABORTED) ? n : bad_at(b, n);
 	unsigned int first = bad ? 0 : 1;
 	const struct opcode *op = batches_has(b, LOST, LOST_SEND_IMM)
-					  ? lost_message(b)
+					  ? batches_message(b)
 					  : batches_lost(b->row[LOST]);
 	struct gen *g = b->d.p.g;
 
@@ -208,7 +207,7 @@ static void put_lost_batch(const struct batches *b)
 		if (at == bad)
 			put_bad(b, at);
 		else
-			put_lost(b, at == first ? op : lost_message(b), at);
+			put_lost(b, at == first ? op : batches_message(b), at);
 		if (most && at == first)
 			prog_out(g->p, F_send_more, b->d.p.a, F_max_send_wr,
 				 -3);
@@ -252,7 +251,7 @@ static void put_unpolled(const struct batches *b)
 
 	gen_call(g, V_wr_start, b->d.p.a);
 	for (unsigned int at = 0; at < b->unpolled; at++)
-		put_lost(b, lost_message(b), at);
+		put_lost(b, batches_message(b), at);
 	gen_call(g, V_wr_complete, b->d.p.a);
 }
 
@@ -305,11 +304,11 @@ void batches_behind(struct batches *b)
 	if (batches_has(b, BEHIND, BEHIND_NOTHING))
 		return;
 	gen_call(g, V_wr_start, b->d.p.a);
-	put_lost(b, lost_message(b), LOST_BEHIND);
+	put_lost(b, batches_message(b), LOST_BEHIND);
 	if (breaks)
 		put_inline_over(b, LOST_BEHIND + 1);
 	else
-		put_lost(b, lost_message(b), LOST_BEHIND + 1);
+		put_lost(b, batches_message(b), LOST_BEHIND + 1);
 	end_batch(b, !breaks);
 	if (!batches_has(b, BEHIND, BEHIND_EMPTY))
 		return;

@@ -78,17 +78,6 @@ const struct opcode *batches_second(const uint8_t *row)
 			   : batches_operation(row);
 }
 
-static bool op_offered(const struct gen *g, enum qp_kind kind, uint32_t value)
-{
-	const struct opcode *op = opcode_of(value);
-
-	if (op->imm && !claim_holds(CLAIM_IMM_DATA, g->d))
-		return false;
-	if (op->window)
-		return kind == QK_RC && claim_holds(CLAIM_MW_2, g->d);
-	return post_offers(g, kind, op);
-}
-
 static bool room_offered(const struct gen *g, unsigned int level)
 {
 	const uint64_t limit = g->d->limit[LIM_max_inline_data];
@@ -100,13 +89,13 @@ static bool earlier_offered(const struct gen *g, enum qp_kind kind,
 			    unsigned int level)
 {
 	return level != EARLIER_NOT_ASKED ||
-	       op_offered(g, kind, IBV_WR_ATOMIC_CMP_AND_SWP);
+	       combined_offers(g, kind, IBV_WR_ATOMIC_CMP_AND_SWP);
 }
 
 static bool lost_offered(const struct gen *g, enum qp_kind kind,
 			 unsigned int level)
 {
-	return !level || op_offered(g, kind, batches_lost(level)->value);
+	return !level || combined_offers(g, kind, batches_lost(level)->value);
 }
 
 bool batches_offered(const struct gen *g, enum qp_kind kind,
@@ -118,9 +107,9 @@ bool batches_offered(const struct gen *g, enum qp_kind kind,
 	case EARLIER:
 		return earlier_offered(g, kind, level);
 	case OPERATION:
-		return op_offered(g, kind, operations[level]);
+		return combined_offers(g, kind, operations[level]);
 	case SECOND:
-		return !level || op_offered(g, kind, seconds[level]);
+		return !level || combined_offers(g, kind, seconds[level]);
 	case LOST:
 		return lost_offered(g, kind, level);
 	case INLINE_ROOM:

@@ -38,11 +38,6 @@ static const unsigned int sizes[] = {
 	[BYTES_GRANTED] = 2 * MOST_BASE,
 };
 
-static uint64_t place(unsigned int at)
-{
-	return (uint64_t)BATCHES_PLACE * at;
-}
-
 /* Returns the bytes of the elements besides the part. */
 static unsigned int base_bytes(const struct batches *b, unsigned int size)
 {
@@ -130,14 +125,16 @@ static void put_places(const struct batches *b, const struct batches_request *r)
 	const struct batches_request *fetched = fetched_before(b, r);
 	struct program *p = b->d.p.g->p;
 
-	prog_num(p, F_send_offset, place(local_place(fetched ? fetched : r)));
+	prog_num(p, F_send_offset,
+		 batches_place(local_place(fetched ? fetched : r)));
 	if (fetched)
 		prog_obj(p, F_send_mr, b->d.into);
 	if (r->is_inline)
 		prog_obj(p, F_send_mr, b->inlined);
 	if (r->op->access)
 		prog_num(p, F_send_remote_offset,
-			 place(opcode_fetches(r->op) ? r->at : WRITES + r->at));
+			 batches_place(opcode_fetches(r->op) ? r->at
+							     : WRITES + r->at));
 	if (r->op->imm && r->at)
 		prog_num(p, F_send_imm_data, SECOND_IMM);
 }
@@ -231,7 +228,7 @@ void batches_receive(struct batches *b)
 	static const struct length room = {"", NULL, RECV_ROOM};
 
 	data_recv(&b->d, RECV_WR_ID + b->receives, &room);
-	prog_num(b->d.p.g->p, F_recv_offset, place(b->receives++));
+	prog_num(b->d.p.g->p, F_recv_offset, batches_place(b->receives++));
 }
 
 /* A list of receives has them all at one place, but for the last one. */
@@ -244,7 +241,7 @@ static void receive_list(struct batches *b, unsigned int n)
 		return;
 	prog_num(p, F_recv_more, n - 1);
 	prog_num(p, F_recv_odd, n);
-	prog_num(p, F_recv_odd_offset, place(n - 1));
+	prog_num(p, F_recv_odd_offset, batches_place(n - 1));
 	b->receives = n;
 }
 
@@ -307,15 +304,13 @@ void batches_requests(struct batches *b)
 void batches_following(struct batches *b)
 {
 	static const struct length length = {"", NULL, FOLLOWING_BYTES};
-	bool imm = claim_holds(CLAIM_IMM_DATA, b->d.p.g->d);
-	uint32_t first = imm ? IBV_WR_SEND_WITH_IMM : IBV_WR_SEND;
 	struct gen *g = b->d.p.g;
 
 	g->wr = !batches_has(b, BY_POST_SEND, AFTER);
-	data_send(&b->d, opcode_of(first), FOLLOWING_WR_ID, &length);
-	prog_num(g->p, F_send_offset, place(BATCHES_FOLLOWING));
+	data_send(&b->d, batches_message(b), FOLLOWING_WR_ID, &length);
+	prog_num(g->p, F_send_offset, batches_place(BATCHES_FOLLOWING));
 	data_more(&b->d, opcode_of(IBV_WR_SEND), FOLLOWING_WR_ID + 1, &length);
-	prog_num(g->p, F_send_offset, place(BATCHES_FOLLOWING + 1));
+	prog_num(g->p, F_send_offset, batches_place(BATCHES_FOLLOWING + 1));
 	if (g->wr && batches_has(b, INLINE, 1))
 		prog_num(g->p, F_send_setter, SET_INLINE);
 	gen_end_batch(g);

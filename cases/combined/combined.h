@@ -39,6 +39,9 @@ void combined_cases(struct gen *g, enum qp_kind kind,
 		    const struct combined *subject, enum row row,
 		    enum claim missing);
 
+/* Returns true if the device claims what requests of this opcode need. */
+bool combined_offers(const struct gen *g, enum qp_kind kind, uint32_t opcode);
+
 /* Polls for n completions, with num_entries if `entries` is not 0. */
 void combined_poll(struct gen *g, uint8_t cq, unsigned int n,
 		   unsigned int entries);

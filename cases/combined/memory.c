@@ -208,17 +208,14 @@ static uint8_t region(const struct memory *m)
 {
 	struct gen *g = m->w.d.p.g;
 	uint32_t access = local_rights(m) | rights(g, m->row[RIGHTS]);
-	uint8_t mr;
 
 	if (has(m, REGISTERED, HIGH_IOVA))
 		return gen_mr_iova(g, UINT64_C(0xfffffffffff00000), length(m),
 				   access);
 	if (has(m, REGISTERED, ZERO_IOVA))
 		return gen_mr_iova(g, 0, length(m), access);
-	mr = gen_mr(g, has(m, REREG, ENTERED) ? m->domain : g->pd);
-	prog_num(g->p, F_mr_length, length(m));
-	prog_num(g->p, F_mr_access, access);
-	return mr;
+	return gen_mr_of(g, has(m, REREG, ENTERED) ? m->domain : g->pd,
+			 length(m), access);
 }
 
 static void rereg(const struct memory *m, uint32_t flags, uint32_t access)

@@ -95,13 +95,8 @@ static bool kind_offered(const struct gen *g, enum qp_kind kind,
 static bool op_offered(const struct gen *g, enum qp_kind kind,
 		       unsigned int level)
 {
-	const struct opcode *op = opcode_of(operations[level]);
-
-	if (level == COMPARE_SWAP && !gen_full(g))
-		return false;
-	if (op->imm && !claim_holds(CLAIM_IMM_DATA, g->d))
-		return false;
-	return post_offers(g, kind, op);
+	return (level != COMPARE_SWAP || gen_full(g)) &&
+	       combined_offers(g, kind, operations[level]);
 }
 
 /* The parts of a datagram's receive stay undivided. */

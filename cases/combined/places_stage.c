@@ -52,11 +52,7 @@ static uint32_t access_of(const struct places *t, const struct place_end *e)
 
 static uint8_t usual(struct gen *g, uint8_t pd, uint32_t access)
 {
-	uint8_t mr = gen_mr(g, pd);
-
-	prog_num(g->p, F_mr_length, PLACES_LENGTH);
-	prog_num(g->p, F_mr_access, access);
-	return mr;
+	return gen_mr_of(g, pd, PLACES_LENGTH, access);
 }
 
 static uint8_t of_dmabuf(struct gen *g, uint32_t access)
@@ -88,13 +84,7 @@ static uint8_t moved(const struct places *t, uint32_t access)
 static uint8_t of_dm(struct gen *g, uint8_t dm, uint32_t access,
 		     uint64_t offset, uint64_t length)
 {
-	uint8_t mr = gen_make(g, V_reg_dm_mr, g->pd);
-
-	prog_obj(g->p, F_dm_mr_dm, dm);
-	prog_num(g->p, F_dm_mr_offset, offset);
-	prog_num(g->p, F_dm_mr_length, length);
-	prog_num(g->p, F_dm_mr_access, access | IBV_ACCESS_ZERO_BASED);
-	return mr;
+	return gen_dm_mr(g, dm, offset, length, access | IBV_ACCESS_ZERO_BASED);
 }
 
 /* Registers the region of an end. */
@@ -138,10 +128,8 @@ static void make_end(const struct places *t, struct place_end *e)
 	struct gen *g = t->w.d.p.g;
 
 	e->dm = e->beside = NO_OBJ;
-	if (e->kind == KIND_DM) {
-		e->dm = gen_make(g, V_alloc_dm, NO_OBJ);
-		prog_num(g->p, F_dm_length, DM_LENGTH);
-	}
+	if (e->kind == KIND_DM)
+		e->dm = gen_dm(g, DM_LENGTH);
 	if (places_has(t, BESIDE, BESIDE_BEFORE))
 		e->beside = beside(t, e);
 	if (places_has(t, BESIDE, BESIDE_GONE))

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "cases/combined/combined.h"
+#include "cases/post/post.h"
 
 #define PART_LEN 32
 
@@ -246,4 +247,15 @@ void combined_cases(struct gen *g, enum qp_kind kind,
 		again(&r, g, kept);
 	else if (gen_may_select(g))
 		first_pass(&r, g);
+}
+
+bool combined_offers(const struct gen *g, enum qp_kind kind, uint32_t opcode)
+{
+	const struct opcode *op = opcode_of(opcode);
+
+	if (op->imm && !claim_holds(CLAIM_IMM_DATA, g->d))
+		return false;
+	if (op->window)
+		return kind == QK_RC && claim_holds(CLAIM_MW_2, g->d);
+	return post_offers(g, kind, op);
 }

@@ -77,17 +77,6 @@ const struct opcode *traffic_odd(const uint8_t *row)
 	return row[ODD] ? opcode_of(odds[row[ODD]]) : NULL;
 }
 
-static bool op_offered(const struct gen *g, enum qp_kind kind, uint32_t value)
-{
-	const struct opcode *op = opcode_of(value);
-
-	if (op->imm && !claim_holds(CLAIM_IMM_DATA, g->d))
-		return false;
-	if (op->window)
-		return kind == QK_RC && claim_holds(CLAIM_MW_2, g->d);
-	return post_offers(g, kind, op);
-}
-
 /* Returns true if messages of that many bytes and a few more are one packet of
  * a datagram. */
 static bool size_offered(const struct gen *g, enum qp_kind kind,
@@ -215,9 +204,9 @@ bool traffic_offered(const struct gen *g, enum qp_kind kind,
 {
 	switch ((enum traffic_factor)factor) {
 	case OPERATION:
-		return op_offered(g, kind, operations[level]);
+		return combined_offers(g, kind, operations[level]);
 	case ODD:
-		return !level || op_offered(g, kind, odds[level]);
+		return !level || combined_offers(g, kind, odds[level]);
 	case POSTING:
 		return posting_offered(g, kind, level);
 	case ELEMENTS:

@@ -44,11 +44,8 @@ static void queues(struct traffic *t)
 static uint8_t usual_region(const struct traffic *t, uint32_t access)
 {
 	struct gen *g = t->d.p.g;
-	uint8_t mr = gen_mr(g, g->pd);
 
-	prog_num(g->p, F_mr_length, traffic_length(t->row));
-	prog_num(g->p, F_mr_access, access);
-	return mr;
+	return gen_mr_of(g, g->pd, traffic_length(t->row), access);
 }
 
 static uint8_t rereg_region(const struct traffic *t, uint32_t access)

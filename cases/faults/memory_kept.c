@@ -16,12 +16,10 @@ static const char *const names[REFUSALS] = {"queue-pair", "key", "pd", "right"};
 /* Registers memory that the other end may not be written through. */
 static uint8_t closed_region(struct gen *g, enum refusal by)
 {
-	uint8_t mr = gen_mr(g, by == BY_DOMAIN ? gen_pd(g) : g->pd);
+	uint32_t remote = by == BY_DOMAIN ? gen_remote_access(g) : 0;
+	uint8_t mr = gen_mr_of(g, by == BY_DOMAIN ? gen_pd(g) : g->pd, 8192,
+			       IBV_ACCESS_LOCAL_WRITE | remote);
 
-	prog_num(g->p, F_mr_length, 8192);
-	prog_num(g->p, F_mr_access,
-		 IBV_ACCESS_LOCAL_WRITE |
-			 (by == BY_DOMAIN ? gen_remote_access(g) : 0));
 	gen_fill(g, mr, 4);
 	return mr;
 }

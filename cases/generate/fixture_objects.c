@@ -146,12 +146,37 @@ uint8_t gen_flow(struct gen *g, uint8_t qp, uint64_t mac)
 	return flow;
 }
 
-uint8_t gen_mr(struct gen *g, uint8_t pd)
+uint8_t gen_mr_of(struct gen *g, uint8_t pd, uint64_t length, uint32_t access)
 {
 	uint8_t mr = gen_make(g, V_reg_mr, pd);
 
-	prog_num(g->p, F_mr_length, 4096);
-	prog_num(g->p, F_mr_access, IBV_ACCESS_LOCAL_WRITE);
+	prog_num(g->p, F_mr_length, length);
+	prog_num(g->p, F_mr_access, access);
+	return mr;
+}
+
+uint8_t gen_mr(struct gen *g, uint8_t pd)
+{
+	return gen_mr_of(g, pd, 4096, IBV_ACCESS_LOCAL_WRITE);
+}
+
+uint8_t gen_dm(struct gen *g, uint64_t length)
+{
+	uint8_t dm = gen_make(g, V_alloc_dm, NO_OBJ);
+
+	prog_num(g->p, F_dm_length, length);
+	return dm;
+}
+
+uint8_t gen_dm_mr(struct gen *g, uint8_t dm, uint64_t offset, uint64_t length,
+		  uint32_t access)
+{
+	uint8_t mr = gen_make(g, V_reg_dm_mr, g->pd);
+
+	prog_obj(g->p, F_dm_mr_dm, dm);
+	prog_num(g->p, F_dm_mr_offset, offset);
+	prog_num(g->p, F_dm_mr_length, length);
+	prog_num(g->p, F_dm_mr_access, access);
 	return mr;
 }
 

@@ -165,6 +165,11 @@ uint8_t gen_ind(struct gen *g, uint8_t wq);
 #define GEN_MAC UINT64_C(0x020000000001)
 uint8_t gen_flow(struct gen *g, uint8_t qp, uint64_t mac);
 uint8_t gen_mr(struct gen *g, uint8_t pd);
+uint8_t gen_mr_of(struct gen *g, uint8_t pd, uint64_t length, uint32_t access);
+/* Allocates memory of the device, and registers a part of it in g->pd. */
+uint8_t gen_dm(struct gen *g, uint64_t length);
+uint8_t gen_dm_mr(struct gen *g, uint8_t dm, uint64_t offset, uint64_t length,
+		  uint32_t access);
 /* Registers memory in g->pd whose addresses begin at an IOVA. */
 uint8_t gen_mr_iova(struct gen *g, uint64_t iova, uint64_t length,
 		    uint32_t access);

@@ -23,26 +23,6 @@ static bool dm_case(struct gen *g, const char *name, enum row row,
 			     name);
 }
 
-static uint8_t device_memory(struct gen *g, uint64_t length)
-{
-	uint8_t dm = gen_make(g, V_alloc_dm, NO_OBJ);
-
-	prog_num(g->p, F_dm_length, length);
-	return dm;
-}
-
-static uint8_t dm_region(struct gen *g, uint8_t dm, uint64_t offset,
-			 uint64_t length, uint32_t access)
-{
-	uint8_t mr = gen_make(g, V_reg_dm_mr, g->pd);
-
-	prog_obj(g->p, F_dm_mr_dm, dm);
-	prog_num(g->p, F_dm_mr_offset, offset);
-	prog_num(g->p, F_dm_mr_length, length);
-	prog_num(g->p, F_dm_mr_access, access);
-	return mr;
-}
-
 /* A refused allocation leaves the device memory for another one. */
 static void allocated(struct gen *g, const char *name, enum row row,
 		      uint64_t length, uint32_t align, uint32_t mask)
@@ -51,13 +31,13 @@ static void allocated(struct gen *g, const char *name, enum row row,
 
 	if (!dm_case(g, name, row, "alloc_dm"))
 		return;
-	dm = device_memory(g, length);
+	dm = gen_dm(g, length);
 	if (align)
 		prog_num(g->p, F_dm_log_align, align);
 	if (mask)
 		prog_num(g->p, F_dm_comp_mask, mask);
 	if (!row_accepts(row))
-		dm = device_memory(g, LENGTH);
+		dm = gen_dm(g, LENGTH);
 	gen_call(g, V_free_dm, dm);
 	gen_done(g);
 }
@@ -88,10 +68,10 @@ static void registered(struct gen *g, const char *name, enum row row,
 	if (!dm_case(g, name, row, "reg_dm_mr"))
 		return;
 	g->pd = gen_pd(g);
-	dm = device_memory(g, LENGTH);
-	mr = dm_region(g, dm, offset, length, access);
+	dm = gen_dm(g, LENGTH);
+	mr = gen_dm_mr(g, dm, offset, length, access);
 	if (!row_accepts(row))
-		mr = dm_region(g, dm, 0, LENGTH, RIGHTS);
+		mr = gen_dm_mr(g, dm, 0, LENGTH, RIGHTS);
 	gen_call(g, V_dealloc_pd, g->pd);
 	gen_call(g, V_free_dm, dm);
 	gen_call(g, V_dereg_mr, mr);
@@ -151,7 +131,7 @@ static void copied(struct gen *g, const char *name, enum row row,
 
 	if (!dm_case(g, name, row, reads ? "memcpy_from_dm" : "memcpy_to_dm"))
 		return;
-	dm = device_memory(g, LENGTH);
+	dm = gen_dm(g, LENGTH);
 	copy_to(g, dm, 1, 0, LENGTH);
 	if (reads)
 		copy_from(g, dm, offset, length);
@@ -218,7 +198,7 @@ static struct dm_data stage_without_region(struct gen *g, enum qp_kind kind)
 {
 	struct dm_data t = {.d = data_stage(g, kind, &message)};
 
-	t.dm = device_memory(g, LENGTH);
+	t.dm = gen_dm(g, LENGTH);
 	copy_to(g, t.dm, 5, 0, LENGTH);
 	return t;
 }
@@ -228,7 +208,7 @@ static uint8_t region(struct gen *g, uint8_t dm, uint64_t offset,
 {
 	uint32_t rights = RIGHTS | gen_remote_access(g);
 
-	return dm_region(g, dm, offset, length,
+	return gen_dm_mr(g, dm, offset, length,
 			 rights & ~(ACCESS_FLUSH_GLOBAL |
 				    ACCESS_FLUSH_PERSISTENT));
 }

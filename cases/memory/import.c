@@ -26,14 +26,6 @@ static uint8_t import_of(struct gen *g, enum verb verb, uint8_t on,
 	return import;
 }
 
-static uint8_t make_dm(struct gen *g)
-{
-	uint8_t dm = gen_make(g, V_alloc_dm, NO_OBJ);
-
-	prog_num(g->p, F_dm_length, LENGTH);
-	return dm;
-}
-
 static bool begin(struct gen *g, const char *id, enum row row, bool dm,
 		  const char *what)
 {
@@ -114,7 +106,7 @@ static void handles(struct gen *g)
 		pd = gen_pd(g);
 		object = list[i].verb == V_import_pd   ? pd
 			 : list[i].verb == V_import_mr ? gen_mr(g, pd)
-						       : make_dm(g);
+						       : gen_dm(g, LENGTH);
 		import_of(g, list[i].verb,
 			  list[i].verb == V_import_mr ? pd : NO_OBJ, object);
 		prog_num(g->p, list[i].plus, 1u << 20);
@@ -206,7 +198,7 @@ static void device_memory(struct gen *g, const char *id, bool other)
 
 	if (!begin(g, id, ROW_IMPORT_DM, true, "Imported device memory"))
 		return;
-	dm = make_dm(g);
+	dm = gen_dm(g, LENGTH);
 	if (other)
 		ctx = import_device(g, IMPORT_FD_COPY);
 	copy_to(g, dm, 1, 0);

@@ -66,11 +66,7 @@ static const struct length message = {"1000", NULL, 1000};
 
 static uint8_t zero_based(struct gen *g, uint64_t length, uint32_t access)
 {
-	uint8_t mr = gen_mr(g, g->pd);
-
-	prog_num(g->p, F_mr_length, length);
-	prog_num(g->p, F_mr_access, access | IBV_ACCESS_ZERO_BASED);
-	return mr;
+	return gen_mr_of(g, g->pd, length, access | IBV_ACCESS_ZERO_BASED);
 }
 
 static uint8_t filled(const struct data *d, const struct iova *iova,

@@ -53,12 +53,10 @@ static uint8_t region(const struct data *d, const struct length *length,
 		      unsigned int pattern)
 {
 	struct gen *g = d->p.g;
-	uint8_t mr = gen_mr(g, g->pd);
+	uint8_t mr = gen_mr_of(g, g->pd, (uint64_t)length->bytes + DATA_MARGIN,
+			       IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_ON_DEMAND |
+				       gen_remote_access(g));
 
-	prog_num(g->p, F_mr_length, (uint64_t)length->bytes + DATA_MARGIN);
-	prog_num(g->p, F_mr_access,
-		 IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_ON_DEMAND |
-			 gen_remote_access(g));
 	data_fill(d, mr, pattern);
 	return mr;
 }

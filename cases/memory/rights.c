@@ -24,10 +24,8 @@ static uint8_t region(const struct data *d, uint32_t access,
 		      unsigned int pattern)
 {
 	struct gen *g = d->p.g;
-	uint8_t mr = gen_mr(g, g->pd);
+	uint8_t mr = gen_mr_of(g, g->pd, 1000 + DATA_MARGIN, access);
 
-	prog_num(g->p, F_mr_length, 1000 + DATA_MARGIN);
-	prog_num(g->p, F_mr_access, access);
 	data_fill(d, mr, pattern);
 	return mr;
 }

@@ -126,11 +126,7 @@ static bool permitted(const struct gen *g, enum qp_kind kind,
 
 static uint8_t region(struct gen *g)
 {
-	uint8_t mr = gen_mr(g, g->pd);
-
-	prog_num(g->p, F_mr_length, ROOM);
-	prog_num(g->p, F_mr_access, MKEY_RIGHTS);
-	return mr;
+	return gen_mr_of(g, g->pd, ROOM, MKEY_RIGHTS);
 }
 
 static uint8_t base_region(const struct mkeys *m, struct gen *g)

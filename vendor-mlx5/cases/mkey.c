@@ -124,9 +124,7 @@ static void long_entry(struct gen *g, const char *name, uint32_t length,
 	if (!mkey_opens(g, ROW_MKEY_INTERLEAVED, "A long entry", "mr/%s", name))
 		return;
 	s = mkey_stage(g, MKEY_OPS);
-	s.second = gen_mr(g, g->pd);
-	prog_num(g->p, F_mr_access, MKEY_RIGHTS);
-	prog_num(g->p, F_mr_length, 4ull << 16);
+	s.second = gen_mr_of(g, g->pd, 4ull << 16, MKEY_RIGHTS);
 	gen_fill(g, s.second, 4);
 	mkey_configure(&s, &mkey_builders[BY_MR], once, 1, false);
 	prog_obj(g->p, F_umr_mr, s.second);

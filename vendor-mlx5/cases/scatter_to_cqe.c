@@ -154,8 +154,7 @@ static uint8_t region_of_device(const struct data *d, uint8_t *dm)
 	struct gen *g = d->p.g;
 	uint8_t mr;
 
-	*dm = gen_make(g, V_alloc_dm, NO_OBJ);
-	prog_num(g->p, F_dm_length, DATA_MARGIN);
+	*dm = gen_dm(g, DATA_MARGIN);
 	gen_call(g, V_memcpy_to_dm, *dm);
 	prog_num(g->p, F_dm_copy_pattern, 6);
 	prog_num(g->p, F_dm_copy_length, DATA_MARGIN);

@@ -38,11 +38,7 @@ struct mlx5_sig_domain sig_domain(const struct sig_kind *kind)
 
 static uint8_t big_region(struct gen *g)
 {
-	uint8_t mr = gen_mr(g, g->pd);
-
-	prog_num(g->p, F_mr_length, MEMORY);
-	prog_num(g->p, F_mr_access, MKEY_RIGHTS);
-	return mr;
+	return gen_mr_of(g, g->pd, MEMORY, MKEY_RIGHTS);
 }
 
 static uint8_t make_qp(struct gen *g, uint64_t flags)

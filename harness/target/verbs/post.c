@@ -76,14 +76,19 @@ uint64_t verbs_shift_of(const struct verbs_target *t, uint16_t mr)
 	return mr < PROG_MAX_OBJECTS ? t->object[mr].shift : 0;
 }
 
+static void shift_elements(const struct verbs_target *t,
+			   const struct wr_args *in, struct request *r)
+{
+	r->offset += verbs_shift_of(t, in->mr);
+	r->part_offset += verbs_shift_of(t, in->part_mr);
+}
+
 /* Requests name the bytes of a region by its IOVA, but for inline data. */
 static void shift_to_iova(const struct verbs_target *t,
 			  const struct wr_args *in, struct request *r)
 {
-	if (!is_inline(r->send_flags, r->setter)) {
-		r->offset += verbs_shift_of(t, in->mr);
-		r->part_offset += verbs_shift_of(t, in->part_mr);
-	}
+	if (!is_inline(r->send_flags, r->setter))
+		shift_elements(t, in, r);
 	if (!is_inline(r->odd_flags, r->setter))
 		r->odd_offset += verbs_shift_of(t, in->odd_mr);
 	r->remote_offset += verbs_shift_of(t, in->remote);
@@ -96,6 +101,13 @@ void verbs_resolve_request(const struct verbs_target *t,
 {
 	resolve(t, in, r);
 	shift_to_iova(t, in, r);
+}
+
+void verbs_resolve_entries(const struct verbs_target *t,
+			   const struct wr_args *in, struct request *r)
+{
+	resolve(t, in, r);
+	shift_elements(t, in, r);
 }
 
 void real_bind_mw(struct verbs_target *t, const struct bound *b,

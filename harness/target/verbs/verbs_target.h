@@ -257,6 +257,9 @@ uint64_t verbs_shift_of(const struct verbs_target *t, uint16_t mr);
 struct request;
 void verbs_resolve_request(const struct verbs_target *t,
 			   const struct wr_args *in, struct request *r);
+/* The same for a request that names memory by key, though it is inline. */
+void verbs_resolve_entries(const struct verbs_target *t,
+			   const struct wr_args *in, struct request *r);
 
 /* Returns the time at which a wait for an event gives up. */
 static inline int64_t verbs_deadline(const struct bound *b)
