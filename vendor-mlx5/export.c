@@ -214,6 +214,15 @@ static void put_build_members(struct exporter *x, const struct call *c,
 	put_line(x, 2, "};");
 }
 
+/* Entries of an mkey are named by their IOVA though they may be inline. */
+static void put_shifts(struct exporter *x, const struct call *c)
+{
+	export_shift_of(x, c, F_umr_mr, "offset", NULL);
+	export_shift_of(x, c, F_umr_part_mr, "part_offset", NULL);
+	export_shift_of(x, c, F_copy_src, "offset", "send_flags");
+	export_shift_of(x, c, F_copy_dest, "remote_offset", NULL);
+}
+
 static void put_build(struct exporter *x, const struct call *c)
 {
 	bool copies = c->verb == V_mlx5dv_wr_memcpy;
@@ -232,6 +241,7 @@ static void put_build(struct exporter *x, const struct call *c)
 		put_build_members(x, c, true);
 	put_line(x, 2, "int ret;");
 	fputs("\n", x->out);
+	put_shifts(x, c);
 	put_line(x, 2, "errno = ERRNO_POISON;");
 	put_line(x, 2, "ret = %s(%s, &request%s);", builder, c_object(x, c->on),
 		 copies ? "" : ", &own");

@@ -82,24 +82,29 @@ void export_shift(struct exporter *x, const struct call *c, const char *name)
 	put_line(x, 1, "(void)%s_shift;", name);
 }
 
+void export_shift_of(struct exporter *x, const struct call *c, enum field mr,
+		     const char *offset, const char *flags)
+{
+	const struct setting *s = find_setting(x->p, c->first, c->nset, mr);
+
+	if (!s || s->value.ref == NO_OBJ || !slot_is_moved(x->p, s->value.ref))
+		return;
+	if (flags)
+		put_line(x, 2, "if (!is_inline(request.%s, request.setter))",
+			 flags);
+	put_line(x, flags ? 3 : 2, "request.%s += %s_shift;", offset,
+		 c_object(x, s->value.ref));
+}
+
 /* Adds the shift of the region that member `mr` of a request names to an
  * offset. A request without that member uses the region of member `like`. */
 static void put_shift(struct exporter *x, const struct call *c, enum field mr,
 		      enum field like, const char *offset, const char *flags)
 {
-	const struct program *p = x->p;
-	const struct setting *s = find_setting(p, c->first, c->nset, mr);
-	const char *name;
-
-	if (!s)
-		s = find_setting(p, c->first, c->nset, like);
-	if (!s || s->value.ref == NO_OBJ || !slot_is_moved(p, s->value.ref))
-		return;
-	name = c_object(x, s->value.ref);
-	if (flags)
-		put_line(x, 2, "if (!is_inline(request.%s, request.setter))",
-			 flags);
-	put_line(x, flags ? 3 : 2, "request.%s += %s_shift;", offset, name);
+	if (find_setting(x->p, c->first, c->nset, mr))
+		export_shift_of(x, c, mr, offset, flags);
+	else
+		export_shift_of(x, c, like, offset, flags);
 }
 
 void export_plus_shift(struct exporter *x, struct text *t, uint8_t mr)

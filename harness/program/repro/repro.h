@@ -201,6 +201,10 @@ void export_bind(struct exporter *x, const struct call *c);
  * the offsets of a request. */
 void export_shift(struct exporter *x, const struct call *c, const char *name);
 void export_shifts(struct exporter *x, const struct call *c);
+/* Adds the shift of the region in field `mr` to request.OFFSET; with `flags`
+ * only if request.FLAGS do not say that the data are inline. */
+void export_shift_of(struct exporter *x, const struct call *c, enum field mr,
+		     const char *offset, const char *flags);
 /* Adds " + NAME_shift" if the bytes of a region have an IOVA. */
 void export_plus_shift(struct exporter *x, struct text *t, uint8_t mr);
 void export_rereg(struct exporter *x, const struct call *c);

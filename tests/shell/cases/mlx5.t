@@ -189,4 +189,11 @@ for id in mlx5/create/dci/streams/errored/limit mlx5/create/dct/plain \
 	like "$(cat case.c)" 'Build:.* -lmlx5 -libverbs' "$id: the C file names its libraries"
 done
 
+# In C too, an mkey names the bytes of a region by its IOVA.
+for id in $("$IBVET" list -d virtual:all-claims 'combined/rc/mkeys/*iova*' | sed -n '9,12p'); do
+	"$IBVET" repro -d virtual:all-claims "$id" -o case.c
+	gcc -std=gnu11 case.c -lmlx5 -libverbs -o case
+	ok "$id: the reproducer sees what it expects" "$IBVET" exec -d all-claims ./case
+done
+
 done_testing
