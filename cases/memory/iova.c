@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Regions at an IOVA other than their address: which are granted, and the bytes
- * of requests that name memory by IOVA. Messages are longer than a completion
- * queue entry: a library that copies a short message out of the entry would
- * take the IOVA for an address (mlx5dv_create_qp(3)).
+ * Regions at an IOVA other than their address, and regions whose memory begins
+ * within a page: which are granted, and the bytes of requests that name them.
+ * Messages are longer than a completion queue entry: a library that copies a
+ * short message out of the entry would take the IOVA for an address
+ * (mlx5dv_create_qp(3)).
  */
 #include "contract/opcodes.h"
 #include "cases/data/data.h"
@@ -11,20 +12,31 @@
 #define LENGTH 4096 /* a page */
 #define HIGH   UINT64_C(0xffffffff00000000)
 
-static const struct iova {
+/* What makes the addresses of a region: its IOVA, ZERO_BASED, or its memory. */
+enum addressing { BY_IOVA, BY_FLAG, BY_MEMORY };
+
+struct iova {
 	const char *name;
 	uint64_t value;
-} iovas[] = {
-	{"high", HIGH},
-	{"zero", 0},
-	{"low", 0x10000},
-	{"middle", UINT64_C(0x123456789000)},
+	enum addressing by;
+	uint32_t page_offset; /* of its memory */
 };
-/* Its addresses begin at 0 by the flag alone. */
-static const struct iova by_flag = {"zero-based", 0};
+
+static const struct iova iovas[] = {
+	{"high", HIGH, BY_IOVA, 0},
+	{"zero", 0, BY_IOVA, 0},
+	{"low", 0x10000, BY_IOVA, 0},
+	{"middle", UINT64_C(0x123456789000), BY_IOVA, 0},
+};
+static const struct iova by_flag = {"zero-based", 0, BY_FLAG, 0};
+static const struct iova within_page[] = {
+	{"within-page", UINT64_C(0x123456789068), BY_IOVA, 0x68},
+	{"within-page-zero-based", 0, BY_FLAG, 0x64},
+	{"memory-within-page", 0, BY_MEMORY, 0xfff},
+};
 
 static void registered(struct gen *g, const char *name, enum row row,
-		       uint64_t iova, uint32_t access)
+		       uint64_t iova, uint32_t page_offset, uint32_t access)
 {
 	uint8_t mr;
 
@@ -33,6 +45,8 @@ static void registered(struct gen *g, const char *name, enum row row,
 		return;
 	g->pd = gen_pd(g);
 	mr = gen_mr_iova(g, iova, LENGTH, access);
+	if (page_offset)
+		prog_num(g->p, F_mr_page_offset, page_offset);
 	if (!row_accepts(row))
 		mr = gen_mr(g, g->pd);
 	gen_call(g, V_dealloc_pd, g->pd);
@@ -47,14 +61,19 @@ void gen_memory_iova(struct gen *g)
 
 	gen_prefix(g, "mr/iova/");
 	for (size_t i = 0; i < COUNT(iovas); i++)
-		registered(g, iovas[i].name, ROW_MR_IOVA, iovas[i].value, all);
-	registered(g, "last", ROW_MR_IOVA, -(uint64_t)2 * LENGTH, all);
-	registered(g, "zero-based", ROW_MR_ZERO_BASED, 0,
+		registered(g, iovas[i].name, ROW_MR_IOVA, iovas[i].value, 0,
+			   all);
+	registered(g, "last", ROW_MR_IOVA, -(uint64_t)2 * LENGTH, 0, all);
+	registered(g, "within-page", ROW_MR_IOVA, HIGH + 0xfff, 0xfff, all);
+	registered(g, "zero-based", ROW_MR_ZERO_BASED, 0, 0,
 		   all | IBV_ACCESS_ZERO_BASED);
-	registered(g, "offset", ROW_MR_IOVA_OFFSET, 0x10001, all);
-	registered(g, "offset-of-zero", ROW_MR_IOVA_OFFSET, 8, all);
-	registered(g, "wrapped", ROW_MR_IOVA_WRAP, -(uint64_t)LENGTH, all);
-	registered(g, "access", ROW_MR_ACCESS, HIGH, IBV_ACCESS_REMOTE_WRITE);
+	registered(g, "offset", ROW_MR_IOVA_OFFSET, 0x10001, 0, all);
+	registered(g, "offset-of-zero", ROW_MR_IOVA_OFFSET, 8, 0, all);
+	registered(g, "offset-of-memory", ROW_MR_IOVA_OFFSET, HIGH, 8, all);
+	registered(g, "offsets", ROW_MR_IOVA_OFFSET, HIGH + 0x64, 0x65, all);
+	registered(g, "wrapped", ROW_MR_IOVA_WRAP, -(uint64_t)LENGTH, 0, all);
+	registered(g, "access", ROW_MR_ACCESS, HIGH, 0,
+		   IBV_ACCESS_REMOTE_WRITE);
 }
 
 /* The regions that are at an IOVA: where the request reads from, where it
@@ -64,21 +83,30 @@ static const char *const moved_names[] = {"", "from", "into", "both"};
 
 static const struct length message = {"1000", NULL, 1000};
 
-static uint8_t zero_based(struct gen *g, uint64_t length, uint32_t access)
+static uint8_t region(struct gen *g, const struct iova *iova, uint64_t below,
+		      uint64_t length)
 {
-	return gen_mr_of(g, g->pd, length, access | IBV_ACCESS_ZERO_BASED);
+	uint32_t access = IBV_ACCESS_LOCAL_WRITE | gen_remote_access(g);
+
+	switch (iova->by) {
+	case BY_FLAG:
+		return gen_mr_of(g, g->pd, length,
+				 access | IBV_ACCESS_ZERO_BASED);
+	case BY_MEMORY:
+		return gen_mr_of(g, g->pd, length, access);
+	default:
+		return gen_mr_iova(g, iova->value - below, length, access);
+	}
 }
 
 static uint8_t filled(const struct data *d, const struct iova *iova,
 		      uint64_t below, unsigned int pattern)
 {
-	const uint64_t length = 1000 + DATA_MARGIN;
 	struct gen *g = d->p.g;
-	uint32_t access = IBV_ACCESS_LOCAL_WRITE | gen_remote_access(g);
-	uint8_t mr = iova == &by_flag ? zero_based(g, length, access)
-				      : gen_mr_iova(g, iova->value - below,
-						    length, access);
+	uint8_t mr = region(g, iova, below, 1000 + DATA_MARGIN);
 
+	if (iova->page_offset)
+		prog_num(g->p, F_mr_page_offset, iova->page_offset);
 	data_fill(d, mr, pattern);
 	return mr;
 }
@@ -95,14 +123,25 @@ static struct data stage(struct gen *g, enum qp_kind kind, enum moved moved,
 	return d;
 }
 
+static enum row row_of(const struct iova *iova, enum qp_kind kind)
+{
+	switch (iova->by) {
+	case BY_FLAG:
+		return ROW_DATA_ZERO_BASED;
+	case BY_MEMORY:
+		return data_bytes_row(kind);
+	default:
+		return ROW_DATA_IOVA;
+	}
+}
+
 static void bytes(struct gen *g, enum qp_kind kind, const struct opcode *op,
 		  enum moved moved, const struct iova *iova)
 {
-	enum row row = iova == &by_flag ? ROW_DATA_ZERO_BASED : ROW_DATA_IOVA;
 	struct data d;
 
-	if (!post_op_case(g, kind, op, row, "%s-%s", moved_names[moved],
-			  iova->name))
+	if (!post_op_case(g, kind, op, row_of(iova, kind), "%s-%s",
+			  moved_names[moved], iova->name))
 		return;
 	d = stage(g, kind, moved, iova);
 	data_carry(&d, op, &message);
@@ -113,7 +152,8 @@ static void bytes(struct gen *g, enum qp_kind kind, const struct opcode *op,
 static void across_4_gib(struct gen *g, enum qp_kind kind,
 			 const struct opcode *op, bool behind)
 {
-	static const struct iova at = {"4-GiB", UINT64_C(0x300000000) - LENGTH};
+	static const struct iova at = {"4-GiB", UINT64_C(0x300000000) - LENGTH,
+				       BY_IOVA, 0};
 	uint64_t offset = behind ? LENGTH : LENGTH - 500;
 	struct data d;
 
@@ -197,6 +237,10 @@ static void all_places(struct gen *g, enum qp_kind kind,
 	for (size_t i = 0; gen_full(g) && i < COUNT(iovas); i++)
 		for (int moved = FROM; moved < BOTH; moved++)
 			bytes(g, kind, op, (enum moved)moved, &iovas[i]);
+	for (size_t i = 0; i < COUNT(within_page); i++) {
+		bytes(g, kind, op, FROM, &within_page[i]);
+		bytes(g, kind, op, INTO, &within_page[i]);
+	}
 }
 
 /* The sender of an atomic operation gets 8 bytes, which may come with its
@@ -223,6 +267,7 @@ void gen_memory_iova_bytes(struct gen *g, enum qp_kind kind)
 		if (op[i].atomic) {
 			atomics(g, kind, &op[i]);
 			bytes(g, kind, &op[i], FROM, &by_flag);
+			bytes(g, kind, &op[i], FROM, &within_page[0]);
 		} else if (!op[i].by_value && !op[i].places) {
 			all_places(g, kind, &op[i]);
 			for (int moved = FROM; moved <= BOTH; moved++)

@@ -256,12 +256,13 @@ struct model_mr {
 	bool in_dm;	       /* its bytes are those of device memory `dm` */
 	uint16_t dm;
 	uint64_t dm_offset;
-	bool of_dmabuf;	  /* its bytes are those of a dma-buf */
-	bool at_iova;	  /* requests name its bytes by an IOVA */
-	bool from_zero;	  /* the IOVA is 0 because of ZERO_BASED */
-	bool invalid;	  /* a failed ibv_rereg_mr invalidated the keys */
-	bool indirect;	  /* see memory/indirect.c */
-	uint32_t entries; /* of an indirect region: how many fit */
+	bool of_dmabuf;	      /* its bytes are those of a dma-buf */
+	bool at_iova;	      /* requests name its bytes by an IOVA */
+	bool from_zero;	      /* the IOVA is 0 because of ZERO_BASED */
+	uint32_t page_offset; /* of its first byte */
+	bool invalid;	      /* a failed ibv_rereg_mr invalidated the keys */
+	bool indirect;	      /* see memory/indirect.c */
+	uint32_t entries;     /* of an indirect region: how many fit */
 	struct layout layout;
 	struct vendor_mr_state {
 #define VENDORS_MR_STATE

@@ -25,6 +25,7 @@ static const struct use reads[] = {
 	{V_query_port_speed, F_index_port_num},
 	{V_reg_mr, F_mr_length},
 	{V_reg_mr, F_mr_access},
+	{V_reg_mr, F_mr_page_offset},
 	{V_memcpy_from_dm, F_dm_copy_offset},
 	{V_memcpy_from_dm, F_dm_copy_length},
 	{V_create_cq, F_cqe},

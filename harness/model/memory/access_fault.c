@@ -386,6 +386,16 @@ static bool passes_end(const struct step *s, const struct wr_args *in,
 	       ACCESS_RANGE;
 }
 
+/* Returns true if an address at the responder is no multiple of 8. Offsets
+ * count from the first byte of the region. */
+static bool is_misaligned(const struct model *m, const struct wr_args *in)
+{
+	const struct model_mr *mr = region_at(m, in->remote);
+	uint64_t first = mr && !mr->from_zero ? mr->page_offset : 0;
+
+	return (first + in->remote_offset) % sizeof(uint64_t);
+}
+
 enum row fault_of_post(const struct step *s, const struct model_qp *qp,
 		       const struct wr_args *in, uint64_t length)
 {
@@ -403,8 +413,7 @@ enum row fault_of_post(const struct step *s, const struct model_qp *qp,
 	if (is_oversized(s, qp, length))
 		return passes_end(s, in, op) ? ROW_MESSAGE_OUTSIDE
 					     : ROW_MESSAGE_LONG;
-	if ((op->atomic || op->by_value) &&
-	    in->remote_offset % sizeof(uint64_t))
+	if ((op->atomic || op->by_value) && is_misaligned(s->m, in))
 		return ROW_ATOMIC_ALIGN;
 	if (qp->kind == QK_UD && in->ah != NO_OBJ && is_long(s, in, length))
 		return ROW_DATAGRAM_LONG;

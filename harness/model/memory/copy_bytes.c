@@ -173,6 +173,15 @@ static bool rests_on_fence(struct model *m, struct place source,
 			   (struct trusted){.fenced = NO_OBJ}));
 }
 
+/* A seeded fault: what goes to a region lies before its memory. */
+static bool goes_before(const struct model *m, uint16_t mr)
+{
+	const struct model_mr *is = region_at(m, mr);
+
+	return is && is->at_iova && is->page_offset &&
+	       mutant_has_quirk(m->mutant, QUIRK_PAGE_BEGIN);
+}
+
 /* Copies `length` bytes from byte `skip` of `from` on; see copy_fenced(). */
 static void copy_from(struct model *m, const struct elements *to,
 		      uint64_t behind, const struct elements *from,
@@ -187,6 +196,8 @@ static void copy_from(struct model *m, const struct elements *to,
 		step = least(step, length - done);
 		if (!step) /* elements of no bytes take nothing */
 			return;
+		if (goes_before(m, target.mr))
+			continue;
 		if (is_uncertain(m, to, target, source, step, fenced)) {
 			bytes_set_unknown(m, target, step);
 			continue;

@@ -42,6 +42,7 @@ static void fill_mr(struct step *s, struct model_mr *mr)
 {
 	mr->length = s->b->in.mr.length;
 	mr->access = s->b->in.mr.access;
+	mr->page_offset = s->b->in.mr.page_offset & PAGE_OFFSET;
 	name_region(s, mr);
 }
 
@@ -106,11 +107,11 @@ void do_reg_mr(struct step *s)
 	record_row(s, ROW_DATA_ZERO_BASED);
 }
 
-/* The memory of a region begins at a page. */
+/* Address and IOVA begin at the same place of a page. */
 static void check_iova(struct step *s, struct faults *f,
 		       const struct mr_args *in)
 {
-	if (in->iova & PAGE_OFFSET)
+	if ((in->iova ^ in->page_offset) & PAGE_OFFSET)
 		add_fault(s, f, ROW_MR_IOVA_OFFSET);
 	else if (in->iova > UINT64_MAX - in->length)
 		add_fault(s, f, ROW_MR_IOVA_WRAP);
@@ -188,6 +189,7 @@ void do_reg_dmabuf_mr(struct step *s)
 	o->mr.access = in->access;
 	name_region(s, &o->mr);
 	o->mr.of_dmabuf = o->mr.at_iova = true;
+	o->mr.page_offset = in->iova & PAGE_OFFSET;
 	s->a->outcome.out.keys.top = 0 - in->iova;
 	record_row(s, ROW_DATA_DMABUF);
 }
@@ -400,6 +402,7 @@ static void change(struct step *s)
 	if (changes(s, IBV_REREG_MR_CHANGE_TRANSLATION, ROW_REREG_MEMORY)) {
 		o->mr.length = in->length;
 		o->mr.at_iova = o->mr.from_zero = false;
+		o->mr.page_offset = 0;
 		bytes_forget(s->m, s->b->on);
 	}
 	change_keys(s, &o->mr);

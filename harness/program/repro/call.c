@@ -159,6 +159,20 @@ static void put_cq_ex(struct exporter *x, const struct call *c)
 	export_made(x, c, name);
 }
 
+static void put_memory(struct exporter *x, struct text *t, const struct call *c)
+{
+	bool within =
+		find_setting(x->p, c->first, c->nset, F_mr_page_offset) != NULL;
+
+	text_add(t, within ? ", map_within_page(" : ", map_memory(");
+	c_setting(x, t, c, F_mr_length, "0");
+	if (within) {
+		text_add(t, ", ");
+		c_setting(x, t, c, F_mr_page_offset, "0");
+	}
+	text_add(t, "), ");
+}
+
 /* The arguments after the object, for calls that take no structure. */
 static void plain_arguments(struct exporter *x, struct text *t,
 			    const struct call *c, const char *name)
@@ -166,9 +180,7 @@ static void plain_arguments(struct exporter *x, struct text *t,
 	switch (c->verb) {
 	case V_reg_mr:
 	case V_reg_mr_iova:
-		text_add(t, ", map_memory(");
-		c_setting(x, t, c, F_mr_length, "0");
-		text_add(t, "), ");
+		put_memory(x, t, c);
 		c_setting(x, t, c, F_mr_length, "0");
 		text_add(t, ", ");
 		if (c->verb == V_reg_mr_iova) {

@@ -12,7 +12,7 @@
 #define C_NAME_LEN (OBJ_NAME_LEN + 8)
 #define C_TEXT_LEN 2048
 #define TABS	   "\t\t\t\t" /* for "%.*s" */
-#define MAX_PARTS  224
+#define MAX_PARTS  240
 #define MAX_NAMES  512
 
 struct range {

@@ -71,14 +71,32 @@ void real_dealloc_pd(struct verbs_target *t, const struct bound *b,
 		slot_drop(t, b->on);
 }
 
+/* Keeps the pages of a region, from the first one on. */
+static void keep_pages(struct verbs_object *object, const struct mr_args *in,
+		       char *memory)
+{
+	size_t before = in->page_offset & MOST_PAGE_OFFSET;
+
+	object->memory = memory - before;
+	object->length = before + mapped_length(in->length);
+}
+
+static void unmap_pages(const struct mr_args *in, char *memory)
+{
+	struct verbs_object object;
+
+	keep_pages(&object, in, memory);
+	munmap(object.memory, object.length);
+}
+
 static void reg_mr(struct verbs_target *t, const struct bound *b,
 		   struct outcome *o)
 {
+	const struct mr_args *in = &b->in.mr;
 	struct ibv_pd *pd = slot_ptr(t, b->on);
-	size_t length = (size_t)b->in.mr.length;
-	uint64_t iova = b->in.mr.iova;
-	uint32_t access = b->in.mr.access;
-	void *memory = map_memory(b->in.mr.length);
+	size_t length = (size_t)in->length;
+	uint32_t access = in->access;
+	char *memory = map_within_page(in->length, in->page_offset);
 	struct verbs_object *object;
 	struct ibv_mr *mr;
 
@@ -90,21 +108,21 @@ static void reg_mr(struct verbs_target *t, const struct bound *b,
 		RECORD_PTR(o, mr, ibv_reg_mr(pd, memory, length, access));
 	else
 		RECORD_PTR(o, mr,
-			   ibv_reg_mr_iova(pd, memory, length, iova, access));
+			   ibv_reg_mr_iova(pd, memory, length, in->iova,
+					   access));
 	object = slot_fill(t, b, mr);
-	if (object) {
-		if (b->verb == V_reg_mr_iova)
-			object->shift = iova - (uintptr_t)memory;
-		else if (access & IBV_ACCESS_ZERO_BASED)
-			object->shift = 0 - (uintptr_t)memory;
-		object->memory = memory;
-		object->length = mapped_length(b->in.mr.length);
-		o->out.keys.lkey = mr->lkey;
-		o->out.keys.rkey = mr->rkey;
-		o->out.keys.top = 0 - (object->shift + (uintptr_t)memory);
-	} else {
-		munmap(memory, mapped_length(b->in.mr.length));
+	if (!object) {
+		unmap_pages(in, memory);
+		return;
 	}
+	if (b->verb == V_reg_mr_iova)
+		object->shift = in->iova - (uintptr_t)memory;
+	else if (access & IBV_ACCESS_ZERO_BASED)
+		object->shift = 0 - (uintptr_t)memory;
+	keep_pages(object, in, memory);
+	o->out.keys.lkey = mr->lkey;
+	o->out.keys.rkey = mr->rkey;
+	o->out.keys.top = 0 - (object->shift + (uintptr_t)memory);
 }
 
 void real_reg_mr(struct verbs_target *t, const struct bound *b,

@@ -22,13 +22,31 @@ static inline size_t mapped_length(uint64_t length)
 	return (size_t)sysconf(_SC_PAGESIZE);
 }
 
-/* part: map_memory */
-static inline void *map_memory(uint64_t length)
+/* part: map_bytes */
+static inline char *map_bytes(size_t bytes)
 {
-	void *memory = mmap(NULL, mapped_length(length), PROT_READ | PROT_WRITE,
+	char *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
 			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	return memory == MAP_FAILED ? NULL : memory;
+}
+
+/* part: map_memory */
+static inline void *map_memory(uint64_t length)
+{
+	return map_bytes(mapped_length(length));
+}
+
+/* part: map_within_page MOST_PAGE_OFFSET */
+#define MOST_PAGE_OFFSET 4095u /* a power of two minus 1 */
+
+/* Maps memory that begins `offset` bytes behind the beginning of a page. */
+static inline void *map_within_page(uint64_t length, uint32_t offset)
+{
+	size_t before = offset & MOST_PAGE_OFFSET;
+	char *page = map_bytes(before + mapped_length(length));
+
+	return page ? page + before : NULL;
 }
 
 /* part: region_part */
