@@ -12,9 +12,9 @@ cd "$TMP" || exit 2
 healthy() { # DEVICE FOLDER COMMAND...
 	local device=$1 folder=$2
 	shift 2
-	run "$@" "$IBVET" fuzz -d "$device" fire --programs 1500 --seed 5 --out "$folder"
+	run "$@" "$IBVET" fuzz -d "$device" fire --programs 700 --seed 5 --out "$folder"
 	is "$status" 0 "$device: threads find nothing"
-	like "$err" "^fire on $device: 1[5-9][0-9]{2} programs" "$device: all programs ran"
+	like "$err" "^fire on $device: (7|8|9)[0-9]{2} programs" "$device: all programs ran"
 }
 healthy model well env
 healthy fake0 well-fake env LD_PRELOAD="$FAKE"
@@ -55,19 +55,20 @@ like "$out" 'rule +fire/message-once' "the finding names the rule"
 for choice in flush-posted-late=NOT_FLUSHED flush-in-flight=FLUSHED post-early-fate=NOT_CARRIED \
 	sq-drained-unasked=ONE_EVENT mask-without-state=ANY_VALUE \
 	srq-order=ANY_VALUE last-wqe-reached=NO_EVENT message-lost=LOST; do
-	run "$IBVET" fuzz -d "model:choose:choice/$choice" fire --programs 1500 \
+	run "$IBVET" fuzz -d "model:choose:choice/$choice" fire --programs 400 \
 		--out "well-$choice"
 	is "$status" 0 "choice/$choice: threads find nothing"
 done
 
 # --- Faults of the model -------------------------------------------------------
 
-while read -r fault rule; do
-	run "$IBVET" fuzz -d "model:$fault" fire -t 60 --first --seed 1 \
-		--out "found-${fault//\//-}"
-	is "$status" 1 "threads find $fault"
-	like "$out" "rule +$rule" "$fault: the finding names $rule"
-done <<'END'
+# Hunts mostly wait, so several run at once.
+room_for_another() {
+	while [ "$(jobs -rp | wc -l)" -ge 4 ]; do
+		wait -n
+	done
+}
+cat >faults <<'END'
 again:get_async_event fire/drained-once
 skip:poll/each fire/flushed
 skip:poll/order fire/order
@@ -80,6 +81,15 @@ leak:post_srq_recv fire/srq-receive
 skip:mw/use/gone fire/
 skip:post/refused fire/refused-post
 END
+while read -r fault _; do
+	room_for_another
+	"$IBVET" fuzz -d "model:$fault" fire -t 60 --first --seed 1 \
+		--out "found-${fault//\//-}" >"out-${fault//\//-}" 2>&1 &
+done <faults
+wait
+while read -r fault rule; do
+	like "$(<"out-${fault//\//-}")" "rule +$rule" "threads find $fault, by $rule"
+done <faults
 
 # A program is a script, and the model shows the same each time.
 program=(found-skip:poll-reset/repro/*.ibv)
@@ -141,9 +151,7 @@ hunt_fault() { # FAULT
 }
 with_fault list-fire "$IBVET" help >faults
 while read -r fault _; do
-	while [ "$(jobs -rp | wc -l)" -ge 4 ]; do
-		wait -n
-	done
+	room_for_another
 	hunt_fault "$fault" &
 done <faults
 wait

@@ -145,7 +145,7 @@ done
 
 # Random programs change commands as well.
 for rule in attribute-reserved attribute-twice; do
-	"$IBVET" fuzz -d "uverbs:virtual:mlx5,mutant=skip:command/$rule" --seed 1 --time 15 \
+	"$IBVET" fuzz -d "uverbs:virtual:mlx5,mutant=skip:command/$rule" --seed 1 --time 15 --first \
 		--out "$TMP/hunt-$rule" program >"$TMP/out" 2>&1
 	like "$(<"$TMP/out")" "fuzz/command.$rule/" "a hunt finds a kernel that breaks command/$rule"
 done
