@@ -404,6 +404,9 @@ void gen_create_xrc(struct gen *g)
 	second(g, "without-creat", ROW_OBJ_ACCEPT, 0, XRCD_FILE0);
 	second(g, "exclusive", ROW_XRCD_EXCL, O_CREAT | O_EXCL, XRCD_FILE0);
 	second(g, "exclusive-without-creat", ROW_XRCD_EXCL, O_EXCL, XRCD_FILE0);
+	second(g, "by-another-descriptor", ROW_OBJ_ACCEPT, 0, XRCD_FILE0_AGAIN);
+	second(g, "exclusive-by-another-descriptor", ROW_XRCD_EXCL,
+	       O_CREAT | O_EXCL, XRCD_FILE0_AGAIN);
 	second(g, "other-file", ROW_OBJ_ACCEPT, O_CREAT | O_EXCL, XRCD_FILE1);
 	second(g, "private", ROW_OBJ_ACCEPT, O_CREAT, XRCD_PRIVATE);
 	after_close(g, true);

@@ -247,6 +247,18 @@ void do_create_cq_ex(struct step *s)
 	create_make_cq(s, &f, ROW_OBJ_ACCEPT);
 }
 
+/* Returns the file whose inode names the domain. A seeded fault takes the
+ * descriptor. */
+static uint8_t named_file(const struct step *s)
+{
+	uint32_t fd = s->b->in.xrcd.fd;
+
+	if (fd == XRCD_FILE0_AGAIN &&
+	    !mutant_has_quirk(s->mutant, QUIRK_XRCD_DESCRIPTOR))
+		return XRCD_FILE0;
+	return (uint8_t)fd;
+}
+
 static bool xrcd_exists(const struct step *s, uint8_t file)
 {
 	const struct object *o = s->m->object;
@@ -277,8 +289,8 @@ static bool was_exclusive(const struct step *s, uint8_t file)
 static void check_xrcd_file(struct step *s, struct faults *f)
 {
 	const struct xrcd_args *in = &s->b->in.xrcd;
-	bool exists = xrcd_exists(s, (uint8_t)in->fd) ||
-		      was_exclusive(s, (uint8_t)in->fd);
+	bool exists = xrcd_exists(s, named_file(s)) ||
+		      was_exclusive(s, named_file(s));
 
 	if (in->fd == XRCD_PRIVATE)
 		return;
@@ -306,7 +318,7 @@ void do_open_xrcd(struct step *s)
 	o = add_child(s, &f, OBJ_XRCD, NO_OBJ);
 	if (!o)
 		return;
-	o->xrcd.file = (uint8_t)in->fd;
+	o->xrcd.file = named_file(s);
 	o->xrcd.exclusive = in->oflags & O_EXCL;
 }
 

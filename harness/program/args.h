@@ -157,7 +157,14 @@ struct srq_attr_args {
 struct in_order_args {
 	uint32_t opcode, flags;
 };
-enum xrcd_fd { XRCD_PRIVATE, XRCD_FILE0, XRCD_FILE1, XRCD_CLOSED };
+/* FILE0_AGAIN: another descriptor of the first file. */
+enum xrcd_fd {
+	XRCD_PRIVATE,
+	XRCD_FILE0,
+	XRCD_FILE1,
+	XRCD_CLOSED,
+	XRCD_FILE0_AGAIN,
+};
 struct xrcd_args {
 	uint32_t comp_mask, fd;
 	int32_t oflags;

@@ -474,7 +474,7 @@ static int check_indirect(const struct binder *b, const struct bound *bound)
 /* Refuses a number that names none of the files. */
 static int check_file(const struct binder *b, const struct bound *bound)
 {
-	if (bound->verb != V_open_xrcd || bound->in.xrcd.fd <= XRCD_CLOSED)
+	if (bound->verb != V_open_xrcd || bound->in.xrcd.fd <= XRCD_FILE0_AGAIN)
 		return 0;
 	snprintf(b->err, b->errlen, "%s: fd= names no file",
 		 verb_info(bound->verb)->name);

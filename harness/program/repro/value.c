@@ -249,9 +249,10 @@ static void c_fd(struct text *t, uint64_t which)
 		[XRCD_FILE0] = "shared_file(&file0)",
 		[XRCD_FILE1] = "shared_file(&file1)",
 		[XRCD_CLOSED] = "closed_file()",
+		[XRCD_FILE0_AGAIN] = "reopened_file(&file0)",
 	};
 
-	text_add(t, "%s", fds[which <= XRCD_CLOSED ? which : XRCD_PRIVATE]);
+	text_add(t, "%s", fds[which < COUNT(fds) ? which : XRCD_PRIVATE]);
 }
 
 static void c_literal(struct text *t, enum field f, uint64_t num)

@@ -224,6 +224,9 @@ static bool xrcd_file(struct verbs_target *t, uint32_t which, int *fd)
 	case XRCD_FILE1:
 		*fd = shared_file(&t->file[1]);
 		break;
+	case XRCD_FILE0_AGAIN:
+		*fd = reopened_file(&t->file[0]);
+		break;
 	case XRCD_CLOSED:
 		*fd = closed_file();
 		break;
@@ -252,6 +255,8 @@ void real_open_xrcd(struct verbs_target *t, const struct bound *b,
 	before = attr;
 	RECORD_PTR(o, xrcd, ibv_open_xrcd(context, &attr));
 	o->in_changed = memcmp(&attr, &before, sizeof(attr)) != 0;
+	if (b->in.xrcd.fd == XRCD_FILE0_AGAIN)
+		close(before.fd);
 	slot_fill(t, b, xrcd);
 }
 

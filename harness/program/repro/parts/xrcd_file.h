@@ -3,6 +3,8 @@
  * The descriptors that ibv_open_xrcd is given.
  */
 #pragma once
+#include <fcntl.h>
+#include <stdio.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -13,6 +15,16 @@ static inline int shared_file(int *fd)
 	if (*fd < 0)
 		*fd = memfd_create("xrcd", MFD_CLOEXEC);
 	return *fd;
+}
+
+/* part: reopened_file */
+/* Returns a new descriptor of the file. */
+static inline int reopened_file(int *fd)
+{
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", shared_file(fd));
+	return open(path, O_RDWR | O_CLOEXEC);
 }
 
 /* part: closed_file */
