@@ -91,6 +91,27 @@ bool wc_same_direction(const struct step *s, const struct model_wr *w,
 	return wc->status != IBV_WC_SUCCESS || w->recv == recv;
 }
 
+static bool fits_sender(const struct step *s, const struct model_wr *w,
+			const struct polled_wc *wc)
+{
+	return !wc_reports(s, IBV_WC_EX_WITH_SRC_QP) || w->src_qp == wc->src_qp;
+}
+
+/* Returns true if a completion fits the path of a datagram. With a GRH the LIDs
+ * and the SL may be those of a router. */
+static bool fits_path(const struct step *s, const struct model_wr *w,
+		      const struct polled_wc *wc)
+{
+	bool grh = wc->wc_flags & IBV_WC_GRH;
+
+	if (w->grh || grh)
+		return w->grh == grh;
+	return (!wc_reports(s, IBV_WC_EX_WITH_SLID) || w->slid == wc->slid) &&
+	       (!wc_reports(s, IBV_WC_EX_WITH_SL) || w->sl == wc->sl) &&
+	       (!wc_reports(s, IBV_WC_EX_WITH_DLID_PATH_BITS) ||
+		w->path_bits == wc->path_bits);
+}
+
 /* Returns true if a completion fits the message that a receive got. */
 static bool fits_message(const struct step *s, const struct model_wr *w,
 			 const struct polled_wc *wc)
@@ -100,8 +121,7 @@ static bool fits_message(const struct step *s, const struct model_wr *w,
 	if (w->imm != imm || (imm && wc_reports(s, IBV_WC_EX_WITH_IMM) &&
 			      w->imm_data != wc->imm_data))
 		return false;
-	return !w->datagram || !wc_reports(s, IBV_WC_EX_WITH_SRC_QP) ||
-	       w->src_qp == wc->src_qp;
+	return !w->datagram || (fits_sender(s, w, wc) && fits_path(s, w, wc));
 }
 
 bool wc_describes(const struct step *s, const struct model_wr *w,

@@ -100,6 +100,46 @@ static void test_stray(struct bench *b)
 	ok(!judged(b), "which the second one cannot, after the first");
 }
 
+/* Two messages of one length by two addresses, which leave one receive. */
+#define PATHS(first, second)                                                   \
+	SELF "ah1 = create_ah pd0 dlid=$lid port_num=$port " first             \
+	     "ah2 = create_ah pd0 dlid=$lid port_num=$port " second            \
+	     "post_recv qp0 wr_id=10 " ROOM SEND_BY("ah1")                     \
+		     SEND_BY("ah2") "poll_cq cq0 max=8\n"
+#define SEND_BY(ah)                                                            \
+	"post_send qp0 opcode=SEND num_sge=1 mr=mr0 length=1 ah=" ah           \
+	" remote_qpn=qp0.qp_num\n"
+#define GLOBAL "is_global=1 grh.dgid=$gid grh.hop_limit=64\n"
+
+/* The next message has another path. */
+static void test_lost_path(struct bench *b)
+{
+	struct polled_wc *wc = b->outcome.out.polled.wc, without;
+
+	play(b, PATHS(GLOBAL, "\n"));
+	ok(wc->wc_flags == IBV_WC_GRH && passes(b), "a message with a GRH");
+	play(b, PATHS("\n", "\n"));
+	without = *wc;
+	play(b, PATHS(GLOBAL, "\n"));
+	*wc = without;
+	ok(non_strict(b, ROW_POLL_LOST),
+	   "a message with a GRH is lost, and one without arrives");
+	play(b, PATHS("\n", GLOBAL));
+	wc->wc_flags = IBV_WC_GRH;
+	ok(non_strict(b, ROW_POLL_LOST),
+	   "a message without a GRH is lost, and one with a GRH arrives");
+	play(b, PATHS(GLOBAL, GLOBAL));
+	wc->wc_flags = 0;
+	ok(breaks(b, ROW_POLL_FIELDS), "no message without a GRH arrives");
+	play(b, PATHS("sl=1\n", "sl=2\n"));
+	wc->sl = 2;
+	ok(non_strict(b, ROW_POLL_LOST),
+	   "a message is lost, and one of another SL arrives");
+	play(b, PATHS("sl=1\n", "sl=2\n"));
+	wc->sl = 3;
+	ok(breaks(b, ROW_POLL_PATH), "no message of a third SL arrives");
+}
+
 int main(void)
 {
 	struct bench *b = bench_new();
@@ -107,5 +147,6 @@ int main(void)
 	test_lost(b);
 	test_lost_flush(b);
 	test_stray(b);
+	test_lost_path(b);
 	return bench_end(b);
 }
