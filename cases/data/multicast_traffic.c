@@ -65,7 +65,8 @@ static bool is_quick(const char *name)
 	static const char *const quick[] = {
 		"one",	      "attached-twice", "nobody",
 		"detached",   "sender-blocked", "not-answered",
-		"one-number", "srq-of-two",	"attached-again"};
+		"one-number", "srq-of-two",	"attached-again",
+		"first-left", "last-left",	"middle-left"};
 
 	for (size_t i = 0; i < COUNT(quick); i++)
 		if (!strcmp(name, quick[i]))
@@ -230,26 +231,69 @@ static void to_attached_again(struct gen *g)
 	}
 }
 
-void mcast_some_arrive(struct post *p, const union ibv_gid *gid, bool join)
+/* Makes the sender, and a completion queue with room for POST_LOSABLE messages
+ * to all members. */
+static void losable_sender(struct post *p, unsigned int members)
 {
-	struct gen *g = p->g;
-	uint8_t qp;
-
-	g->cq = gen_cq(g);
-	prog_num(g->p, F_cqe, 2 * POST_LOSABLE);
+	p->g->cq = gen_cq(p->g);
+	prog_num(p->g->p, F_cqe, (1 + members) * POST_LOSABLE);
 	p->a = qp_in(p, IBV_QPS_RTS);
-	qp = gen_qp_of(g, QK_UD);
-	prog_num(g->p, F_max_recv_wr, POST_LOSABLE);
+}
+
+/* A queue pair with a receive for each of POST_LOSABLE messages. */
+static uint8_t losable_receiver(const struct post *p, uint64_t wr_id)
+{
+	uint8_t qp = gen_qp_of(p->g, QK_UD);
+
+	prog_num(p->g->p, F_max_recv_wr, POST_LOSABLE);
 	post_bring(p, qp, qp, IBV_QPS_RTS);
-	post_recv(p, qp, 200, POST_LOSABLE - 1);
-	if (join)
-		mcast_join(g, qp, gid, false);
-	attach(p, V_attach_mcast, qp, gid);
+	post_recv(p, qp, wr_id, POST_LOSABLE - 1);
+	return qp;
+}
+
+static void send_losable(const struct post *p, unsigned int copies)
+{
 	for (uint64_t i = 1; i <= POST_LOSABLE; i++) {
 		send_to_group(p, i);
-		post_poll_for(p, 2, i < POST_LOSABLE ? POST_MAYBE : POST_WAIT);
+		post_poll_for(p, 1 + copies,
+			      i < POST_LOSABLE ? POST_MAYBE : POST_WAIT);
 	}
-	gen_query(g, qp);
+}
+
+void mcast_some_arrive(struct post *p, const union ibv_gid *gid, bool join)
+{
+	uint8_t qp;
+
+	losable_sender(p, 1);
+	qp = losable_receiver(p, 200);
+	if (join)
+		mcast_join(p->g, qp, gid, false);
+	attach(p, V_attach_mcast, qp, gid);
+	send_losable(p, 1);
+	gen_query(p->g, qp);
+	gen_done(p->g);
+}
+
+/* Some of the messages reach each member that has not left. */
+static void others_stay(struct gen *g, const char *name, unsigned int members,
+			unsigned int leaves)
+{
+	uint8_t gone = NO_OBJ;
+	struct post p;
+
+	if (!traffic_case(g, name, ROW_POLL_ARRIVES, &p))
+		return;
+	losable_sender(&p, members);
+	for (unsigned int i = 0; i < members; i++) {
+		uint8_t qp = losable_receiver(&p, 200 + 100 * i);
+
+		attach(&p, V_attach_mcast, qp, &mcast_nodes);
+		if (i == leaves)
+			gone = qp;
+	}
+	attach(&p, V_detach_mcast, gone, &mcast_nodes);
+	send_losable(&p, members - 1);
+	post_poll(&p, 0);
 	gen_done(g);
 }
 
@@ -259,6 +303,9 @@ static void some_arrive(struct gen *g)
 
 	if (traffic_case(g, "arrives", ROW_POLL_ARRIVES, &p))
 		mcast_some_arrive(&p, &mcast_nodes, false);
+	others_stay(g, "first-left", 2, 0);
+	others_stay(g, "last-left", 2, 1);
+	others_stay(g, "middle-left", 3, 1);
 }
 
 static void to_nobody(struct gen *g)
