@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Packets to a queue pair with an indirection table of two work queues. Packets
- * that are equal in the hashed field reach the same work queue, whatever else
- * differs. With INNER the field is that of the packet in a tunnel. Flags of a
- * work queue change what the queue receives.
+ * Packets to a queue pair with an indirection table of two work queues, or of
+ * more. Packets that are equal in the hashed field reach the same work queue,
+ * whatever else differs. With INNER the field is that of the packet in a
+ * tunnel. Flags of a work queue change what the queue receives.
  */
 #include "cases/flow/flow.h"
 
-#define QUEUES	 2
+#define QUEUES	 IND_QUEUES
 #define PACKETS	 3
 #define FORETOLD 8 /* packets whose queues are foretold */
 #define RECEIVES 20
@@ -68,6 +68,7 @@ static const struct hashed fields[] = {
 struct rss_stage {
 	struct gen *g;
 	struct flow_sender from;
+	unsigned int queues;
 	uint8_t mr, rss, wq[QUEUES], cq[QUEUES];
 };
 
@@ -81,6 +82,9 @@ struct maker {
 	 * before this one, or after it; 0: there is none */
 	uint64_t earlier, later;
 	bool gone; /* it is destroyed before packets are sent */
+	/* The table repeats its queues; 0: it has an entry for each of two */
+	unsigned int queues;
+	uint32_t log_size;
 };
 
 uint8_t flow_rss_qp(struct gen *g, enum verb create, uint8_t ind,
@@ -100,11 +104,23 @@ uint8_t flow_rss_qp(struct gen *g, enum verb create, uint8_t ind,
 	return qp;
 }
 
+/* Creates an indirection table of the work queues, over and over. */
+static uint8_t table(const struct rss_stage *t, uint32_t log_size)
+{
+	static const enum field more[] = {F_ind_wq1, F_ind_wq2, F_ind_wq3};
+	uint8_t ind = gen_ind(t->g, t->wq[0]);
+
+	prog_num(t->g->p, F_ind_log_size, log_size);
+	for (unsigned int i = 1; i < t->queues; i++)
+		prog_obj(t->g->p, more[i - 1], t->wq[i]);
+	return ind;
+}
+
 /* Creates the work queues with create flags, if any. */
 static struct rss_stage stage_with(struct gen *g, const struct maker *by,
 				   uint64_t hashed, uint32_t flags)
 {
-	struct rss_stage t = {.g = g};
+	struct rss_stage t = {.g = g, .queues = by->queues ? by->queues : 2};
 	uint8_t ind, beside = NO_OBJ;
 
 	t.from = flow_sender(g);
@@ -112,7 +128,7 @@ static struct rss_stage stage_with(struct gen *g, const struct maker *by,
 	t.mr = gen_make(g, V_reg_mr, g->pd);
 	prog_num(g->p, F_mr_length, QUEUES * FLOW_ROOM);
 	prog_num(g->p, F_mr_access, IBV_ACCESS_LOCAL_WRITE);
-	for (int i = 0; i < QUEUES; i++) {
+	for (unsigned int i = 0; i < t.queues; i++) {
 		t.cq[i] = gen_cq(g);
 		t.wq[i] = gen_wq(g, g->pd, t.cq[i]);
 		prog_num(g->p, F_wq_max_wr, RECEIVES);
@@ -121,11 +137,9 @@ static struct rss_stage stage_with(struct gen *g, const struct maker *by,
 			prog_num(g->p, F_wq_create_flags, flags);
 		}
 		flow_move_wq(g, t.wq[i], IBV_WQS_RDY);
-		flow_post(g, V_post_wq_recv, t.wq[i], t.mr, i, RECEIVES);
+		flow_post(g, V_post_wq_recv, t.wq[i], t.mr, (int)i, RECEIVES);
 	}
-	ind = gen_ind(g, t.wq[0]);
-	prog_num(g->p, F_ind_log_size, 1);
-	prog_obj(g->p, F_ind_wq1, t.wq[1]);
+	ind = table(&t, by->log_size ? by->log_size : 1);
 	if (by->earlier)
 		beside = flow_rss_qp(g, by->create, ind, by->earlier);
 	t.rss = flow_rss_qp(g, by->create, ind,
@@ -148,7 +162,7 @@ static struct rss_stage stage(struct gen *g, const struct maker *by,
 
 static void poll_queues(const struct rss_stage *t)
 {
-	for (int i = 0; i < QUEUES; i++) {
+	for (unsigned int i = 0; i < t->queues; i++) {
 		gen_call(t->g, V_poll_cq, t->cq[i]);
 		prog_num(t->g->p, F_poll_max, 1);
 		prog_num(t->g->p, F_poll_timeout, WAIT);
@@ -172,8 +186,8 @@ static void write_packet(struct gen *g, const struct flow_sender *from,
 		prog_num(g->p, field, FLOW_IPV4 + 16 + n);
 }
 
-/* Sends a packet with another value of a field, and polls both work queues. In
- * a tunnel the outer headers always differ. */
+/* Sends a packet with another value of a field, and polls all work queues.
+ * In a tunnel the outer headers always differ. */
 static void packet(struct rss_stage *t, const struct hashed *f, bool inner,
 		   enum field field, uint64_t n)
 {
@@ -208,6 +222,14 @@ static void packets(struct gen *g, const struct maker *by,
 	for (uint64_t i = 0; i < n; i++)
 		packet(&t, f, by->inner, differs, i);
 	gen_done(g);
+}
+
+/* Returns true if a table of the device can have so many entries. */
+static bool holds_table(const struct gen *g, uint32_t log_size)
+{
+	uint64_t most = g->d->limit[LIM_max_rwq_indirection_table_size];
+
+	return most >> log_size;
 }
 
 /* Returns true if the device can hash the fields. */
@@ -248,7 +270,7 @@ static void tagged_to_wq(struct gen *g, const struct wq_flags *w)
 			   w->name))
 		return;
 	t = stage_with(g, &by, fields[0].bit, w->created);
-	for (int i = 0; i < QUEUES && w->mask; i++)
+	for (unsigned int i = 0; i < t.queues && w->mask; i++)
 		flow_set_wq_flags(g, t.wq[i], w->flags, w->mask);
 	write_packet(g, &t.from, &fields[0], fields[0].own, 0);
 	prog_num(g->p, F_packet_eth_vlan, 5);
@@ -310,6 +332,38 @@ static void shared_table(struct gen *g)
 	}
 }
 
+/* Tables of more than two entries: with four queues, and with three, so that
+ * the halves of a table of eight differ. */
+static void larger_tables(struct gen *g)
+{
+	const struct hashed *f = &fields[0];
+	const struct larger {
+		const char *what;
+		enum row row;
+		unsigned int queues;
+		uint32_t log_size;
+	} tables[] = {
+		{"same-queue/table-of-four", ROW_RSS_SAME, 4, 2},
+		{"spread/table-of-four", ROW_RSS_SPREAD, 4, 2},
+		{"toeplitz/table-of-four", ROW_RSS_TOEPLITZ, 4, 2},
+		{"toeplitz/table-of-eight", ROW_RSS_TOEPLITZ, 3, 3},
+	};
+
+	for (size_t i = 0; i < COUNT(tables); i++) {
+		const struct larger *l = &tables[i];
+		bool same = l->row == ROW_RSS_SAME;
+		const struct maker by = {.create = V_create_qp_ex,
+					 .claim = CLAIM_NONE,
+					 .queues = l->queues,
+					 .log_size = l->log_size};
+
+		if (offers(g, f->bit) && holds_table(g, l->log_size))
+			packets(g, &by, f, l->what, l->row,
+				same ? f->other : f->own,
+				same ? PACKETS : MANY);
+	}
+}
+
 /* The fields that the device can hash. */
 void gen_flow_rss_packets(struct gen *g)
 {
@@ -328,6 +382,7 @@ void gen_flow_rss_packets(struct gen *g)
 			FORETOLD);
 	}
 	shared_table(g);
+	larger_tables(g);
 	flow_rss_inner(g, V_create_qp_ex, NULL, CLAIM_NONE);
 	for (size_t i = 0; i < COUNT(wq_flags); i++)
 		if (offers(g, fields[0].bit))

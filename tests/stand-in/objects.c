@@ -437,6 +437,19 @@ int fake_destroy_wq(struct ibv_wq *wq)
 	return fake_destroy(V_destroy_wq, wq);
 }
 
+/* The model names the queues of a table before they repeat. */
+static void put_queues(struct ind_args *in, struct fake *f,
+		       const struct ibv_rwq_ind_table_init_attr *attr)
+{
+	bool over = false;
+
+	for (uint32_t i = 0; i < IND_QUEUES; i++) {
+		over |= i >> attr->log_ind_tbl_size ||
+			(i && attr->ind_tbl[i] == attr->ind_tbl[0]);
+		in->wq[i] = over ? NO_OBJ : fake_slot(f, attr->ind_tbl[i]);
+	}
+}
+
 struct ibv_rwq_ind_table *
 fake_create_ind_table(struct ibv_context *context,
 		      struct ibv_rwq_ind_table_init_attr *attr)
@@ -448,10 +461,7 @@ fake_create_ind_table(struct ibv_context *context,
 
 	b.in.ind.log_size = attr->log_ind_tbl_size;
 	b.in.ind.comp_mask = attr->comp_mask;
-	for (uint32_t i = 0; i < IND_QUEUES; i++)
-		b.in.ind.wq[i] = i >> attr->log_ind_tbl_size
-					 ? NO_OBJ
-					 : fake_slot(f, attr->ind_tbl[i]);
+	put_queues(&b.in.ind, f, attr);
 	ind = fake_create(context, &b, &a);
 	fake_spoil_input(&a, attr);
 	return ind;

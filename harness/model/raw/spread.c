@@ -158,20 +158,27 @@ static const struct packet *hashed_packet(struct step *s, uint64_t fields,
 							 : &p->inner;
 }
 
+/* Returns the work queue of an entry of a table, which has its queues over and
+ * over. */
+static uint16_t queue_at(const struct model_ind *ind, uint64_t entry)
+{
+	return ind->wq[entry % queues_of(ind)];
+}
+
 /* Returns the work queue that the Toeplitz hash of a packet names, or NO_OBJ if
  * the hash is not known. */
 static uint16_t named_queue(struct step *s, const struct qp_init_args *init,
 			    const struct hashed *in)
 {
 	const struct model_ind *ind = &s->m->object[init->rwq_ind_tbl].ind;
-	unsigned int n = queues_of(ind);
 
-	if (!in->n || n & (n - 1) || init->rx_hash_key_len != KEY_BYTES ||
+	if (!in->n || init->rx_hash_key_len != KEY_BYTES ||
 	    init->rx_hash_function != IBV_RX_HASH_FUNC_TOEPLITZ ||
 	    (in->pair && is_oracle(s)))
 		return NO_OBJ;
 	record_row(s, ROW_RSS_TOEPLITZ);
-	return ind->wq[toeplitz(in) & (n - 1)];
+	return queue_at(ind,
+			toeplitz(in) & ((UINT64_C(1) << ind->log_size) - 1));
 }
 
 unsigned int spread_packet(struct step *s, struct model_wr *w, uint16_t qp,
