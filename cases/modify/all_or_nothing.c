@@ -218,12 +218,35 @@ static void modify_with_past(struct gen *g, const struct atom *a,
 	gen_query(g, g->qp);
 }
 
+/* Gives the queue pair its state and its old values back, if a call may have
+ * been accepted. Else the next refused call has nothing to change. */
+static void put_back(struct gen *g, const struct atom *a, uint32_t mask)
+{
+	if (a->from == a->to) {
+		gen_modify(g, g->qp, mask, a->from, a->to, NULL);
+		return;
+	}
+	gen_modify(g, g->qp, A_STATE, a->from, IBV_QPS_RESET, NULL);
+	gen_bring(g, g->qp, a->from);
+}
+
+/* Returns true if a value past the range of the field can be given, in an
+ * attribute that the transition allows. */
+static bool has_past(const struct gen *g, const struct qp_field *f,
+		     uint32_t allowed)
+{
+	return allowed & 1u << f->attr && f->kind == QF_NUM &&
+	       f->past != ROW_NONE && qp_field_high(f, g->d) < qp_field_max(f);
+}
+
 /* New values of all attributes, with a value past its range in each field in
  * turn. A device that takes such a value has then changed the others, too, so
- * fields that it must refuse come first. */
+ * fields that it must refuse come first, and the old values are put back
+ * between the others. */
 static void with_each_past(struct gen *g, const struct atom *a,
 			   uint32_t allowed)
 {
+	bool taken = false;
 	uint32_t mask = gen_minimal(a->kind, a->from, a->to);
 	struct gen_values v = {0};
 
@@ -241,11 +264,13 @@ static void with_each_past(struct gen *g, const struct atom *a,
 		for (size_t i = 0; i < g->nfields; i++) {
 			const struct qp_field *f = &g->fields[i];
 
-			if (allowed & 1u << f->attr && f->kind == QF_NUM &&
-			    f->past != ROW_NONE &&
-			    is_refused_past(f) == (sure == 1) &&
-			    qp_field_high(f, g->d) < qp_field_max(f))
-				modify_with_past(g, a, allowed, f);
+			if (!has_past(g, f, allowed) ||
+			    is_refused_past(f) != (sure == 1))
+				continue;
+			if (taken)
+				put_back(g, a, mask);
+			modify_with_past(g, a, allowed, f);
+			taken = !sure;
 		}
 	gen_done(g);
 }
