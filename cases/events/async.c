@@ -248,6 +248,36 @@ static void last_wqe_each(struct gen *g, enum qp_kind kind)
 	gen_done(g);
 }
 
+/* A queue pair whose SRQ is empty enters ERR after a queue pair whose SRQ has
+ * receives: a device that tells of the first tells of the second. The receives
+ * are used up in between, or the second queue pair has an SRQ without any. */
+static void last_wqe_empty(struct gen *g, enum qp_kind kind, bool used_up)
+{
+	uint8_t other, srq;
+	struct post p;
+
+	if (device_iwarp(g->d) ||
+	    !gen_id(g, "last-wqe/%s", used_up ? "used-up" : "never-filled") ||
+	    !srq_says(g, kind, ROW_LAST_WQE_EACH,
+		      used_up ? "A queue pair that has used up its SRQ "
+				"enters ERR"
+			      : "A queue pair with an SRQ that was never "
+				"filled enters ERR"))
+		return;
+	p = srq_ready(g, kind, 2);
+	srq = used_up ? p.srq : gen_srq(g, g->pd);
+	other = gen_qp_of(g, kind);
+	prog_obj(g->p, F_srq, srq);
+	post_bring(&p, other, p.a, IBV_QPS_RTS);
+	post_to_err(&p, used_up ? other : p.b, IBV_QPS_RTS);
+	gen_async_event(g, NO_OBJ, POST_MAYBE);
+	if (used_up)
+		take(&p, 2);
+	post_to_err(&p, used_up ? p.b : other, IBV_QPS_RTS);
+	gen_async_event(g, NO_OBJ, POST_MAYBE);
+	gen_done(g);
+}
+
 /* ERR to ERR raises no second event. */
 static void last_wqe_again(struct gen *g, enum qp_kind kind)
 {
@@ -425,5 +455,7 @@ void gen_events_async(struct gen *g, enum qp_kind kind)
 	last_wqe(g, kind, true);
 	last_wqe_again(g, kind);
 	last_wqe_each(g, kind);
+	last_wqe_empty(g, kind, true);
+	last_wqe_empty(g, kind, false);
 	last_wqe_heard(g, kind);
 }
