@@ -202,6 +202,16 @@ static const struct {
 	{F_copy_length, "length", false},
 };
 
+/* An odd entry without a skip of its own has that of the other entries. */
+static void put_part_skip(struct exporter *x, const struct call *c)
+{
+	if (setting_of(x, c, F_umr_part))
+		put_member(x, c,
+			   setting_of(x, c, F_umr_part_skip) ? F_umr_part_skip
+							     : F_umr_skip,
+			   "part_skip", 3);
+}
+
 static void put_build_members(struct exporter *x, const struct call *c,
 			      bool own)
 {
@@ -211,6 +221,8 @@ static void put_build_members(struct exporter *x, const struct call *c,
 		if (build_members[i].own == own)
 			put_member(x, c, build_members[i].field,
 				   build_members[i].member, 3);
+	if (own)
+		put_part_skip(x, c);
 	put_line(x, 2, "};");
 }
 

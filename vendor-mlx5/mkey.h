@@ -82,7 +82,8 @@ static inline int destroy_mkey(struct ibv_mr *mr)
 struct mkey_request {
 	struct ibv_mr *mkey;
 	uint64_t comp_mask;
-	uint32_t setters, access, repeat_count, bytes_skip, conf_flags;
+	uint32_t setters, access, repeat_count, conf_flags;
+	uint32_t bytes_skip, part_skip; /* part_skip: of entry number `part` */
 	struct signature sig;
 	struct crypto_setter crypto;
 };
@@ -99,7 +100,8 @@ static inline uint32_t called_setters(const struct mkey_request *k)
 	return used;
 }
 
-static inline void fill_interleaved(const struct request *r, uint32_t skip,
+static inline void fill_interleaved(const struct request *r,
+				    const struct mkey_request *k,
 				    struct mlx5dv_mr_interleaved *data)
 {
 	struct ibv_sge sge[POST_MAX_SGE];
@@ -109,9 +111,11 @@ static inline void fill_interleaved(const struct request *r, uint32_t skip,
 		data[i] = (struct mlx5dv_mr_interleaved){
 			.addr = sge[i].addr,
 			.bytes_count = sge[i].length,
-			.bytes_skip = skip,
+			.bytes_skip = k->bytes_skip,
 			.lkey = sge[i].lkey,
 		};
+	if (r->part && r->part <= POST_MAX_SGE)
+		data[r->part - 1].bytes_skip = k->part_skip;
 }
 
 static inline struct mlx5dv_qp_ex *begin_mkey(struct ibv_qp *qp,
@@ -146,7 +150,7 @@ static inline int build_interleaved(struct ibv_qp *qp, const struct request *r,
 
 	if (!dv->wr_mr_interleaved)
 		return EOPNOTSUPP;
-	fill_interleaved(r, k->bytes_skip, data);
+	fill_interleaved(r, k, data);
 	mlx5dv_wr_mr_interleaved(dv, mkey_of(k->mkey), k->access,
 				 k->repeat_count, (uint16_t)r->num_sge, data);
 	return 0;
@@ -167,7 +171,7 @@ static inline int build_configure(struct ibv_qp *qp, const struct request *r,
 	if (!dv->wr_mkey_configure)
 		return EOPNOTSUPP;
 	fill_elements(r, sge);
-	fill_interleaved(r, k->bytes_skip, data);
+	fill_interleaved(r, k, data);
 	mlx5dv_wr_mkey_configure(dv, mkey_of(k->mkey),
 				 (uint8_t)__builtin_popcount(used), &attr);
 	if (used & MLX5_SET_ACCESS)

@@ -220,6 +220,7 @@ static void build_mkey(const struct verbs_target *t, const struct bound *b,
 		.access = in->access,
 		.repeat_count = in->repeat_count,
 		.bytes_skip = in->bytes_skip,
+		.part_skip = in->part_skip,
 		.conf_flags = in->conf_flags,
 		.crypto = crypto_of(t, &in->crypto),
 		.sig =

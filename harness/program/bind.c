@@ -588,7 +588,7 @@ int prog_bind(const struct program *p, const struct call *c,
 		ret = fill_modify(&binder, &b->in.qp_attr);
 	for (unsigned int i = 0; i < c->nset && !ret; i++)
 		ret = put(&binder, &p->setting[c->first + i], &b->in);
-	if (!ret && verb_takes_requests(b->verb))
+	if (!ret && (verb_takes_requests(b->verb) || verb_builds(b->verb)))
 		request_likeness(p, c, &b->in.wr);
 	if (!ret)
 		ret = check_batch(&binder, b);

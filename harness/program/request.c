@@ -55,6 +55,8 @@ static const struct likeness part_recv[] = {
 };
 
 #define ROWS(table) table, COUNT(table)
+#define LIKENESS(which, own, of)                                               \
+	{F_##which, (const struct likeness[]){{F_##own, F_##of}}, 1},
 
 /* The rows of a field that says which request or element is odd. */
 static const struct group {
@@ -65,6 +67,8 @@ static const struct group {
 	{F_send_odd, ROWS(odd_send)},	{F_recv_odd, ROWS(odd_recv)},
 	{F_ops_odd, ROWS(odd_ops)},	{F_send_part, ROWS(part_send)},
 	{F_recv_part, ROWS(part_recv)},
+#define VENDORS_LIKENESS
+#include "vendor/vendors.def"
 };
 
 static bool is_place(enum field f)

@@ -23,7 +23,7 @@ enum mkeys_factor {
 	MKEYS_FACTORS
 };
 
-enum { LIST, ONE, MANY, PAGES, ONCE, STRIDED, WOVEN, PACKED, LAYOUTS };
+enum { LIST, ONE, MANY, PAGES, ONCE, STRIDED, WOVEN, PACKED, SKIPS, LAYOUTS };
 enum { TWO_REGIONS, SAME_REGION, OTHER_IOVA };
 enum { OLD_SETTER, ONE_REQUEST, LAYOUT_FIRST, ACCESS_FIRST };
 enum { CONFIGURED, AGAIN, GIVEN, TAKEN, LOCAL_INV, SEND_INV };
@@ -37,7 +37,7 @@ enum { NOTHING, COPY, CANCELED };
 static const struct combined_factor factors[MKEYS_FACTORS] = {
 	[LAYOUT] = {"layout",
 		    {"list", "one", "many", "pages", "once", "strided", "woven",
-		     "packed"}},
+		     "packed", "skips"}},
 	[BELOW] = {"below", {"two", "same", "iova"}},
 	[BY] = {"by", {"mr", "configure", "layout-first", "access-first"}},
 	[ORDER] = {"order",
@@ -69,14 +69,19 @@ static const struct layout {
 	struct mkey_shape shape;
 	uint32_t border, later;
 } layouts[LAYOUTS] = {
-	[LIST] = {{"", false, 3, 40, 100, 2, 24, 0, 0, 104}, 40, 67},
-	[ONE] = {{"", false, 1, 4501, 0, 0, 0, 0, 0, 4501}, PAGE - 256, 4400},
-	[MANY] = {{"", false, MKEY_ENTRIES, 7, 61, 9, 13, 0, 0, 118}, 7, 62},
-	[PAGES] = {{"", false, 2, PAGE, 5000, 2, 33, 0, 0, 4129}, PAGE, 4100},
-	[ONCE] = {{"", true, 1, 64, 0, 0, 0, 1, 8, 64}, 32, 41},
-	[STRIDED] = {{"", true, 1, 16, 0, 0, 0, 5, 16, 80}, 16, 39},
-	[WOVEN] = {{"", true, 2, 16, 512, 2, 8, 5, 8, 120}, 16, 65},
-	[PACKED] = {{"", true, 2, 15, 512, 2, 9, 2, 0, 48}, 15, 25},
+	[LIST] = {{"", false, 3, 40, 100, 2, 24, 0, 0, 0, 104}, 40, 67},
+	[ONE] = {{"", false, 1, 4501, 0, 0, 0, 0, 0, 0, 4501},
+		 PAGE - 256,
+		 4400},
+	[MANY] = {{"", false, MKEY_ENTRIES, 7, 61, 9, 13, 0, 0, 0, 118}, 7, 62},
+	[PAGES] = {{"", false, 2, PAGE, 5000, 2, 33, 0, 0, 0, 4129},
+		   PAGE,
+		   4100},
+	[ONCE] = {{"", true, 1, 64, 0, 0, 0, 1, 8, 8, 64}, 32, 41},
+	[STRIDED] = {{"", true, 1, 16, 0, 0, 0, 5, 16, 16, 80}, 16, 39},
+	[WOVEN] = {{"", true, 2, 16, 512, 2, 8, 5, 8, 8, 120}, 16, 65},
+	[PACKED] = {{"", true, 2, 15, 512, 2, 9, 2, 0, 0, 48}, 15, 25},
+	[SKIPS] = {{"", true, 2, 16, 512, 2, 8, 3, 16, 0, 72}, 16, 40},
 };
 
 struct mkeys {

@@ -114,6 +114,21 @@ static void interleaved(struct gen *g)
 	}
 }
 
+/* Layouts whose two entries leave out different numbers of bytes. */
+static void own_skips(struct gen *g)
+{
+	static const struct mkey_shape shapes[] = {
+		{"skips-16-0", true, 2, 16, 512, 2, 8, 3, 16, 0, 72},
+		{"odd-first-16-0", true, 2, 8, 512, 1, 16, 2, 0, 16, 48},
+		{"skips-0-16", true, 2, 16, 512, 2, 8, 2, 0, 16, 48},
+	};
+
+	for (size_t i = 0; i < COUNT(shapes); i++)
+		for (size_t w = 0; w < WAY_NR; w++)
+			repetitions(g, &mkey_builders[(i + w) % BY_NR],
+				    &shapes[i], &mkey_ways[w]);
+}
+
 /* An entry, or what lies between two passes, of more than 16 bits. */
 static void long_entry(struct gen *g, const char *name, uint32_t length,
 		       uint32_t skip)
@@ -186,6 +201,7 @@ void mlx5_gen_mkey(struct gen *g)
 	g->wr = true;
 	layouts(g);
 	interleaved(g);
+	own_skips(g);
 	mlx5_gen_mkey_refused(g);
 	long_entry(g, "long-entry", 1u << 16, 0);
 	long_entry(g, "long-skip", 64, 1u << 16);

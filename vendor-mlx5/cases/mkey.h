@@ -20,11 +20,12 @@
 	 MLX5DV_QP_EX_WITH_MKEY_CONFIGURE)
 
 /* A layout: entries of `length` bytes, `stride` apart, in the first region; the
- * entry number `part` is in the second region and has `part_length` bytes. */
+ * entry number `part` is in the second region, and has `part_length` bytes and
+ * `part_skip` bytes behind it. */
 struct mkey_shape {
 	const char *name;
 	bool interleaved;
-	uint32_t n, length, stride, part, part_length, repeat, skip;
+	uint32_t n, length, stride, part, part_length, repeat, skip, part_skip;
 	uint32_t bytes; /* in all */
 };
 

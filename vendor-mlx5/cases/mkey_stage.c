@@ -8,13 +8,14 @@
 #define INLINE_ROOM 252 /* bytes: 16 entries */
 
 const struct mkey_shape mkey_shapes[SHAPE_NR] = {
-	[SHAPE_ONE] = {"one", false, 1, 96, 0, 0, 0, 0, 0, 96},
-	[SHAPE_LIST] = {"list", false, 3, 40, 100, 2, 24, 0, 0, 104},
+	[SHAPE_ONE] = {"one", false, 1, 96, 0, 0, 0, 0, 0, 0, 96},
+	[SHAPE_LIST] = {"list", false, 3, 40, 100, 2, 24, 0, 0, 0, 104},
 	[SHAPE_BACKWARDS] = {"backwards", false, 4, 16, (uint32_t)-64, 0, 0, 0,
-			     0, 64},
-	[SHAPE_ONCE] = {"once", true, 1, 64, 0, 0, 0, 1, 8, 64},
-	[SHAPE_STRIDED] = {"strided", true, 1, 16, 0, 0, 0, 6, 16, 96},
-	[SHAPE_INTERLEAVED] = {"interleaved", true, 2, 16, 512, 2, 8, 4, 8, 96},
+			     0, 0, 64},
+	[SHAPE_ONCE] = {"once", true, 1, 64, 0, 0, 0, 1, 8, 8, 64},
+	[SHAPE_STRIDED] = {"strided", true, 1, 16, 0, 0, 0, 6, 16, 16, 96},
+	[SHAPE_INTERLEAVED] = {"interleaved", true, 2, 16, 512, 2, 8, 4, 8, 8,
+			       96},
 };
 
 const struct mkey_builder mkey_builders[BY_NR] = {
@@ -119,6 +120,8 @@ static void put_shape(const struct mkey_stage *s,
 		prog_num(prog, F_umr_repeat, shape->repeat);
 		prog_num(prog, F_umr_skip, shape->skip);
 	}
+	if (shape->part_skip != shape->skip)
+		prog_num(prog, F_umr_part_skip, shape->part_skip);
 }
 
 void mkey_configure(const struct mkey_stage *s, const struct mkey_builder *by,

@@ -318,6 +318,8 @@ static void set_layout(struct step *s, const struct model_wr *w, uint16_t mkey)
 	bool list = own->setters & MLX5_SET_LIST;
 	enum row row = list ? ROW_MKEY_LIST : ROW_MKEY_INTERLEAVED;
 	const struct place of = {w->data.offset, w->data.mr};
+	const struct repetition repeat = {list ? 1 : own->repeat_count,
+					  own->bytes_skip, own->part_skip};
 	struct elements data = w->data;
 
 	record_row(s, row);
@@ -330,8 +332,7 @@ static void set_layout(struct step *s, const struct model_wr *w, uint16_t mkey)
 				s->m->memory->arg, of, mkey),
 			.part.mr = NO_OBJ,
 		};
-	indirect_set(s->m, mkey, &data, list ? 1 : own->repeat_count,
-		     own->bytes_skip, (uint16_t)row);
+	indirect_set(s->m, mkey, &data, &repeat, (uint16_t)row);
 }
 
 /* Gives an mkey the signatures of a request, or takes them away. */

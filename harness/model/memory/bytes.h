@@ -40,7 +40,8 @@ struct late_copy {
 
 /* An indirect region has no bytes of its own: they are those of its layout, one
  * entry behind the other. The entries are repeated `repeat` times, and each
- * begins `skip` bytes behind its end the time before. */
+ * begins `skip` bytes behind its end the time before, the odd one `part_skip`.
+ */
 /* A region that converts has other bytes on the wire than in memory: behind
  * each block of data stand bytes that the device makes or takes out, or none.
  * Requests count bytes as they are on the wire. */
@@ -51,7 +52,7 @@ struct framing {
 struct layout {
 	struct elements data;
 	uint64_t block; /* bytes of all entries, once */
-	uint32_t repeat, skip;
+	uint32_t repeat, skip, part_skip;
 	uint16_t row;		/* that the bytes rest on */
 	uint16_t invalid_row;	/* that an invalidation rests on */
 	uint8_t set;		/* false: nothing may be accessed */
@@ -140,8 +141,11 @@ bool region_is_indirect(const struct model *m, uint16_t mr);
 bool region_in_dm(const struct model *m, uint16_t mr);
 /* Gives a layout to an indirect region: `data` repeated, whose keys of 0 become
  * those of the regions. */
+struct repetition {
+	uint32_t count, skip, part_skip;
+};
 void indirect_set(struct model *m, uint16_t mr, const struct elements *data,
-		  uint32_t repeat, uint32_t skip, uint16_t row);
+		  const struct repetition *repeat, uint16_t row);
 /* Takes the layout away. Returns false if no indirect region with a layout has
  * the key on the device of `user`. */
 bool indirect_invalidate(struct step *s, uint32_t key, uint16_t user,

@@ -44,13 +44,16 @@ static struct elements entry(const struct model *m, const struct layout *l,
 {
 	struct elements one;
 	struct place place;
-	uint64_t run;
+	uint64_t run, skip;
+	uint32_t number;
 
 	if (l->data.mr == MEMORY_LAYOUTS)
 		return kept_entry(m, l, at, pass);
 	run = elements_locate(&l->data, at, &place);
-	one = element_at(&l->data, elements_reached(&l->data, at + 1) - 1);
-	one.offset = place.offset + pass * (one.length + (uint64_t)l->skip);
+	number = elements_reached(&l->data, at + 1);
+	one = element_at(&l->data, number - 1);
+	skip = number == l->data.part.at ? l->part_skip : l->skip;
+	one.offset = place.offset + pass * (one.length + skip);
 	one.length = (uint32_t)run;
 	return one;
 }
@@ -145,7 +148,7 @@ static uint32_t own_key(const struct model *m, uint16_t mr, uint32_t key)
 }
 
 void indirect_set(struct model *m, uint16_t mr, const struct elements *data,
-		  uint32_t repeat, uint32_t skip, uint16_t row)
+		  const struct repetition *repeat, uint16_t row)
 {
 	struct model_mr *to = &m->object[mr].mr;
 	struct layout *l = &to->layout;
@@ -154,11 +157,12 @@ void indirect_set(struct model *m, uint16_t mr, const struct elements *data,
 	l->data.key = own_key(m, data->mr, data->key);
 	l->data.part.key = own_key(m, data->part.mr, data->part.key);
 	l->block = elements_bytes(data);
-	l->repeat = repeat;
-	l->skip = skip;
+	l->repeat = repeat->count;
+	l->skip = repeat->skip;
+	l->part_skip = repeat->part_skip;
 	l->row = row;
 	l->set = true;
-	to->length = l->block * repeat;
+	to->length = l->block * repeat->count;
 	l->overlaps = m->observes && has_overlaps(m, mr);
 }
 
