@@ -100,6 +100,42 @@ static void unchecked(struct gen *g, const struct damage *part, uint8_t mask)
 	mkey_finish(&s);
 }
 
+/* One byte of the first block's signature is wrong. check_mask leaves out this
+ * byte, or another one of the same part. */
+static void masked_byte(struct gen *g, const struct damage *part,
+			uint32_t wrong, uint8_t mask)
+{
+	const struct sig_kind *kind = &sig_kinds[KIND_DIF];
+	struct mlx5_sig_domain d = sig_domain(kind);
+	struct mkey_stage s;
+
+	if (!sig_opens(g, kind, ROW_SIG_MASK, "A wrong byte of a signature",
+		       "unchecked/%s-byte-%u-%x", part->name, wrong, mask))
+		return;
+	s = prepare(g, &d);
+	sig_corrupt(&s, s.p.mr, part->offset + wrong, 1);
+	s = send_checked(&s, kind, &d, mask, &mkey_ways[WAY_WRITE_FROM], true);
+	sig_check(&s);
+	mkey_finish(&s);
+}
+
+/* check_mask has a bit for each byte of a signature, the highest for the first
+ * byte. The cases leave out the first or the last byte of each part. */
+static void masked_bytes(struct gen *g)
+{
+	for (size_t i = 1; i < COUNT(parts); i++) {
+		const uint32_t last = parts[i].length - 1;
+		const uint32_t bit = 0x80u >> (parts[i].offset - 512);
+		const uint8_t masks[] = {(uint8_t)~bit,
+					 (uint8_t) ~(bit >> last)};
+
+		for (size_t m = 0; m < COUNT(masks); m++) {
+			masked_byte(g, &parts[i], 0, masks[m]);
+			masked_byte(g, &parts[i], last, masks[m]);
+		}
+	}
+}
+
 /* The tags of all blocks are ones, and the data of the second one are wrong. */
 static void escaped(struct gen *g, const char *name, uint32_t ref,
 		    uint8_t flags)
@@ -247,6 +283,7 @@ void mlx5_gen_sig_errors(struct gen *g)
 	unchecked(g, &parts[3],
 		  MLX5DV_SIG_MASK_T10DIF_GUARD | MLX5DV_SIG_MASK_T10DIF_APPTAG);
 	unchecked(g, &parts[0], 0);
+	masked_bytes(g);
 	escaped(g, "app", SIG_REF, MLX5DV_SIG_T10DIF_FLAG_APP_ESCAPE);
 	escaped(g, "app-ref", UINT32_MAX,
 		MLX5DV_SIG_T10DIF_FLAG_APP_REF_ESCAPE);
