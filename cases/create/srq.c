@@ -167,7 +167,7 @@ static void query_armed(struct gen *g, uint8_t srq)
  * queue. */
 static void limit_case(struct gen *g, const char *name, int64_t above)
 {
-	enum row row = above > 0 ? ROW_SRQ_LIMIT_BAD : ROW_SRQ_QUERY;
+	enum row row = above > 0 ? ROW_SRQ_LIMIT_BAD : ROW_SRQ_LIMIT_ARMED;
 	uint8_t srq;
 
 	if (!gen_id(g, "limit/%s", name) ||
@@ -225,7 +225,7 @@ static void high_limit(struct gen *g, const struct size *limit)
 
 	if (num > g->d->limit[LIM_max_srq_wr] ||
 	    !gen_id(g, "limit/%s", limit->name) ||
-	    !gen_says_rule(g, ROW_SRQ_QUERY, gen_needs(g, CLAIM_SRQ),
+	    !gen_says_rule(g, ROW_SRQ_LIMIT_ARMED, gen_needs(g, CLAIM_SRQ),
 			   "SRQ of the largest size, with a limit of %llu",
 			   (unsigned long long)num))
 		return;
@@ -316,6 +316,27 @@ static void resize_and_limit(struct gen *g, uint32_t wr, uint32_t limit)
 	gen_done(g);
 }
 
+/* The size is refused, and the limit would be accepted alone. */
+static void refused_and_limit(struct gen *g, const char *name, uint32_t armed)
+{
+	uint8_t srq;
+
+	if (!gen_id(g, "resize-and-limit/%s", name) ||
+	    !gen_says(g, ROW_SRQ_RESIZE_BAD, gen_needs(g, CLAIM_SRQ),
+		      "An SRQ with the limit %u is resized past max_srq_wr and "
+		      "given the limit 4 in one call.",
+		      armed))
+		return;
+	srq = gen_srq(g, gen_pd(g));
+	if (armed)
+		gen_srq_limit(g, srq, armed);
+	gen_srq_limit(g, srq, 4);
+	prog_num(g->p, F_srq_mask, IBV_SRQ_MAX_WR | IBV_SRQ_LIMIT);
+	prog_limit(g->p, F_srq_attr_max_wr, LIM_max_srq_wr, 1);
+	query_armed(g, srq);
+	gen_done(g);
+}
+
 static void nothing(struct gen *g)
 {
 	uint8_t srq;
@@ -376,6 +397,8 @@ static void changes(struct gen *g)
 		for (uint32_t limit = 1; limit <= 40; limit += 13)
 			resize_and_limit(g, wr, limit);
 	}
+	refused_and_limit(g, "past-limit", 0);
+	refused_and_limit(g, "past-limit-armed", 2);
 	for (uint32_t wr = 1; wr <= 64; wr *= 2)
 		resized(g, wr);
 	nothing(g);

@@ -83,6 +83,31 @@ static void limit_with_size(struct gen *g, enum qp_kind kind)
 	gen_done(g);
 }
 
+/* A call that is refused for its size changes no limit: the SRQ is armed for
+ * `armed` receives, or not armed at 0, before and after. */
+static void limit_with_refused_size(struct gen *g, enum qp_kind kind,
+				    const char *name, uint32_t armed)
+{
+	struct post p;
+
+	if (!gen_id(g, "srq-limit/%s", name) ||
+	    !srq_says(g, kind, armed ? ROW_SRQ_LIMIT_EVENT : ROW_EVENT_NONE,
+		      "A limit in a call whose max_wr is refused"))
+		return;
+	p = srq_ready(g, kind, 6);
+	if (armed)
+		gen_srq_limit(g, p.srq, armed);
+	gen_srq_limit(g, p.srq, 4);
+	prog_num(g->p, F_srq_mask, IBV_SRQ_LIMIT | IBV_SRQ_MAX_WR);
+	prog_limit(g->p, F_srq_attr_max_wr, LIM_max_srq_wr, 1);
+	take(&p, 3);
+	gen_async_event(g, NO_OBJ, POST_QUIET);
+	take(&p, 2);
+	gen_async_event(g, NO_OBJ, armed ? POST_WAIT : POST_QUIET);
+	gen_call(g, V_query_srq, p.srq);
+	gen_done(g);
+}
+
 /* Refilled after its event, an SRQ that is not armed again raises none. */
 static void limit_refilled(struct gen *g, enum qp_kind kind)
 {
@@ -441,6 +466,8 @@ void gen_events_async(struct gen *g, enum qp_kind kind)
 		return;
 	limit_passed(g, kind);
 	limit_with_size(g, kind);
+	limit_with_refused_size(g, kind, "refused-size", 0);
+	limit_with_refused_size(g, kind, "refused-size-armed", 2);
 	limit_refilled(g, kind);
 	limit_again(g, kind, 3, 3);
 	limit_again(g, kind, 2, 4);

@@ -286,7 +286,7 @@ static void define_limit(struct step *s, const struct model_srq *srq)
 
 	if (srq->attr.srq_limit || !srq->fired)
 		answer_define(s, F_srq_attr_limit, srq->attr.srq_limit,
-			      ROW_SRQ_QUERY);
+			      ROW_SRQ_LIMIT_ARMED);
 	else
 		answer_define(s, F_srq_attr_limit,
 			      choose_value(s, ROW_SRQ_QUERY_FIRED, fired, 2,
