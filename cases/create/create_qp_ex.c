@@ -213,15 +213,45 @@ static enum claim srq_claim(const struct gen *g, enum qp_kind kind, bool xrc)
 	return gen_also(g, claim, gen_claim(g, kind, 0, 0));
 }
 
+/* Returns the row about a basic SRQ and these receive capabilities. */
+static enum row basic_row(const struct gen *g, enum qp_kind kind, uint32_t wr,
+			  uint32_t sge)
+{
+	enum row row = srq_row(kind, false);
+
+	if (row != ROW_CAP_SRQ || !wr || !sge)
+		return row;
+	return device_recv_over(g->d, wr, sge) ? ROW_CAP_SRQ_IGNORED
+					       : ROW_QRY_CAP_SRQ;
+}
+
+/* Receive capabilities past the limits, by ibv_create_qp_ex. */
+static void extended_with_srq(struct gen *g, enum qp_kind kind,
+			      const char *name, uint32_t wr, uint32_t sge)
+{
+	uint8_t srq, qp;
+
+	if (srq_row(kind, false) != ROW_CAP_SRQ || !gen_id(g, "srq/%s", name) ||
+	    !gen_says_rule(g, basic_row(g, kind, wr, sge),
+			   srq_claim(g, kind, false),
+			   "Extended %s with an SRQ and receive capabilities "
+			   "of %u and %u",
+			   qp_kind_name(kind), wr, sge))
+		return;
+	gen_parents(g, kind);
+	srq = gen_srq(g, g->pd);
+	qp = gen_qp_by(g, kind, true);
+	prog_obj(g->p, F_srq, srq);
+	prog_num(g->p, F_max_recv_wr, wr);
+	prog_num(g->p, F_max_recv_sge, sge);
+	gen_created(g, kind, qp, true);
+}
+
 static void with_srq(struct gen *g, enum qp_kind kind, bool xrc,
 		     const char *name, uint32_t wr, uint32_t sge)
 {
-	enum row row = srq_row(kind, xrc);
+	enum row row = xrc ? srq_row(kind, true) : basic_row(g, kind, wr, sge);
 	uint8_t pd, srq, qp;
-
-	if (row == ROW_CAP_SRQ && wr && sge)
-		row = device_recv_over(g->d, wr, sge) ? ROW_CAP_SRQ_IGNORED
-						      : ROW_QRY_CAP_SRQ;
 
 	if (!gen_id(g, "srq/%s", name) ||
 	    !gen_says_rule(
@@ -281,6 +311,10 @@ static void srqs(struct gen *g, enum qp_kind kind)
 	with_srq(g, kind, false, "basic-over-elements", 4,
 		 (uint32_t)g->d->limit[LIM_max_sge] + 1);
 	with_srq(g, kind, false, "basic-ones", UINT_MAX, UINT_MAX);
+	extended_with_srq(g, kind, "basic-ex-over-depth",
+			  (uint32_t)g->d->limit[LIM_max_qp_wr] + 1, 1);
+	extended_with_srq(g, kind, "basic-ex-over-elements", 4,
+			  (uint32_t)g->d->limit[LIM_max_sge] + 1);
 	inline_with_srq(g, kind);
 }
 
