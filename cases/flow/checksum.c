@@ -4,21 +4,29 @@
  */
 #include "cases/flow/flow.h"
 
-#define BOTH 3 /* of F_packet_spoiled: 1 that of IPv4, 2 that of TCP or UDP */
+#define BOTH	   3 /* of F_packet_spoiled: 1 that of IPv4, 2 of TCP or UDP */
+#define NO_OPTIONS 4 /* that of IPv4 leaves the options out */
 
 static const struct variant {
 	const char *name;
 	uint32_t l4;
 	uint64_t spoiled;
-	bool computed; /* by the device that sends */
+	bool computed;	  /* by the device that sends */
+	uint32_t options; /* words of IPv4 options */
 } variants[] = {
-	{"right-udp", IBV_FLOW_SPEC_UDP, 0, false},
-	{"right-tcp", IBV_FLOW_SPEC_TCP, 0, false},
-	{"computed-udp", IBV_FLOW_SPEC_UDP, BOTH, true},
-	{"computed-tcp", IBV_FLOW_SPEC_TCP, BOTH, true},
-	{"wrong-ipv4", IBV_FLOW_SPEC_UDP, 1, false},
-	{"wrong-udp", IBV_FLOW_SPEC_UDP, 2, false},
-	{"wrong-tcp", IBV_FLOW_SPEC_TCP, 2, false},
+	{"right-udp", IBV_FLOW_SPEC_UDP, 0, false, 0},
+	{"right-tcp", IBV_FLOW_SPEC_TCP, 0, false, 0},
+	{"computed-udp", IBV_FLOW_SPEC_UDP, BOTH, true, 0},
+	{"computed-tcp", IBV_FLOW_SPEC_TCP, BOTH, true, 0},
+	{"wrong-ipv4", IBV_FLOW_SPEC_UDP, 1, false, 0},
+	{"wrong-udp", IBV_FLOW_SPEC_UDP, 2, false, 0},
+	{"wrong-tcp", IBV_FLOW_SPEC_TCP, 2, false, 0},
+	{"options/right-udp", IBV_FLOW_SPEC_UDP, 0, false, 1},
+	{"options/right-tcp", IBV_FLOW_SPEC_TCP, 0, false, 2},
+	{"options/right-most", IBV_FLOW_SPEC_UDP, 0, false, 10},
+	{"options/wrong-ipv4", IBV_FLOW_SPEC_TCP, 1, false, 1},
+	{"options/left-out", IBV_FLOW_SPEC_UDP, NO_OPTIONS, false, 1},
+	{"options/wrong-udp", IBV_FLOW_SPEC_UDP, 2, false, 3},
 };
 
 static void one_packet(struct gen *g, const struct variant *v)
@@ -39,6 +47,8 @@ static void one_packet(struct gen *g, const struct variant *v)
 	prog_num(g->p, F_packet_l4, v->l4);
 	if (v->spoiled)
 		prog_num(g->p, F_packet_spoiled, v->spoiled);
+	if (v->options)
+		prog_num(g->p, F_packet_options, v->options);
 	flow_send_with(g, &t.from, FLOW_LENGTH,
 		       v->computed ? IBV_SEND_IP_CSUM : 0);
 	flow_poll(&t, 0);

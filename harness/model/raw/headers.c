@@ -39,23 +39,30 @@ static uint64_t get(const uint8_t *at, unsigned int bytes)
 	return value;
 }
 
+/* Returns how many bytes an IPv4 header has with its options. */
+static size_t ipv4_bytes(const uint8_t *at)
+{
+	return (at[0] & 15u) * 4u;
+}
+
 /* Returns what is known of the checksums of an IPv4 packet with TCP or UDP; all
  * its `bytes` bytes are known. Undefined are those of a fragment, of a length
  * that is wrong, and of UDP without a checksum. */
 static enum packet_checksum check(const uint8_t *at, size_t bytes, uint32_t l4)
 {
-	size_t length = get(at + 2, 2),
-	       least = l4 == IBV_FLOW_SPEC_TCP ? 40 : 28;
-	uint64_t sum = at[9] + length - 20;
+	size_t length = get(at + 2, 2), header = ipv4_bytes(at),
+	       least = header + (l4 == IBV_FLOW_SPEC_TCP ? 20 : 8);
+	uint64_t sum = at[9] + length - header;
 
 	if (length < least || length > bytes || get(at + 6, 2) & 0x3fff)
 		return CHECKSUM_UNKNOWN;
 	if (l4 == IBV_FLOW_SPEC_UDP &&
-	    (!get(at + 26, 2) || get(at + 24, 2) != length - 20))
+	    (!get(at + header + 6, 2) ||
+	     get(at + header + 4, 2) != length - header))
 		return CHECKSUM_UNKNOWN;
 	sum = packet_sum(sum, at + 12, 8);
-	if (packet_checksum(packet_sum(0, at, 20)) ||
-	    packet_checksum(packet_sum(sum, at + 20, length - 20)))
+	if (packet_checksum(packet_sum(0, at, header)) ||
+	    packet_checksum(packet_sum(sum, at + header, length - header)))
 		return CHECKSUM_WRONG;
 	return CHECKSUM_RIGHT;
 }
@@ -86,16 +93,19 @@ static void parse_l4(struct packet *p, uint64_t protocol, const uint8_t *at,
 
 static void parse_ipv4(struct packet *p, const uint8_t *at, size_t bytes)
 {
-	if (bytes < 20 || at[0] != 0x45)
+	size_t header = bytes < PACKET_IPV4 ? 0 : ipv4_bytes(at);
+
+	if (header < PACKET_IPV4 || header > bytes || at[0] >> 4 != 4)
 		return;
 	p->l3 = IBV_FLOW_SPEC_IPV4;
+	p->ip_bytes = (uint8_t)header;
 	p->is.ipv4_tos = at[1];
 	p->is.ipv4_flags = at[6] >> 5;
 	p->is.ipv4_ttl = at[8];
 	p->is.ipv4_proto = at[9];
 	p->is.ipv4_src = (uint32_t)get(at + 12, 4);
 	p->is.ipv4_dst = (uint32_t)get(at + 16, 4);
-	parse_l4(p, at[9], at + 20, bytes - 20);
+	parse_l4(p, at[9], at + header, bytes - header);
 	if (p->l4 == IBV_FLOW_SPEC_TCP || p->l4 == IBV_FLOW_SPEC_UDP)
 		p->checksum = (uint8_t)check(at, bytes, p->l4);
 }
@@ -108,6 +118,7 @@ static void parse_ipv6(struct packet *p, const uint8_t *at, size_t bytes)
 		return;
 	first = (uint32_t)get(at, 4);
 	p->l3 = IBV_FLOW_SPEC_IPV6;
+	p->ip_bytes = 40;
 	p->is.traffic_class = (uint8_t)(first >> 20);
 	p->is.flow_label = first & 0xfffff;
 	p->is.next_hdr = at[6];
@@ -120,8 +131,7 @@ static void parse_ipv6(struct packet *p, const uint8_t *at, size_t bytes)
 /* Returns the bytes in front of what stands behind TCP or UDP. */
 static size_t header_bytes(const struct packet *p)
 {
-	return (p->tagged ? 18u : 14u) +
-	       (p->l3 == IBV_FLOW_SPEC_IPV6 ? 40u : 20u) + 8u;
+	return (p->tagged ? 18u : 14u) + p->ip_bytes + 8u;
 }
 
 /* Returns false for a packet without an Ethernet header. */

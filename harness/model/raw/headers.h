@@ -13,6 +13,7 @@ struct packet {
 	bool tagged;
 	uint32_t l3, l4; /* IBV_FLOW_SPEC_ values, 0: none that is known */
 	struct flow_filter is;
+	uint8_t ip_bytes; /* of the IP header with its options */
 	uint8_t checksum; /* enum packet_checksum: of IPv4 and TCP or UDP */
 };
 

@@ -10,12 +10,15 @@
 #include "program/repro/parts/packet_args.h"
 
 /* part: packet_build */
-#define PACKET_VXLAN	8 /* bytes of its header */
-#define PACKET_IP_TCP	6
-#define PACKET_IP_UDP	17
-#define PACKET_IP_ESP	50
-#define PACKET_SPOIL_IP 1 /* bits of `spoiled` */
-#define PACKET_SPOIL_L4 2
+#define PACKET_VXLAN	     8 /* bytes of its header */
+#define PACKET_IP_TCP	     6
+#define PACKET_IP_UDP	     17
+#define PACKET_IP_ESP	     50
+#define PACKET_SPOIL_IP	     1 /* bits of `spoiled` */
+#define PACKET_SPOIL_L4	     2
+#define PACKET_SPOIL_OPTIONS 4
+#define PACKET_IPV4	     20 /* bytes of its header without options */
+#define PACKET_OPTIONS	     10 /* words at most */
 
 static inline void packet_put(uint8_t *at, uint64_t value, unsigned int bytes)
 {
@@ -75,12 +78,28 @@ static inline uint64_t packet_protocol(const struct packet_args *p)
 	}
 }
 
+static inline size_t packet_ipv4_length(const struct packet_args *p)
+{
+	return PACKET_IPV4 + (size_t)p->options * 4;
+}
+
+/* Writes a Router Alert (RFC 2113), and No Operations behind it. */
+static inline void packet_ipv4_options(uint8_t *at, const struct packet_args *p)
+{
+	memset(at, 1, (size_t)p->options * 4);
+	if (p->options)
+		packet_put(at, UINT64_C(0x94040000), 4);
+}
+
 /* `bytes` are the header and all behind it. */
 static inline size_t packet_ipv4(uint8_t *at, const struct packet_args *p,
 				 size_t bytes)
 {
-	memset(at, 0, 20);
-	at[0] = 0x45;
+	size_t n = packet_ipv4_length(p);
+	size_t summed = p->spoiled & PACKET_SPOIL_OPTIONS ? PACKET_IPV4 : n;
+
+	memset(at, 0, PACKET_IPV4);
+	at[0] = (uint8_t)(0x40 + n / 4);
 	at[1] = p->is.ipv4_tos;
 	packet_put(at + 2, bytes, 2);
 	packet_put(at + 6, (uint64_t)p->is.ipv4_flags << 13, 2);
@@ -88,10 +107,11 @@ static inline size_t packet_ipv4(uint8_t *at, const struct packet_args *p,
 	at[9] = (uint8_t)packet_protocol(p);
 	packet_put(at + 12, p->is.ipv4_src, 4);
 	packet_put(at + 16, p->is.ipv4_dst, 4);
-	packet_put(at + 10, packet_checksum(packet_sum(0, at, 20)), 2);
+	packet_ipv4_options(at + PACKET_IPV4, p);
+	packet_put(at + 10, packet_checksum(packet_sum(0, at, summed)), 2);
 	if (p->spoiled & PACKET_SPOIL_IP)
 		at[10] ^= 1;
-	return 20;
+	return n;
 }
 
 static inline size_t packet_ipv6(uint8_t *at, const struct packet_args *p,
@@ -158,7 +178,7 @@ static inline size_t packet_header_length(const struct packet_args *p)
 	size_t n = p->is.vlan_tag ? 18 : 14;
 
 	if (p->l3 == IBV_FLOW_SPEC_IPV4)
-		n += 20;
+		n += packet_ipv4_length(p);
 	else if (p->l3 == IBV_FLOW_SPEC_IPV6)
 		n += 40;
 	if (p->l3)
@@ -169,7 +189,7 @@ static inline size_t packet_header_length(const struct packet_args *p)
 /* Returns true if a packet can be built: a VXLAN tunnel runs over UDP. */
 static inline bool packet_can_build(const struct packet_args *p)
 {
-	if (packet_header_length(p) > p->length)
+	if (p->options > PACKET_OPTIONS || packet_header_length(p) > p->length)
 		return false;
 	return !p->tunnel || (p->tunnel == IBV_FLOW_SPEC_VXLAN_TUNNEL &&
 			      p->l3 && p->l4 == IBV_FLOW_SPEC_UDP);

@@ -13,9 +13,10 @@
  * bytes behind the headers are those of fill_mr. With `tunnel`, which is 0 or
  * IBV_FLOW_SPEC_VXLAN_TUNNEL, they are left as they are: the inner packet. A
  * bit of `spoiled` makes a checksum wrong: 1 that of IPv4, 2 that of TCP or
- * UDP. */
+ * UDP; 4 leaves the options out of that of IPv4. An IPv4 header has `options`
+ * words of options, up to 10. */
 struct packet_args {
 	uint64_t offset;
-	uint32_t length, pattern, l3, l4, tunnel, spoiled;
+	uint32_t length, pattern, l3, l4, tunnel, spoiled, options;
 	struct flow_filter is;
 };
