@@ -344,7 +344,6 @@ static void larger_tables(struct gen *g)
 		uint32_t log_size;
 	} tables[] = {
 		{"same-queue/table-of-four", ROW_RSS_SAME, 4, 2},
-		{"spread/table-of-four", ROW_RSS_SPREAD, 4, 2},
 		{"toeplitz/table-of-four", ROW_RSS_TOEPLITZ, 4, 2},
 		{"toeplitz/table-of-eight", ROW_RSS_TOEPLITZ, 3, 3},
 	};
