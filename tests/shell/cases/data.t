@@ -47,13 +47,13 @@ END
 # Runs on the model only: the stand-in device, which moves real memory, cannot
 # show this fault.
 run "$IBVET" run -d model:skip:data/fence --out "$TMP/fence" 'data/rc/fence/*'
-like "$status $out" '^1 .*rule +data/fence.* 12 deviates' \
+like "$status $out" '^1 .*rule +data/fence.* 14 deviates' \
 	"a device that ignores the fence deviates"
 
 for verb in wr post_send; do
 	run "$IBVET" run -d "model:swap:SEND.send_flags=0,5@$verb" \
 		--out "$TMP/fence_$verb" 'data/rc/fence/*' 'wr/rc/data/fence/*'
-	like "$status $out" '^1 .*rule +data/fence.* 12 deviates' \
+	like "$status $out" '^1 .*rule +data/fence.* 14 deviates' \
 		"a device whose $verb drops the fence flag deviates"
 done
 
