@@ -316,7 +316,7 @@ static void test_odd(struct bench *t)
 	ok(bind_last(t) == -EINVAL, "none binds bytes of no region");
 	bench_init(t, BIND "bind.length=0");
 	ok(!bind_last(t), "though no bytes");
-	bench_init(t, "open_xrcd comp_mask=FD|OFLAGS fd=4\n");
+	bench_init(t, "open_xrcd comp_mask=FD|OFLAGS fd=5\n");
 	ok(bind_last(t) == -EINVAL, "no domain is of a file without a name");
 	bench_init(t, LIST "odd_opcode=ATOMIC_WRITE");
 	ok(bind_last(t) == -EINVAL, "nor is it what only a batch has");
