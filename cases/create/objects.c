@@ -50,9 +50,7 @@ static void mr_access(struct gen *g, uint32_t access)
 	    !gen_says_rule(g, row, CLAIM_NONE, "reg_mr with access %s", name))
 		return;
 	pd = gen_pd(g);
-	mr = gen_make(g, V_reg_mr, pd);
-	prog_num(g->p, F_mr_length, 4096);
-	prog_num(g->p, F_mr_access, access);
+	mr = gen_mr_of(g, pd, 4096, access);
 	if (!row_accepts(row))
 		mr = gen_mr(g, pd);
 	gen_call(g, V_dealloc_pd, pd);
@@ -81,9 +79,7 @@ static void mr_length(struct gen *g, uint64_t length)
 		      (unsigned long long)length))
 		return;
 	pd = gen_pd(g);
-	mr = gen_make(g, V_reg_mr, pd);
-	prog_num(g->p, F_mr_length, length);
-	prog_num(g->p, F_mr_access, IBV_ACCESS_LOCAL_WRITE);
+	mr = gen_mr_of(g, pd, length, IBV_ACCESS_LOCAL_WRITE);
 	gen_call(g, V_dereg_mr, mr);
 	gen_done(g);
 }

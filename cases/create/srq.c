@@ -330,9 +330,7 @@ static void refused_and_limit(struct gen *g, const char *name, uint32_t armed)
 	srq = gen_srq(g, gen_pd(g));
 	if (armed)
 		gen_srq_limit(g, srq, armed);
-	gen_srq_limit(g, srq, 4);
-	prog_num(g->p, F_srq_mask, IBV_SRQ_MAX_WR | IBV_SRQ_LIMIT);
-	prog_limit(g->p, F_srq_attr_max_wr, LIM_max_srq_wr, 1);
+	gen_srq_limit_past_size(g, srq, 4);
 	query_armed(g, srq);
 	gen_done(g);
 }

@@ -97,9 +97,7 @@ static void limit_with_refused_size(struct gen *g, enum qp_kind kind,
 	p = srq_ready(g, kind, 6);
 	if (armed)
 		gen_srq_limit(g, p.srq, armed);
-	gen_srq_limit(g, p.srq, 4);
-	prog_num(g->p, F_srq_mask, IBV_SRQ_LIMIT | IBV_SRQ_MAX_WR);
-	prog_limit(g->p, F_srq_attr_max_wr, LIM_max_srq_wr, 1);
+	gen_srq_limit_past_size(g, p.srq, 4);
 	take(&p, 3);
 	gen_async_event(g, NO_OBJ, POST_QUIET);
 	take(&p, 2);

@@ -9,10 +9,8 @@
 
 uint8_t flow_memory(struct gen *g)
 {
-	uint8_t mr = gen_make(g, V_reg_mr, g->pd);
+	uint8_t mr = gen_mr_of(g, g->pd, 2 * FLOW_ROOM, IBV_ACCESS_LOCAL_WRITE);
 
-	prog_num(g->p, F_mr_length, 2 * FLOW_ROOM);
-	prog_num(g->p, F_mr_access, IBV_ACCESS_LOCAL_WRITE);
 	gen_fill(g, mr, PATTERN_ZEROS);
 	return mr;
 }

@@ -125,9 +125,7 @@ static struct rss_stage stage_with(struct gen *g, const struct maker *by,
 
 	t.from = flow_sender(g);
 	gen_parents(g, QK_RAW_PACKET);
-	t.mr = gen_make(g, V_reg_mr, g->pd);
-	prog_num(g->p, F_mr_length, QUEUES * FLOW_ROOM);
-	prog_num(g->p, F_mr_access, IBV_ACCESS_LOCAL_WRITE);
+	t.mr = gen_mr_of(g, g->pd, QUEUES * FLOW_ROOM, IBV_ACCESS_LOCAL_WRITE);
 	for (unsigned int i = 0; i < t.queues; i++) {
 		t.cq[i] = gen_cq(g);
 		t.wq[i] = gen_wq(g, g->pd, t.cq[i]);

@@ -39,9 +39,8 @@ static struct flow_stage stage(struct gen *g, void (*ask)(struct gen *g))
 
 	gen_fill(g, t.from.mr, PATTERN);
 	gen_parents(g, QK_RAW_PACKET);
-	t.mr = gen_make(g, V_reg_mr, g->pd);
-	prog_num(g->p, F_mr_length, FLOW_RECEIVES * FLOW_ROOM);
-	prog_num(g->p, F_mr_access, IBV_ACCESS_LOCAL_WRITE);
+	t.mr = gen_mr_of(g, g->pd, FLOW_RECEIVES * FLOW_ROOM,
+			 IBV_ACCESS_LOCAL_WRITE);
 	gen_fill(g, t.mr, PATTERN_BEFORE);
 	t.cq[0] = gen_cq(g);
 	t.to[0] = gen_qp_of(g, QK_RAW_PACKET);

@@ -36,9 +36,7 @@ struct flow_sender flow_sender_with(struct gen *g, void (*more)(struct gen *))
 	g->kind = QK_RAW_PACKET;
 	gen_parents(g, QK_RAW_PACKET);
 	from.cq = g->cq;
-	from.mr = gen_make(g, V_reg_mr, g->pd);
-	prog_num(g->p, F_mr_length, MEMORY);
-	prog_num(g->p, F_mr_access, IBV_ACCESS_LOCAL_WRITE);
+	from.mr = gen_mr_of(g, g->pd, MEMORY, IBV_ACCESS_LOCAL_WRITE);
 	from.qp = gen_qp_by(g, QK_RAW_PACKET, more != NULL);
 	if (more)
 		more(g);

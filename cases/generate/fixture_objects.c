@@ -85,6 +85,13 @@ void gen_srq_limit(struct gen *g, uint8_t srq, uint64_t limit)
 	prog_num(g->p, F_srq_attr_limit, limit);
 }
 
+void gen_srq_limit_past_size(struct gen *g, uint8_t srq, uint64_t limit)
+{
+	gen_srq_limit(g, srq, limit);
+	prog_num(g->p, F_srq_mask, IBV_SRQ_MAX_WR | IBV_SRQ_LIMIT);
+	prog_limit(g->p, F_srq_attr_max_wr, LIM_max_srq_wr, 1);
+}
+
 uint8_t gen_xrcd(struct gen *g)
 {
 	uint8_t xrcd = gen_make(g, V_open_xrcd, NO_OBJ);

@@ -156,6 +156,8 @@ uint8_t gen_srq(struct gen *g, uint8_t pd);
 /* Sets the SRQ limit: an event is raised when fewer receives are left; 0
  * disarms. */
 void gen_srq_limit(struct gen *g, uint8_t srq, uint64_t limit);
+/* The same, in one call with a size past max_srq_wr. */
+void gen_srq_limit_past_size(struct gen *g, uint8_t srq, uint64_t limit);
 uint8_t gen_xrcd(struct gen *g);
 uint8_t gen_xrc_srq(struct gen *g, uint8_t pd, uint8_t xrcd, uint8_t cq);
 uint8_t gen_wq(struct gen *g, uint8_t pd, uint8_t cq);

@@ -278,9 +278,8 @@ static void with_rights(struct gen *g, const struct rights *r, uint32_t flags)
 	if (!rights_case(g, r, flags))
 		return;
 	d = data_stage(g, QK_RC, &message);
-	d.into = gen_make(g, V_reg_mr, flags & DOMAIN ? gen_pd(g) : g->pd);
-	prog_num(g->p, F_mr_length, LENGTH);
-	prog_num(g->p, F_mr_access, r->before);
+	d.into = gen_mr_of(g, flags & DOMAIN ? gen_pd(g) : g->pd, LENGTH,
+			   r->before);
 	data_fill(&d, d.into, 4);
 	rereg(g, d.into, flags);
 	put_change(g, flags, g->pd, LENGTH, r->after);
@@ -321,9 +320,7 @@ static void to_parent_domain(struct gen *g, bool comes)
 	d = data_stage(g, QK_RC, &message);
 	other = gen_pd(g);
 	parent = gen_parent_domain(g, comes ? g->pd : other, NO_OBJ);
-	d.into = gen_make(g, V_reg_mr, comes ? other : g->pd);
-	prog_num(g->p, F_mr_length, LENGTH);
-	prog_num(g->p, F_mr_access, all_rights(g));
+	d.into = gen_mr_of(g, comes ? other : g->pd, LENGTH, all_rights(g));
 	data_fill(&d, d.into, 4);
 	rereg(g, d.into, DOMAIN);
 	prog_obj(g->p, F_rereg_pd, parent);
@@ -345,9 +342,7 @@ static void with_domain(struct gen *g, bool comes, uint32_t more)
 		return;
 	d = data_stage(g, QK_RC, &message);
 	other = gen_pd(g);
-	d.into = gen_make(g, V_reg_mr, comes ? other : g->pd);
-	prog_num(g->p, F_mr_length, LENGTH);
-	prog_num(g->p, F_mr_access, all_rights(g));
+	d.into = gen_mr_of(g, comes ? other : g->pd, LENGTH, all_rights(g));
 	data_fill(&d, d.into, 4);
 	rereg(g, d.into, DOMAIN | more);
 	put_change(g, DOMAIN | more, comes ? g->pd : other, 2 * LENGTH,

@@ -48,11 +48,9 @@ uint8_t tags_srq(struct gen *g, uint8_t cq)
 
 static uint8_t region(struct gen *g, unsigned int pattern)
 {
-	uint8_t mr = gen_make(g, V_reg_mr, g->pd);
+	uint8_t mr = gen_mr_of(g, g->pd, 8 * TAGS_BUFFER,
+			       IBV_ACCESS_LOCAL_WRITE | gen_remote_access(g));
 
-	prog_num(g->p, F_mr_length, 8 * TAGS_BUFFER);
-	prog_num(g->p, F_mr_access,
-		 IBV_ACCESS_LOCAL_WRITE | gen_remote_access(g));
 	gen_fill(g, mr, pattern);
 	return mr;
 }

@@ -328,11 +328,9 @@ static void to_zero_based(struct gen *g, enum qp_kind kind)
 			 "Binding", "bind/zero-based-region"))
 		return;
 	w = window_pair(g, kind, IBV_MW_TYPE_1);
-	w.region = gen_make(g, V_reg_mr, g->pd);
-	prog_num(g->p, F_mr_length, WINDOW_REGION);
-	prog_num(g->p, F_mr_access,
-		 IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_MW_BIND |
-			 IBV_ACCESS_ZERO_BASED);
+	w.region = gen_mr_of(g, g->pd, WINDOW_REGION,
+			     IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_MW_BIND |
+				     IBV_ACCESS_ZERO_BASED);
 	window_bind(&w, w.d.p.b, WINDOW_READ, WINDOW_LENGTH);
 	post_poll_for(&w.d.p, 1, POST_MAYBE);
 	window_end(&w, 0);

@@ -85,7 +85,7 @@ struct mr_args {
 	uint64_t length;
 	uint64_t iova; /* of ibv_reg_mr_iova */
 	uint32_t access;
-	uint32_t page_offset; /* of the first byte; memory_before() takes it */
+	uint32_t page_offset; /* of the first byte; its low 12 bits count */
 };
 /* A part of a dma-buf of `size` bytes that the step makes. `fd` is an enum
  * dmabuf_fd. */

@@ -7,8 +7,6 @@
 #include <sys/stat.h>
 #include "tests/stand-in/stand_in.h"
 
-#define PAGE_OFFSET 4095u
-
 #undef ibv_reg_mr
 #undef ibv_reg_mr_iova
 
@@ -71,7 +69,7 @@ struct ibv_mr *ibv_reg_mr_iova2(struct ibv_pd *pd, void *addr, size_t length,
 	b.in.mr.length = length;
 	b.in.mr.iova = iova;
 	b.in.mr.access = access;
-	b.in.mr.page_offset = (uint32_t)((uintptr_t)addr & PAGE_OFFSET);
+	b.in.mr.page_offset = (uint32_t)(uintptr_t)addr;
 	mr = fake_create(pd->context, &b, &a);
 	if (!mr)
 		return NULL;

@@ -34,7 +34,7 @@ void mkey_set_framing(struct model *m, uint16_t mkey)
 			block_bytes(st->crypto.unit);
 	if (!l->set)
 		return;
-	mr->length = l->block * l->repeat;
+	mr->length = l->block * l->repeat.count;
 	if (l->framing.wire_block)
 		mr->length = convert_wire(l, mr->length);
 }

@@ -45,7 +45,7 @@ static uint64_t length_after(const struct step *s, uint16_t mkey,
 	struct elements e;
 
 	if (!(setters & (MLX5_SET_LIST | MLX5_SET_INTERLEAVED)))
-		return l->set ? l->block * l->repeat : 0;
+		return l->set ? l->block * l->repeat.count : 0;
 	elements_of(in, &e);
 	return elements_bytes(&e) * repeat;
 }

@@ -73,7 +73,7 @@ int region_make(struct command *c, const struct virtual_region *r,
 		return -ENOMEM;
 	*kept = *r;
 	w->b.in.mr.length = r->length;
-	w->b.in.mr.page_offset = (uint32_t)(r->start & PAGE_OFFSET);
+	w->b.in.mr.page_offset = (uint32_t)r->start;
 	w->b.in.mr.access = r->access & ~(uint32_t)IBV_ACCESS_OPTIONAL_RANGE;
 	err = object_make(c, w);
 	if (!err && c->device->driver->one_key)

@@ -39,7 +39,7 @@ struct late_copy {
 };
 
 /* An indirect region has no bytes of its own: they are those of its layout, one
- * entry behind the other. The entries are repeated `repeat` times, and each
+ * entry behind the other. The entries are repeated `count` times, and each
  * begins `skip` bytes behind its end the time before, the odd one `part_skip`.
  */
 /* A region that converts has other bytes on the wire than in memory: behind
@@ -49,10 +49,13 @@ struct framing {
 	uint16_t wire_block, wire_extra, memory_block, memory_extra;
 };
 
+struct repetition {
+	uint32_t count, skip, part_skip;
+};
 struct layout {
 	struct elements data;
 	uint64_t block; /* bytes of all entries, once */
-	uint32_t repeat, skip, part_skip;
+	struct repetition repeat;
 	uint16_t row;		/* that the bytes rest on */
 	uint16_t invalid_row;	/* that an invalidation rests on */
 	uint8_t set;		/* false: nothing may be accessed */
@@ -141,9 +144,6 @@ bool region_is_indirect(const struct model *m, uint16_t mr);
 bool region_in_dm(const struct model *m, uint16_t mr);
 /* Gives a layout to an indirect region: `data` repeated, whose keys of 0 become
  * those of the regions. */
-struct repetition {
-	uint32_t count, skip, part_skip;
-};
 void indirect_set(struct model *m, uint16_t mr, const struct elements *data,
 		  const struct repetition *repeat, uint16_t row);
 /* Takes the layout away. Returns false if no indirect region with a layout has

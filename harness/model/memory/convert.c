@@ -54,8 +54,8 @@ void convert_range(const struct model *m, struct place *at, uint64_t *length)
 	if (!region_converts(m, at->mr))
 		return;
 	l = &m->object[at->mr].mr.layout;
-	*length =
-		at->offset ? l->block * l->repeat : convert_stored(l, *length);
+	*length = at->offset ? l->block * l->repeat.count
+			     : convert_stored(l, *length);
 	at->offset = 0;
 }
 

@@ -52,7 +52,7 @@ static struct elements entry(const struct model *m, const struct layout *l,
 	run = elements_locate(&l->data, at, &place);
 	number = elements_reached(&l->data, at + 1);
 	one = element_at(&l->data, number - 1);
-	skip = number == l->data.part.at ? l->part_skip : l->skip;
+	skip = number == l->data.part.at ? l->repeat.part_skip : l->repeat.skip;
 	one.offset = place.offset + pass * (one.length + skip);
 	one.length = (uint32_t)run;
 	return one;
@@ -64,7 +64,7 @@ struct elements indirect_element(const struct model *m, struct place at,
 	const struct layout *l = &m->object[at.mr].mr.layout;
 	struct elements one = {.mr = NO_OBJ};
 
-	if (!l->set || !l->block || at.offset / l->block >= l->repeat)
+	if (!l->set || !l->block || at.offset / l->block >= l->repeat.count)
 		return one;
 	/* seeded fault: follows the first entry to its end, and beyond */
 	if (mutant_skips(m->mutant, (enum row)l->row)) {
@@ -120,7 +120,7 @@ uint64_t indirect_resolve(const struct model *m, struct place *at,
 static bool has_overlaps(const struct model *m, uint16_t mr)
 {
 	const struct layout *l = &m->object[mr].mr.layout;
-	uint64_t all = l->block * l->repeat;
+	uint64_t all = l->block * l->repeat.count;
 	struct elements piece[MOST_PIECES];
 	unsigned int n = 0;
 
@@ -157,9 +157,7 @@ void indirect_set(struct model *m, uint16_t mr, const struct elements *data,
 	l->data.key = own_key(m, data->mr, data->key);
 	l->data.part.key = own_key(m, data->part.mr, data->part.key);
 	l->block = elements_bytes(data);
-	l->repeat = repeat->count;
-	l->skip = repeat->skip;
-	l->part_skip = repeat->part_skip;
+	l->repeat = *repeat;
 	l->row = row;
 	l->set = true;
 	to->length = l->block * repeat->count;
