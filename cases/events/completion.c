@@ -147,7 +147,7 @@ static const struct script flushes[] = {
 	 ROW_NOTIFY_ERROR,
 	 "Flushed receives on an armed queue",
 	 {ARM_SOLICITED(RECEIVES), RECEIVER_TO_ERR,
-	  POLL(RECEIVES, GEN_QUEUE_WR), MAYBE, QUIET}},
+	  POLL(RECEIVES, GEN_QUEUE_WR), EVENT, QUIET}},
 };
 
 /* Sends have the numbers 1, 2, 3 and so on. */
@@ -204,7 +204,7 @@ static void flushed_sends(struct gen *g, enum qp_kind kind)
 	notify_send(&n, 2, IBV_SEND_SIGNALED);
 	post_to_err(&n.p, n.p.a, IBV_QPS_SQD);
 	notify_poll(&n, n.sends, 2);
-	notify_maybe(&n);
+	notify_event(&n);
 	notify_quiet(&n);
 	gen_done(g);
 }
@@ -338,7 +338,7 @@ static void from_init(struct gen *g, enum qp_kind kind)
 		gen_done(g);
 	}
 	if (gen_id(g, "init/solicited") && flushed_early(g, kind, 1, &n)) {
-		notify_maybe(&n);
+		notify_event(&n);
 		notify_quiet(&n);
 		gen_done(g);
 	}
@@ -360,6 +360,7 @@ void gen_events_notify(struct gen *g, enum qp_kind kind)
 {
 	scripts(g, kind, basics, COUNT(basics));
 	gen_events_solicited(g, kind);
+	gen_events_error(g, kind);
 	scripts(g, kind, armings, COUNT(armings));
 	flushed_sends(g, kind);
 	scripts(g, kind, &shared_channel, 1);

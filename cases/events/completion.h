@@ -29,10 +29,9 @@ struct notify notify_ready(struct gen *g, enum qp_kind kind);
 void notify_arm(const struct notify *n, uint8_t cq, int solicited);
 /* Posts one message. */
 void notify_send(const struct notify *n, uint64_t wr_id, uint32_t flags);
-/* Waits for an event of the channel: one that must arrive, one that may, and
- * one that must not. notify_wait() is the same with a time in ms. */
+/* Waits for an event of the channel: one that must arrive, and one that must
+ * not. notify_wait() is the same with a time in ms. */
 void notify_event(const struct notify *n);
-void notify_maybe(const struct notify *n);
 void notify_quiet(const struct notify *n);
 void notify_wait(const struct notify *n, uint32_t ms);
 void notify_ack(const struct notify *n, uint8_t cq, unsigned int count);
@@ -53,6 +52,7 @@ void gen_events_notify(struct gen *g, enum qp_kind kind);
 void gen_events_resize_traffic(struct gen *g, enum qp_kind kind);
 void gen_events_overrun(struct gen *g, enum qp_kind kind);
 void gen_events_solicited(struct gen *g, enum qp_kind kind);
+void gen_events_error(struct gen *g, enum qp_kind kind);
 void gen_events_destroy(struct gen *g, enum qp_kind kind);
 
 #endif

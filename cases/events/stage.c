@@ -83,11 +83,6 @@ void notify_quiet(const struct notify *n)
 	notify_wait(n, POST_QUIET);
 }
 
-void notify_maybe(const struct notify *n)
-{
-	notify_wait(n, POST_MAYBE);
-}
-
 void notify_ack(const struct notify *n, uint8_t cq, unsigned int count)
 {
 	gen_call(n->p.g, V_ack_cq_events, cq);

@@ -134,6 +134,7 @@ struct model_cq {
 	uint16_t channel;    /* or NO_OBJ */
 	uint8_t armed;	     /* enum arming */
 	uint8_t events;	     /* unread, on the channel */
+	uint16_t event_row;  /* enum row that asks for the last of them */
 	uint8_t unacked;     /* read, not acknowledged */
 	bool armed_behind;   /* armed while such completions were there */
 	bool overrun;	     /* nothing is defined any more */
@@ -365,9 +366,6 @@ struct model {
 	bool last_wqe_seen; /* the program has read QP_LAST_WQE_REACHED */
 	bool observes; /* set in an oracle: the device acts, the model is told
 			*/
-	/* enum out of ROW_NOTIFY_ERROR for sends and for receives, OUT_NONE
-	 * until chosen */
-	uint8_t solicited_error[2];
 	bool overran;	     /* a queue pair overran a completion queue */
 	bool changes_next;   /* the command of the next call is changed */
 	bool answer_cut;     /* that of this call, in its answer */

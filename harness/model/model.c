@@ -471,7 +471,6 @@ int model_sweep(struct model *m)
 	m->lost_track = m->asked_more = false;
 	m->unseen_events = false;
 	m->last_wqe_seen = false;
-	memset(m->solicited_error, 0, sizeof(m->solicited_error));
 	m->gid_decided = m->other_decided = OUT_NONE;
 	memset(m->ece_vendor, 0, sizeof(m->ece_vendor));
 	m->link = LINK_HEAL;

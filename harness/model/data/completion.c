@@ -112,6 +112,15 @@ static bool fits_path(const struct step *s, const struct model_wr *w,
 		w->path_bits == wc->path_bits);
 }
 
+/* A packet whose checksum is wrong is not the one that a completion calls
+ * right.
+ */
+static bool fits_checksum(const struct model_wr *w, const struct polled_wc *wc)
+{
+	return w->checksum != CHECKSUM_WRONG ||
+	       !(wc->wc_flags & IBV_WC_IP_CSUM_OK);
+}
+
 /* Returns true if a completion fits the message that a receive got. */
 static bool fits_message(const struct step *s, const struct model_wr *w,
 			 const struct polled_wc *wc)
@@ -120,6 +129,8 @@ static bool fits_message(const struct step *s, const struct model_wr *w,
 
 	if (w->imm != imm || (imm && wc_reports(s, IBV_WC_EX_WITH_IMM) &&
 			      w->imm_data != wc->imm_data))
+		return false;
+	if (!fits_checksum(w, wc))
 		return false;
 	return !w->datagram || (fits_sender(s, w, wc) && fits_path(s, w, wc));
 }

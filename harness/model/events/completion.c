@@ -8,16 +8,18 @@
 #include "model/unseen/optional_completion.h"
 #include "model/unseen/retry.h"
 
+static bool has_error(const struct model_wr *w)
+{
+	return w->status != IBV_WC_SUCCESS || w->any_error;
+}
+
 /* Returns true if the completion counts for an arming for solicited ones only.
  */
 static bool is_solicited(struct step *s, const struct model_wr *w)
 {
-	uint8_t *decided = &s->m->solicited_error[w->recv];
-
-	if (w->status != IBV_WC_SUCCESS || w->any_error) {
-		if (*decided == OUT_NONE)
-			*decided = (uint8_t)choose_hidden(s, ROW_NOTIFY_ERROR);
-		return *decided == OUT_ONE_EVENT;
+	if (has_error(w)) {
+		record_row(s, ROW_NOTIFY_ERROR);
+		return !mutant_skips(s->m->mutant, ROW_NOTIFY_ERROR);
 	}
 	record_row(s, ROW_NOTIFY_SOLICITED);
 	return (w->recv && w->solicited) ||
@@ -47,9 +49,18 @@ static bool raises_event(struct step *s, const struct model_wr *w)
 	       is_asked_for(s, w);
 }
 
-static void raise_event(struct step *s, struct model_cq *cq)
+/* Returns the row that a missing event of the completion violates. */
+static enum row row_of_event(const struct model_cq *cq,
+			     const struct model_wr *w)
+{
+	return cq->armed == ARMED_SOLICITED && has_error(w) ? ROW_NOTIFY_ERROR
+							    : ROW_NOTIFY_EVENT;
+}
+
+static void raise_event(struct step *s, struct model_cq *cq, enum row row)
 {
 	record_row(s, ROW_NOTIFY_EVENT);
+	cq->event_row = (uint16_t)row;
 	if (!mutant_repeats(s->m->mutant, V_req_notify_cq))
 		cq->armed = DISARMED;
 	if (cq->moderated)
@@ -63,15 +74,18 @@ static void raise_event(struct step *s, struct model_cq *cq)
 
 void completion_added(struct step *s, struct model_wr *w)
 {
+	struct model_cq *cq;
+
 	cntr_request_done(s, w);
 	if (w->stage != WR_DONE || w->cq == NO_OBJ)
 		return;
 	if (w->recv && w->srq != NO_OBJ)
 		async_srq_receive_taken(s, w->srq);
+	cq = &s->m->object[w->cq].cq;
 	if (cq_overruns(s, w))
 		wr_set_stage(s->m, w, WR_RETIRED);
 	else if (raises_event(s, w))
-		raise_event(s, &s->m->object[w->cq].cq);
+		raise_event(s, cq, row_of_event(cq, w));
 }
 
 /* Returns true if the end of the queue pair's sends adds completions to the
@@ -163,7 +177,7 @@ void do_req_notify_cq(struct step *s)
 		return;
 	record_row(s, ROW_NOTIFY_PRESENT);
 	if (mutant_skips(s->mutant, ROW_NOTIFY_PRESENT))
-		raise_event(s, cq);
+		raise_event(s, cq, ROW_NOTIFY_EVENT);
 }
 
 /* Returns true if the slot is a live queue of the channel that is read. */
@@ -208,8 +222,10 @@ static void adopt_overrun(const struct step *s, struct model_cq *cq, bool seen)
 {
 	if (is_oracle(s) && cq->overrun && !seen)
 		cq->events = 0;
-	else if (is_oracle(s) && cq->overrun && !cq->events)
+	else if (is_oracle(s) && cq->overrun && !cq->events) {
 		cq->events = 1;
+		cq->event_row = ROW_NOTIFY_EVENT;
+	}
 }
 
 /* Returns the queue of the event to hand out: the one seen, else the first. */
@@ -278,7 +294,9 @@ void do_get_cq_event(struct step *s)
 	uint16_t at = next_queue(s);
 	struct model_cq *cq;
 
-	answer_accept(s, at == NO_OBJ ? unexpected_row(s) : ROW_NOTIFY_EVENT);
+	answer_accept(s, at == NO_OBJ
+				 ? unexpected_row(s)
+				 : (enum row)s->m->object[at].cq.event_row);
 	record_row(s, s->a->row);
 	answer_define(s, F_cq_event_count, at != NO_OBJ, s->a->row);
 	if (at == NO_OBJ) {
