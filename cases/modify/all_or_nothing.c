@@ -13,6 +13,7 @@ struct atom {
 	/* The value to set first, if no earlier step sets one */
 	struct gen_values before;
 	const char *name;
+	bool stateless; /* the mask of a faulty call has no STATE */
 };
 
 /* The call with the mask `faulty` and the value `bad` first, then without the
@@ -130,22 +131,6 @@ static bool migration(struct atom *a)
 	return true;
 }
 
-static void attribute(struct gen *g, struct atom *a, int bit)
-{
-	bool moves = (1u << bit) == A_PATH_MIG_STATE;
-
-	a->v.n = 0;
-	a->before.n = 0;
-	if (!(moves ? migration(a) : gen_other(g, bit, &a->v)))
-		return;
-	a->name = attr_name(bit);
-	a->mask = gen_minimal(a->kind, a->from, a->to) | 1u << bit;
-	with_surplus(g, a);
-	without_required(g, a, bit);
-	with_bad_value(g, a, bit);
-	with_false_state(g, a);
-}
-
 /* Returns the attributes that are legal on their own and take another value
  * than before; adds the values. */
 static uint32_t with_others(const struct gen *g, uint32_t allowed,
@@ -200,24 +185,6 @@ static bool is_refused_past(const struct qp_field *f)
 	       out_errno(rule(f->past)->out[0]);
 }
 
-/* Gives a field the first value past its range, beside the new values of all
- * other attributes. */
-static void modify_with_past(struct gen *g, const struct atom *a,
-			     uint32_t allowed, const struct qp_field *f)
-{
-	const struct gen_value past = {
-		(enum field)g->field_of[f - g->fields],
-		{f->high.symbol, f->high.plus + 1},
-	};
-	struct gen_values v = {0};
-	uint32_t mask = gen_minimal(a->kind, a->from, a->to) | 1u << f->attr;
-
-	mask |= with_others(g, allowed & ~(1u << f->attr), &v);
-	v.at[v.n++] = past;
-	gen_modify(g, g->qp, mask, a->from, a->to, &v);
-	gen_query(g, g->qp);
-}
-
 /* Gives the queue pair its state and its old values back, if a call may have
  * been accepted. Else the next refused call has nothing to change. */
 static void put_back(struct gen *g, const struct atom *a, uint32_t mask)
@@ -230,6 +197,34 @@ static void put_back(struct gen *g, const struct atom *a, uint32_t mask)
 	gen_bring(g, g->qp, a->from);
 }
 
+/* Gives a field the first value past its range, beside new values. */
+static void modify_with_past(struct gen *g, const struct atom *a,
+			     const struct qp_field *f, uint32_t mask,
+			     struct gen_values v)
+{
+	v.at[v.n++] = (struct gen_value){
+		(enum field)g->field_of[f - g->fields],
+		{f->high.symbol, f->high.plus + 1},
+	};
+	mask |= 1u << f->attr;
+	if (a->stateless)
+		mask &= ~(uint32_t)A_STATE;
+	gen_modify(g, g->qp, mask, a->from, a->to, &v);
+	gen_query(g, g->qp);
+}
+
+/* New values of all attributes but that of the field, or only those of `a`. */
+static void modify_past(struct gen *g, const struct atom *a, uint32_t allowed,
+			const struct qp_field *f)
+{
+	struct gen_values v = a->v;
+	uint32_t mask = a->mask;
+
+	if (!v.n)
+		mask |= with_others(g, allowed & ~(1u << f->attr), &v);
+	modify_with_past(g, a, f, mask, v);
+}
+
 /* Returns true if a value past the range of the field can be given, in an
  * attribute that the transition allows. */
 static bool has_past(const struct gen *g, const struct qp_field *f,
@@ -239,26 +234,14 @@ static bool has_past(const struct gen *g, const struct qp_field *f,
 	       f->past != ROW_NONE && qp_field_high(f, g->d) < qp_field_max(f);
 }
 
-/* New values of all attributes, with a value past its range in each field in
- * turn. A device that takes such a value has then changed the others, too, so
- * fields that it must refuse come first, and the old values are put back
- * between the others. */
-static void with_each_past(struct gen *g, const struct atom *a,
-			   uint32_t allowed)
+/* Gives each field in turn a value past its range. A device that takes such a
+ * value has then changed the others, too, so fields that it must refuse come
+ * first, and the old values are put back between the others. */
+static void each_past(struct gen *g, const struct atom *a, uint32_t allowed,
+		      uint32_t changed)
 {
 	bool taken = false;
-	uint32_t mask = gen_minimal(a->kind, a->from, a->to);
-	struct gen_values v = {0};
 
-	mask |= with_others(g, allowed, &v);
-	if (!v.n || !gen_id(g, "atomic/all/each-past") ||
-	    !gen_says(g, ROW_MOD_ATOMIC,
-		      gen_claim_mask(g, a->kind, a->from, a->to, mask),
-		      "%s %s to %s with new values and a value past its range "
-		      "changes nothing, whichever field has it.",
-		      qp_kind_name(a->kind), state_name(a->from),
-		      state_name(a->to)))
-		return;
 	gen_fixture(g, a->kind, a->from);
 	for (int sure = 1; sure >= 0; sure--)
 		for (size_t i = 0; i < g->nfields; i++) {
@@ -268,26 +251,99 @@ static void with_each_past(struct gen *g, const struct atom *a,
 			    is_refused_past(f) != (sure == 1))
 				continue;
 			if (taken)
-				put_back(g, a, mask);
-			modify_with_past(g, a, allowed, f);
+				put_back(g, a, changed);
+			modify_past(g, a, allowed, f);
 			taken = !sure;
 		}
+}
+
+static const char *without_state(const struct atom *a)
+{
+	return a->stateless ? "/without-state" : "";
+}
+
+static const char *words_of_mask(const struct atom *a)
+{
+	return a->stateless ? ", without STATE," : "";
+}
+
+/* New values of all attributes, with a value past its range in each field. */
+static void with_each_past(struct gen *g, struct atom *a, uint32_t allowed)
+{
+	struct gen_values v = {0};
+	uint32_t mask;
+
+	a->v.n = 0;
+	a->mask = gen_minimal(a->kind, a->from, a->to);
+	mask = a->mask | with_others(g, allowed, &v);
+	if (!v.n || !gen_id(g, "atomic/all/each-past%s", without_state(a)) ||
+	    !gen_says(g, ROW_MOD_ATOMIC,
+		      gen_claim_mask(g, a->kind, a->from, a->to, mask),
+		      "%s %s to %s%s with new values and a value past its "
+		      "range changes nothing, whichever field has it.",
+		      qp_kind_name(a->kind), state_name(a->from),
+		      state_name(a->to), words_of_mask(a)))
+		return;
+	each_past(g, a, allowed, mask);
 	gen_done(g);
+}
+
+/* A new value of one attribute, with a value past its range in each field of
+ * the others. */
+static void beside_each_past(struct gen *g, const struct atom *a,
+			     uint32_t allowed)
+{
+	if (a->before.n ||
+	    !gen_id(g, "atomic/%s/each-past%s", a->name, without_state(a)) ||
+	    !gen_says(g, ROW_MOD_ATOMIC,
+		      gen_claim_mask(g, a->kind, a->from, a->to, a->mask),
+		      "%s %s to %s%s with a new %s and a value past its range "
+		      "changes nothing, whichever field has it.",
+		      qp_kind_name(a->kind), state_name(a->from),
+		      state_name(a->to), words_of_mask(a), a->name))
+		return;
+	each_past(g, a, allowed, a->mask);
+	gen_done(g);
+}
+
+/* `allowed`: attributes that the transition takes on this device. */
+static void attribute(struct gen *g, struct atom *a, uint32_t allowed, int bit)
+{
+	bool moves = (1u << bit) == A_PATH_MIG_STATE;
+
+	a->v.n = 0;
+	a->before.n = 0;
+	if (!(moves ? migration(a) : gen_other(g, bit, &a->v)))
+		return;
+	a->name = attr_name(bit);
+	a->mask = gen_minimal(a->kind, a->from, a->to) | 1u << bit;
+	with_surplus(g, a);
+	without_required(g, a, bit);
+	with_bad_value(g, a, bit);
+	with_false_state(g, a);
+	for (int less = 0; less <= (a->from == a->to); less++) {
+		a->stateless = less;
+		beside_each_past(g, a, allowed & ~(1u << bit));
+	}
 }
 
 static void pair(struct gen *g, enum qp_kind kind, int from, int to)
 {
 	struct atom a = {.kind = kind, .from = from, .to = to};
-	uint32_t allowed = gen_allowed(kind, from, to);
+	uint32_t taken, allowed = gen_allowed(kind, from, to);
 
 	if (gen_row(g, kind, from, to, allowed) == ROW_UC_AV_SQD)
 		allowed &= ~(uint32_t)A_AV;
+	taken = allowed & gen_maximal(g, kind, from, to);
 	gen_modify_prefix(g, kind, from, to);
-	with_each_surplus(g, &a, allowed & gen_maximal(g, kind, from, to));
-	with_each_past(g, &a, allowed & gen_maximal(g, kind, from, to));
+	with_each_surplus(g, &a, taken);
+	for (int less = 0; less <= (from == to); less++) {
+		a.stateless = less;
+		with_each_past(g, &a, taken);
+	}
 	for (int bit = 1; bit < 32 && !g->stop; bit++) {
 		if (allowed & (1u << bit))
-			attribute(g, &a, bit);
+			attribute(g, &a, taken, bit);
 	}
 }
 
