@@ -173,7 +173,7 @@ static enum row return_row(enum verb verb)
 	}
 }
 
-static bool breaks_convention(enum verb verb, const struct outcome *seen)
+bool compare_breaks_convention(enum verb verb, const struct outcome *seen)
 {
 	if (verb_info(verb)->conv == CONV_PTR)
 		return seen->ret != 0 && seen->err == ERRNO_POISON;
@@ -185,8 +185,9 @@ static void describe_return(const struct program *p, const struct bound *b,
 			    struct judgement *out)
 {
 	out->expect_err = outcome_error(b->verb, &a->outcome);
-	out->row =
-		breaks_convention(b->verb, seen) ? return_row(b->verb) : a->row;
+	out->row = compare_breaks_convention(b->verb, seen)
+			   ? return_row(b->verb)
+			   : a->row;
 	outcome_print(p, b->verb, &a->outcome, NULL, NULL, out->expected,
 		      sizeof(out->expected));
 	outcome_print(p, b->verb, seen, NULL, NULL, out->observed,

@@ -351,13 +351,17 @@ enum row judge_row(const struct judge *j)
 }
 
 /* Reports that no continuation explains the call. If an explanation was dropped
- * before, it might have, so the verdict is inconclusive. */
+ * before, it might have, so the verdict is inconclusive; but none explains what
+ * a verb never returns. */
 static void give_up(const struct judge *j, const struct program *p,
 		    const struct bound *b, const struct outcome *seen,
 		    struct judgement *out)
 {
-	out->verdict = j->dropped ? VERDICT_INCONCLUSIVE : VERDICT_DEVIATES;
-	if (!j->forgot) {
+	bool never = compare_breaks_convention(b->verb, seen);
+
+	out->verdict =
+		j->dropped && !never ? VERDICT_INCONCLUSIVE : VERDICT_DEVIATES;
+	if (!j->forgot || never) {
 		compare_describe(p, b, &j->expected, seen, out);
 		return;
 	}

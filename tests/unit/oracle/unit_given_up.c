@@ -247,6 +247,9 @@ static void test_armed_again(struct bench *b)
 	play(b, ARMED(AHEAD) AGAIN EVENT EVENT);
 	ok(b->outcome.out.cq_event.count && is_open(b),
 	   "after arming again nobody can tell whether there is another");
+	b->outcome.out.cq_event.count = 0;
+	b->outcome.ret = -ENOMEM;
+	ok(breaks(b, ROW_INT_RETURN), "but no device returns that");
 	play(b, ARMED(RTS_RETRIES("qp0", "7")) AGAIN EVENT);
 	told_of_sends(b);
 	ok(breaks(b, ROW_NOTIFY_NONE),
