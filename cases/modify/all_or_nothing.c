@@ -321,8 +321,8 @@ static void attribute(struct gen *g, struct atom *a, uint32_t allowed, int bit)
 	without_required(g, a, bit);
 	with_bad_value(g, a, bit);
 	with_false_state(g, a);
-	for (int less = 0; less <= (a->from == a->to); less++) {
-		a->stateless = less;
+	for (int less = 0; less < (a->from == a->to ? 2 : 1); less++) {
+		a->stateless = less == 1;
 		beside_each_past(g, a, allowed & ~(1u << bit));
 	}
 }
@@ -337,8 +337,8 @@ static void pair(struct gen *g, enum qp_kind kind, int from, int to)
 	taken = allowed & gen_maximal(g, kind, from, to);
 	gen_modify_prefix(g, kind, from, to);
 	with_each_surplus(g, &a, taken);
-	for (int less = 0; less <= (from == to); less++) {
-		a.stateless = less;
+	for (int less = 0; less < (from == to ? 2 : 1); less++) {
+		a.stateless = less == 1;
 		with_each_past(g, &a, taken);
 	}
 	for (int bit = 1; bit < 32 && !g->stop; bit++) {

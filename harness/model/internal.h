@@ -366,7 +366,7 @@ struct model {
 	bool last_wqe_seen; /* the program has read QP_LAST_WQE_REACHED */
 	bool observes; /* set in an oracle: the device acts, the model is told
 			*/
-	bool overran;	     /* a queue pair overran a completion queue */
+	bool overran;  /* a queue pair overran a completion queue */
 	bool changes_next;   /* the command of the next call is changed */
 	bool answer_cut;     /* that of this call, in its answer */
 	int carried_out;     /* the errno of that call, 0: accepted */
