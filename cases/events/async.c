@@ -301,6 +301,33 @@ static void last_wqe_empty(struct gen *g, enum qp_kind kind, bool used_up)
 	gen_done(g);
 }
 
+/* A queue pair enters ERR by a failure of its own, and another one by
+ * ibv_modify_qp: a device that tells of the first tells of the second. */
+static void last_wqe_failed_first(struct gen *g, enum qp_kind kind)
+{
+	struct post p, own;
+	uint8_t other;
+
+	if (device_iwarp(g->d) || !post_reliable(kind) ||
+	    !gen_id(g, "last-wqe/failed-first") ||
+	    !srq_says(g, kind, ROW_LAST_WQE_EACH,
+		      "A queue pair with an SRQ fails, another enters ERR"))
+		return;
+	p = own = srq_ready(g, kind, 2);
+	own.a = p.b;
+	own.b = p.a;
+	other = gen_qp_of(g, kind);
+	prog_obj(g->p, F_srq, p.srq);
+	post_bring(&p, other, p.a, IBV_QPS_RTS);
+	post_send(&own, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
+	prog_out(g->p, F_send_lkey, p.mr, F_keys_lkey, 1);
+	post_poll(&own, 1);
+	gen_async_event(g, NO_OBJ, POST_MAYBE);
+	post_to_err(&p, other, IBV_QPS_RTS);
+	gen_async_event(g, NO_OBJ, POST_MAYBE);
+	gen_done(g);
+}
+
 /* ERR to ERR raises no second event. */
 static void last_wqe_again(struct gen *g, enum qp_kind kind)
 {
@@ -480,6 +507,7 @@ void gen_events_async(struct gen *g, enum qp_kind kind)
 	last_wqe(g, kind, true);
 	last_wqe_again(g, kind);
 	last_wqe_each(g, kind);
+	last_wqe_failed_first(g, kind);
 	last_wqe_empty(g, kind, true);
 	last_wqe_empty(g, kind, false);
 	last_wqe_heard(g, kind);
