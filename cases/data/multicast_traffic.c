@@ -412,6 +412,17 @@ static void to_sender(struct gen *g)
 		p.a = member(&p, 200);
 		count_copies(&p, 1);
 	}
+	if (traffic_case(g, "sender-twice", ROW_MC_COPY, &p)) {
+		p.a = member(&p, 200);
+		attach(&p, V_attach_mcast, p.a, &mcast_nodes);
+		count_copies(&p, 1);
+	}
+	if (traffic_case(g, "sender-twice-and-other", ROW_MC_COPY, &p)) {
+		p.a = member(&p, 200);
+		member(&p, 300);
+		attach(&p, V_attach_mcast, p.a, &mcast_nodes);
+		count_copies(&p, 2);
+	}
 	if (traffic_case(g, "sender-and-other", ROW_MC_COPY, &p)) {
 		p.a = member(&p, 200);
 		member(&p, 300);

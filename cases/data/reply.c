@@ -62,7 +62,7 @@ static void put_path(struct gen *g, enum path path)
 	prog_num(g->p, F_addr_sgid_index, port->gid[at].index);
 	prog_num(g->p, F_addr_hop_limit, 37);
 	prog_num(g->p, F_addr_traffic_class, 0x68);
-	prog_num(g->p, F_addr_flow_label, 0x2345);
+	prog_num(g->p, F_addr_flow_label, 0xa2345);
 }
 
 /* Opens a case and sends an unsignaled message from a to b. Only the receive

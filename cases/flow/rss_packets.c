@@ -5,6 +5,7 @@
  * whatever else differs. With INNER the field is that of the packet in a
  * tunnel. Flags of a work queue change what the queue receives.
  */
+#include <string.h>
 #include "cases/flow/flow.h"
 
 #define QUEUES	 IND_QUEUES
@@ -85,6 +86,8 @@ struct maker {
 	/* The table repeats its queues; 0: it has an entry for each of two */
 	unsigned int queues;
 	uint32_t log_size;
+	/* Numbers of the queues of the entries, or NULL */
+	const uint8_t *entries;
 };
 
 uint8_t flow_rss_qp(struct gen *g, enum verb create, uint8_t ind,
@@ -104,15 +107,18 @@ uint8_t flow_rss_qp(struct gen *g, enum verb create, uint8_t ind,
 	return qp;
 }
 
-/* Creates an indirection table of the work queues, over and over. */
-static uint8_t table(const struct rss_stage *t, uint32_t log_size)
+/* Creates an indirection table of the work queues, over and over, or of the
+ * four entries that are given. */
+static uint8_t table(const struct rss_stage *t, const struct maker *by)
 {
 	static const enum field more[] = {F_ind_wq1, F_ind_wq2, F_ind_wq3};
-	uint8_t ind = gen_ind(t->g, t->wq[0]);
+	unsigned int n = by->entries ? 4 : t->queues;
+	uint8_t ind = gen_ind(t->g, t->wq[by->entries ? by->entries[0] : 0]);
 
-	prog_num(t->g->p, F_ind_log_size, log_size);
-	for (unsigned int i = 1; i < t->queues; i++)
-		prog_obj(t->g->p, more[i - 1], t->wq[i]);
+	prog_num(t->g->p, F_ind_log_size, by->log_size ? by->log_size : 1);
+	for (unsigned int i = 1; i < n; i++)
+		prog_obj(t->g->p, more[i - 1],
+			 t->wq[by->entries ? by->entries[i] : i]);
 	return ind;
 }
 
@@ -137,7 +143,7 @@ static struct rss_stage stage_with(struct gen *g, const struct maker *by,
 		flow_move_wq(g, t.wq[i], IBV_WQS_RDY);
 		flow_post(g, V_post_wq_recv, t.wq[i], t.mr, (int)i, RECEIVES);
 	}
-	ind = table(&t, by->log_size ? by->log_size : 1);
+	ind = table(&t, by);
 	if (by->earlier)
 		beside = flow_rss_qp(g, by->create, ind, by->earlier);
 	t.rss = flow_rss_qp(g, by->create, ind,
@@ -330,20 +336,35 @@ static void shared_table(struct gen *g)
 	}
 }
 
+static const struct hashed *field_of(const char *name)
+{
+	const struct hashed *f = fields;
+
+	while (strcmp(f->name, name))
+		f++;
+	return f;
+}
+
 /* Tables of more than two entries: with four queues, and with three, so that
- * the halves of a table of eight differ. */
+ * the halves of a table of eight differ; and with two queues in an order that
+ * does not repeat. The ports of the packets reach all entries, which the
+ * addresses do not. */
 static void larger_tables(struct gen *g)
 {
-	const struct hashed *f = &fields[0];
+	const struct hashed *f = field_of("src-port-udp");
+	static const uint8_t last[] = {0, 0, 0, 1}, mirrored[] = {0, 1, 1, 0};
 	const struct larger {
 		const char *what;
 		enum row row;
 		unsigned int queues;
 		uint32_t log_size;
+		const uint8_t *entries;
 	} tables[] = {
-		{"same-queue/table-of-four", ROW_RSS_SAME, 4, 2},
-		{"toeplitz/table-of-four", ROW_RSS_TOEPLITZ, 4, 2},
-		{"toeplitz/table-of-eight", ROW_RSS_TOEPLITZ, 3, 3},
+		{"same-queue/table-of-four", ROW_RSS_SAME, 4, 2, NULL},
+		{"toeplitz/table-of-four", ROW_RSS_TOEPLITZ, 4, 2, NULL},
+		{"toeplitz/table-of-eight", ROW_RSS_TOEPLITZ, 3, 3, NULL},
+		{"toeplitz/last-entry-differs", ROW_RSS_TOEPLITZ, 2, 2, last},
+		{"toeplitz/mirrored-table", ROW_RSS_TOEPLITZ, 2, 2, mirrored},
 	};
 
 	for (size_t i = 0; i < COUNT(tables); i++) {
@@ -352,7 +373,8 @@ static void larger_tables(struct gen *g)
 		const struct maker by = {.create = V_create_qp_ex,
 					 .claim = CLAIM_NONE,
 					 .queues = l->queues,
-					 .log_size = l->log_size};
+					 .log_size = l->log_size,
+					 .entries = l->entries};
 
 		if (offers(g, f->bit) && holds_table(g, l->log_size))
 			packets(g, &by, f, l->what, l->row,

@@ -168,6 +168,11 @@ static void copies(struct gen *g)
 		{{"to/odd-offset", "from/odd-offset"}, ROW_DM_COPY_UNIT, 65, 4},
 		{{"to/odd-length", "from/odd-length"}, ROW_DM_COPY_UNIT, 64, 7},
 		{{"to/odd", "from/odd"}, ROW_DM_COPY_UNIT, 65, 7},
+		{{"to/odd-to-pair", "from/odd-to-pair"},
+		 ROW_DM_COPY_UNIT,
+		 65,
+		 5},
+		{{"to/odd-end", "from/odd-end"}, ROW_DM_COPY_UNIT, 64, 133},
 		{{"to/pairs", "from/pairs"}, ROW_DM_COPY_UNIT, 66, 134},
 		{{"to/one-byte", "from/one-byte"}, ROW_DM_COPY_UNIT, 67, 1},
 	};

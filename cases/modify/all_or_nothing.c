@@ -146,6 +146,21 @@ static uint32_t with_others(const struct gen *g, uint32_t allowed,
 	return mask;
 }
 
+static uint32_t faulty_mask(const struct atom *a, uint32_t mask)
+{
+	return a->stateless ? mask & ~(uint32_t)A_STATE : mask;
+}
+
+static const char *without_state(const struct atom *a)
+{
+	return a->stateless ? "/without-state" : "";
+}
+
+static const char *words_of_mask(const struct atom *a)
+{
+	return a->stateless ? ", without STATE," : "";
+}
+
 /* New values of all attributes, with each attribute that the transition does
  * not allow in turn. */
 static void with_each_surplus(struct gen *g, const struct atom *a,
@@ -157,20 +172,22 @@ static void with_each_surplus(struct gen *g, const struct atom *a,
 
 	foreign &= ~(A_CAP | A_CUR_STATE | xrc_dropped(a->kind));
 	mask |= with_others(g, allowed, &v);
-	if (!v.n || !foreign || !gen_id(g, "atomic/all/each-surplus") ||
+	if (!v.n || !foreign ||
+	    !gen_id(g, "atomic/all/each-surplus%s", without_state(a)) ||
 	    !gen_says(g, ROW_MOD_ATOMIC,
 		      gen_claim_mask(g, a->kind, a->from, a->to, mask),
-		      "%s %s to %s with new values and an attribute that the "
-		      "transition does not allow changes nothing, whichever "
-		      "attribute that is.",
+		      "%s %s to %s%s with new values and an attribute that "
+		      "the transition does not allow changes nothing, "
+		      "whichever attribute that is.",
 		      qp_kind_name(a->kind), state_name(a->from),
-		      state_name(a->to)))
+		      state_name(a->to), words_of_mask(a)))
 		return;
 	gen_fixture(g, a->kind, a->from);
 	for (int bit = 1; bit < 32; bit++) {
 		if (!(foreign & 1u << bit))
 			continue;
-		gen_modify(g, g->qp, mask | 1u << bit, a->from, a->to, &v);
+		gen_modify(g, g->qp, faulty_mask(a, mask | 1u << bit), a->from,
+			   a->to, &v);
 		gen_query(g, g->qp);
 	}
 	gen_modify(g, g->qp, mask, a->from, a->to, &v);
@@ -206,9 +223,7 @@ static void modify_with_past(struct gen *g, const struct atom *a,
 		(enum field)g->field_of[f - g->fields],
 		{f->high.symbol, f->high.plus + 1},
 	};
-	mask |= 1u << f->attr;
-	if (a->stateless)
-		mask &= ~(uint32_t)A_STATE;
+	mask = faulty_mask(a, mask | 1u << f->attr);
 	gen_modify(g, g->qp, mask, a->from, a->to, &v);
 	gen_query(g, g->qp);
 }
@@ -255,16 +270,6 @@ static void each_past(struct gen *g, const struct atom *a, uint32_t allowed,
 			modify_past(g, a, allowed, f);
 			taken = !sure;
 		}
-}
-
-static const char *without_state(const struct atom *a)
-{
-	return a->stateless ? "/without-state" : "";
-}
-
-static const char *words_of_mask(const struct atom *a)
-{
-	return a->stateless ? ", without STATE," : "";
 }
 
 /* New values of all attributes, with a value past its range in each field. */
@@ -336,9 +341,9 @@ static void pair(struct gen *g, enum qp_kind kind, int from, int to)
 		allowed &= ~(uint32_t)A_AV;
 	taken = allowed & gen_maximal(g, kind, from, to);
 	gen_modify_prefix(g, kind, from, to);
-	with_each_surplus(g, &a, taken);
 	for (int less = 0; less < (from == to ? 2 : 1); less++) {
 		a.stateless = less == 1;
+		with_each_surplus(g, &a, taken);
 		with_each_past(g, &a, taken);
 	}
 	for (int bit = 1; bit < 32 && !g->stop; bit++) {

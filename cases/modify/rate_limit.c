@@ -11,6 +11,18 @@ struct pace {
 	uint64_t rate, burst, packet, comp_mask;
 };
 
+static void call(struct gen *g, const struct pace *p)
+{
+	gen_call(g, V_modify_qp_rate_limit, g->qp);
+	prog_num(g->p, F_pace_rate, p->rate);
+	if (p->burst)
+		prog_num(g->p, F_pace_burst, p->burst);
+	if (p->packet)
+		prog_num(g->p, F_pace_packet, p->packet);
+	if (p->comp_mask)
+		prog_num(g->p, F_pace_comp_mask, p->comp_mask);
+}
+
 static void call_case(struct gen *g, enum qp_kind kind, int state,
 		      const struct pace *p, enum claim claim)
 {
@@ -21,14 +33,30 @@ static void call_case(struct gen *g, enum qp_kind kind, int state,
 		return;
 	gen_fixture(g, kind, state);
 	gen_query(g, g->qp);
-	gen_call(g, V_modify_qp_rate_limit, g->qp);
-	prog_num(g->p, F_pace_rate, p->rate);
-	if (p->burst)
-		prog_num(g->p, F_pace_burst, p->burst);
-	if (p->packet)
-		prog_num(g->p, F_pace_packet, p->packet);
-	if (p->comp_mask)
-		prog_num(g->p, F_pace_comp_mask, p->comp_mask);
+	call(g, p);
+	gen_query(g, g->qp);
+	gen_done(g);
+}
+
+/* Two sizes together, and then each with the default of the other. */
+static void defaults(struct gen *g, enum qp_kind kind, enum claim claim)
+{
+	const uint64_t rate = g->d->limit[LIM_rate_limit_max];
+	const struct pace calls[] = {
+		{NULL, ROW_PACE_DEFAULT, rate, 65536, 1024, 0},
+		{NULL, ROW_PACE_DEFAULT, rate, 65536, 0, 0},
+		{NULL, ROW_PACE_DEFAULT, rate, 0, 1024, 0},
+		{NULL, ROW_PACE_DEFAULT, rate, 0, 0, 0},
+	};
+
+	if (!gen_id(g, "defaults") ||
+	    !gen_says_rule(g, ROW_PACE_DEFAULT, claim,
+			   "ibv_modify_qp_rate_limit on %s, each size alone",
+			   qp_kind_name(kind)))
+		return;
+	gen_fixture(g, kind, IBV_QPS_RTS);
+	for (size_t i = 0; i < COUNT(calls); i++)
+		call(g, &calls[i]);
 	gen_query(g, g->qp);
 	gen_done(g);
 }
@@ -56,6 +84,7 @@ static void in_rts(struct gen *g, enum qp_kind kind, enum claim claim)
 	for (size_t i = 0; i < COUNT(list); i++)
 		if (list[i].name)
 			call_case(g, kind, IBV_QPS_RTS, &list[i], claim);
+	defaults(g, kind, claim);
 }
 
 static void in_state(struct gen *g, enum qp_kind kind, int state)

@@ -88,7 +88,10 @@ struct model_qp {
 	uint32_t unheard;  /* UC, UD: messages since the last one seen to arrive
 			    */
 	bool bad_rate;	   /* an accepted rate_limit is out of range */
-	bool ece_set;	   /* ibv_set_ece was called */
+	/* Sizes that ibv_modify_qp_rate_limit accepted together, or 0 */
+	uint32_t paced_burst;
+	uint16_t paced_packet;
+	bool ece_set;	      /* ibv_set_ece was called */
 	uint32_t ece_options; /* the options that it accepted */
 	struct model_order order;
 	bool after_idle_reset; /* RESET was left by RESET, see

@@ -394,6 +394,9 @@ static void refuse_modify(struct step *s, struct model_qp *qp, int err)
 		partial |= A_ACCESS_FLAGS & s->b->in.qp_attr.mask;
 	if (has_other_bad_value(s, qp))
 		partial |= A_ACCESS_FLAGS;
+	if (mutant_has_quirk(s->mutant, QUIRK_RIGHTS_STATELESS) &&
+	    !(s->b->in.qp_attr.mask & A_STATE))
+		partial |= A_ACCESS_FLAGS & s->b->in.qp_attr.mask;
 	if (partial & ~(uint32_t)A_STATE)
 		apply_attributes(s, qp, &s->b->in.qp_attr, partial);
 	if (partial & A_STATE && s->b->in.qp_attr.attr.qp_state < STATE_NR)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * ibv_modify_qp_rate_limit. No call reports the rate, so the model keeps only
- * whether an accepted rate was out of range.
+ * whether an accepted rate was out of range, and which sizes were accepted.
  */
 #include <errno.h>
 #include "model/modify.h"
@@ -12,14 +12,36 @@ static bool in_range(const struct step *s, uint32_t rate)
 	       rate <= s->d->limit[LIM_rate_limit_max];
 }
 
+/* Returns true if the call has one of two sizes that were accepted together,
+ * and takes the default for the other. */
+static bool takes_default(const struct model_qp *qp,
+			  const struct ibv_qp_rate_limit_attr *in)
+{
+	if (!qp->paced_burst || !in->rate_limit)
+		return false;
+	return in->max_burst_sz ? in->max_burst_sz == qp->paced_burst &&
+					  !in->typical_pkt_sz
+				: in->typical_pkt_sz == qp->paced_packet;
+}
+
+static void keep_sizes(struct model_qp *qp,
+		       const struct ibv_qp_rate_limit_attr *in)
+{
+	if (!in->max_burst_sz || !in->typical_pkt_sz)
+		return;
+	qp->paced_burst = in->max_burst_sz;
+	qp->paced_packet = in->typical_pkt_sz;
+}
+
 static void check_rate(struct step *s, struct faults *f,
+		       const struct model_qp *qp,
 		       const struct ibv_qp_rate_limit_attr *in)
 {
 	bool burst = in->max_burst_sz || in->typical_pkt_sz;
 
 	if (burst && !in->rate_limit)
 		add_fault(s, f, ROW_PACE_NO_RATE);
-	else if (burst)
+	else if (burst && !takes_default(qp, in))
 		add_fault(s, f, ROW_PACE_BURST);
 	if (!in->rate_limit)
 		add_fault(s, f, ROW_PACE_ZERO);
@@ -33,6 +55,7 @@ void do_modify_qp_rate_limit(struct step *s)
 	struct model_qp *qp = qp_of(s->m, s->b->on);
 	struct faults f = {0};
 	enum out effect;
+	enum row row;
 	int err;
 
 	if (in->comp_mask)
@@ -42,12 +65,18 @@ void do_modify_qp_rate_limit(struct step *s)
 	/* A failure that nobody has seen may have moved it out of RTS. */
 	if (qp->state != IBV_QPS_RTS || qp->unseen != UNSEEN_NOT)
 		add_fault(s, &f, ROW_PACE_STATE);
-	check_rate(s, &f, in);
-	answer_accept(s, ROW_PACE_ACCEPT);
+	check_rate(s, &f, qp, in);
+	row = takes_default(qp, in) ? ROW_PACE_DEFAULT : ROW_PACE_ACCEPT;
+	answer_accept(s, row);
 	err = choose_outcome(s, &f, &effect);
+	if (!err && row == ROW_PACE_DEFAULT) {
+		record_row(s, row);
+		err = mutant_skips(s->mutant, row) ? EINVAL : 0;
+	}
 	if (err || obj(s->m, s->b->on)->broken) {
 		answer_refuse(s, s->a->row, err ? err : EINVAL);
 		return;
 	}
 	qp->bad_rate = in->rate_limit && !in_range(s, in->rate_limit);
+	keep_sizes(qp, in);
 }

@@ -32,6 +32,9 @@ static void raise_last_wqe(struct step *s, uint16_t slot)
 	enum row row = again ? ROW_LAST_WQE_EACH : ROW_LAST_WQE;
 
 	record_row(s, row);
+	if (mutant_has_quirk(s->m->mutant, QUIRK_LAST_WQE_MOVED) &&
+	    is_moved(s, slot))
+		return;
 	async_add(s->m, IBV_EVENT_QP_LAST_WQE_REACHED, slot, !again, row);
 }
 

@@ -158,10 +158,33 @@ static const struct packet *hashed_packet(struct step *s, uint64_t fields,
 							 : &p->inner;
 }
 
+/* For a seeded fault: a table has each of its queues once before it repeats
+ * them. */
+static uint16_t folded_queue(const struct model_ind *ind, uint64_t entry)
+{
+	uint16_t once[IND_QUEUES];
+	unsigned int n = 0;
+
+	for (unsigned int i = 0; i < queues_of(ind); i++) {
+		unsigned int at = 0;
+
+		while (at < n && once[at] != ind->wq[i])
+			at++;
+		once[at] = ind->wq[i];
+		n = at == n ? n + 1 : n;
+	}
+	return once[entry % n];
+}
+
 /* Returns the work queue of an entry of a table, which has its queues over and
  * over. */
-static uint16_t queue_at(const struct model_ind *ind, uint64_t entry)
+static uint16_t queue_at(const struct model *m, const struct model_ind *ind,
+			 uint64_t entry)
 {
+	if (mutant_has_quirk(m->mutant, QUIRK_TABLE_FOLDED))
+		return folded_queue(ind, entry);
+	if (mutant_has_quirk(m->mutant, QUIRK_TABLE_HALF) && ind->log_size > 1)
+		entry |= UINT64_C(1) << (ind->log_size - 1);
 	return ind->wq[entry % queues_of(ind)];
 }
 
@@ -177,7 +200,7 @@ static uint16_t named_queue(struct step *s, const struct qp_init_args *init,
 	    (in->pair && is_oracle(s)))
 		return NO_OBJ;
 	record_row(s, ROW_RSS_TOEPLITZ);
-	return queue_at(ind,
+	return queue_at(s->m, ind,
 			toeplitz(in) & ((UINT64_C(1) << ind->log_size) - 1));
 }
 
