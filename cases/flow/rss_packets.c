@@ -9,7 +9,7 @@
 #include "cases/flow/flow.h"
 
 #define QUEUES	 IND_QUEUES
-#define PACKETS	 3
+#define PACKETS	 8
 #define FORETOLD 8 /* packets whose queues are foretold */
 #define RECEIVES 20
 #define MANY	 17 /* packets, the first of which may all be on one queue */
