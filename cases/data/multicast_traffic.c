@@ -63,10 +63,11 @@ void mcast_put_receivers(struct gen *g)
 static bool is_quick(const char *name)
 {
 	static const char *const quick[] = {
-		"one",	      "attached-twice", "nobody",
-		"detached",   "sender-blocked", "not-answered",
-		"one-number", "srq-of-two",	"attached-again",
-		"first-left", "last-left",	"middle-left"};
+		"one",	       "attached-twice", "nobody",
+		"detached",    "sender-blocked", "not-answered",
+		"one-number",  "srq-of-two",	 "attached-again",
+		"first-left",  "last-left",	 "middle-left",
+		"sender-twice"};
 
 	for (size_t i = 0; i < COUNT(quick); i++)
 		if (!strcmp(name, quick[i]))

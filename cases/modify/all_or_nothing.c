@@ -298,7 +298,9 @@ static void with_each_past(struct gen *g, struct atom *a, uint32_t allowed)
 static void beside_each_past(struct gen *g, const struct atom *a,
 			     uint32_t allowed)
 {
-	if (a->before.n ||
+	struct gen_values others = {0};
+
+	if (a->before.n || !with_others(g, allowed, &others) ||
 	    !gen_id(g, "atomic/%s/each-past%s", a->name, without_state(a)) ||
 	    !gen_says(g, ROW_MOD_ATOMIC,
 		      gen_claim_mask(g, a->kind, a->from, a->to, a->mask),

@@ -163,9 +163,10 @@ static const struct packet *hashed_packet(struct step *s, uint64_t fields,
 static uint16_t folded_queue(const struct model_ind *ind, uint64_t entry)
 {
 	uint16_t once[IND_QUEUES];
-	unsigned int n = 0;
+	unsigned int n = 1;
 
-	for (unsigned int i = 0; i < queues_of(ind); i++) {
+	once[0] = ind->wq[0];
+	for (unsigned int i = 1; i < queues_of(ind); i++) {
 		unsigned int at = 0;
 
 		while (at < n && once[at] != ind->wq[i])
