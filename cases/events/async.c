@@ -301,7 +301,7 @@ static void last_wqe_empty(struct gen *g, enum qp_kind kind, bool used_up)
 	gen_done(g);
 }
 
-/* A queue pair enters ERR by a failure of its own, and another one by
+/* A queue pair enters ERR because it finds no receive, and another one by
  * ibv_modify_qp: a device that tells of the first tells of the second. */
 static void last_wqe_failed_first(struct gen *g, enum qp_kind kind)
 {
@@ -313,14 +313,17 @@ static void last_wqe_failed_first(struct gen *g, enum qp_kind kind)
 	    !srq_says(g, kind, ROW_LAST_WQE_EACH,
 		      "A queue pair with an SRQ fails, another enters ERR"))
 		return;
-	p = own = srq_ready(g, kind, 2);
+	p = post_srq_pair(g, kind);
+	post_rnr(&p.with, 0, 1);
+	post_recv(&p, p.srq, 200, 1);
+	post_both(&p, 0);
+	own = p;
 	own.a = p.b;
 	own.b = p.a;
 	other = gen_qp_of(g, kind);
 	prog_obj(g->p, F_srq, p.srq);
 	post_bring(&p, other, p.a, IBV_QPS_RTS);
 	post_send(&own, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
-	prog_out(g->p, F_send_lkey, p.mr, F_keys_lkey, 1);
 	post_poll(&own, 1);
 	gen_async_event(g, NO_OBJ, POST_MAYBE);
 	post_to_err(&p, other, IBV_QPS_RTS);
