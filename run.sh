@@ -222,8 +222,8 @@ run_tests() { # NAME...: all tests without a name
 		esac
 	done
 	# A test that hangs is ended, so that prove names it: the slowest one takes
-	# 5 minutes. One test more than processors: many wait.
-	exec prove --timer -j "$((JOBS + 1))" --exec 'timeout -k 10 900' "${first[@]}" "${tests[@]}" "${last[@]}" "${beside[@]}"
+	# 5 minutes.
+	exec prove --timer -j "$JOBS" --exec 'timeout -k 10 900' "${first[@]}" "${tests[@]}" "${last[@]}" "${beside[@]}"
 }
 
 command=${1-run}
