@@ -246,6 +246,16 @@ static void last_wqe(struct gen *g, enum qp_kind kind, bool hold)
 	gen_done(g);
 }
 
+/* Creates another queue pair with an SRQ, in RTS. */
+static uint8_t another(const struct post *p, uint8_t srq)
+{
+	uint8_t qp = gen_qp_of(p->g, p->kind);
+
+	prog_obj(p->g->p, F_srq, srq);
+	post_bring(p, qp, p->a, IBV_QPS_RTS);
+	return qp;
+}
+
 /* Queue pairs with one SRQ enter ERR one after the other. */
 static void last_wqe_each(struct gen *g, enum qp_kind kind)
 {
@@ -257,11 +267,8 @@ static void last_wqe_each(struct gen *g, enum qp_kind kind)
 		      "Three queue pairs with an SRQ enter ERR"))
 		return;
 	p = srq_ready(g, kind, 2);
-	for (int i = 0; i < 2; i++) {
-		other[i] = gen_qp_of(g, kind);
-		prog_obj(g->p, F_srq, p.srq);
-		post_bring(&p, other[i], p.a, IBV_QPS_RTS);
-	}
+	for (int i = 0; i < 2; i++)
+		other[i] = another(&p, p.srq);
 	post_to_err(&p, p.b, IBV_QPS_RTS);
 	gen_async_event(g, NO_OBJ, POST_MAYBE);
 	for (int i = 0; i < 2; i++) {
@@ -276,7 +283,7 @@ static void last_wqe_each(struct gen *g, enum qp_kind kind)
  * are used up in between, or the second queue pair has an SRQ without any. */
 static void last_wqe_empty(struct gen *g, enum qp_kind kind, bool used_up)
 {
-	uint8_t other, srq;
+	uint8_t other;
 	struct post p;
 
 	if (device_iwarp(g->d) ||
@@ -288,10 +295,7 @@ static void last_wqe_empty(struct gen *g, enum qp_kind kind, bool used_up)
 				"filled enters ERR"))
 		return;
 	p = srq_ready(g, kind, 2);
-	srq = used_up ? p.srq : gen_srq(g, g->pd);
-	other = gen_qp_of(g, kind);
-	prog_obj(g->p, F_srq, srq);
-	post_bring(&p, other, p.a, IBV_QPS_RTS);
+	other = another(&p, used_up ? p.srq : gen_srq(g, g->pd));
 	post_to_err(&p, used_up ? other : p.b, IBV_QPS_RTS);
 	gen_async_event(g, NO_OBJ, POST_MAYBE);
 	if (used_up)
@@ -317,12 +321,8 @@ static void last_wqe_failed_first(struct gen *g, enum qp_kind kind)
 	post_rnr(&p.with, 0, 1);
 	post_recv(&p, p.srq, 200, 1);
 	post_both(&p, 0);
-	own = p;
-	own.a = p.b;
-	own.b = p.a;
-	other = gen_qp_of(g, kind);
-	prog_obj(g->p, F_srq, p.srq);
-	post_bring(&p, other, p.a, IBV_QPS_RTS);
+	own = post_back(&p);
+	other = another(&p, p.srq);
 	post_send(&own, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
 	post_poll(&own, 1);
 	gen_async_event(g, NO_OBJ, POST_MAYBE);

@@ -23,7 +23,9 @@ struct notify notify_parents(struct gen *g, enum qp_kind kind, enum verb verb);
 void notify_pair(struct notify *n);
 /* The same with that many receives. */
 void notify_pair_with(struct notify *n, unsigned int receives);
-/* notify_parents() and notify_pair() in one call. */
+/* notify_parents() and notify_pair_with() in one call, or notify_pair(). */
+struct notify notify_ready_with(struct gen *g, enum qp_kind kind,
+				unsigned int receives);
 struct notify notify_ready(struct gen *g, enum qp_kind kind);
 
 void notify_arm(const struct notify *n, uint8_t cq, int solicited);

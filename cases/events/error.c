@@ -5,20 +5,14 @@
  */
 #include "cases/events/completion.h"
 
-static bool opens(struct gen *g, enum qp_kind kind, const char *id,
-		  const char *what)
-{
-	return post_case(g, kind, IBV_QPS_RTS, ROW_NOTIFY_ERROR, what,
-			 "error/%s", id);
-}
-
-/* A send whose element has a wrong key fails behind one that succeeds. */
+/* The second send has a wrong L_Key, and fails. */
 static void send_fails(struct gen *g, enum qp_kind kind, bool signaled)
 {
 	struct notify n;
 
-	if (!opens(g, kind, signaled ? "send" : "send-unsignaled",
-		   "A send fails, and asks for no event"))
+	if (!post_case(g, kind, IBV_QPS_RTS, ROW_NOTIFY_ERROR,
+		       "A send fails, and asks for no event", "error/send%s",
+		       signaled ? "" : "-unsignaled"))
 		return;
 	n = notify_ready(g, kind);
 	notify_arm(&n, n.sends, 1);
@@ -33,15 +27,15 @@ static void send_fails(struct gen *g, enum qp_kind kind, bool signaled)
 	gen_done(g);
 }
 
-/* A receive whose element has a wrong key fails behind one that succeeds. */
+/* The second receive has a wrong L_Key, and fails. */
 static void receive_fails(struct gen *g, enum qp_kind kind)
 {
 	struct notify n;
 
-	if (!opens(g, kind, "receive", "A receive fails"))
+	if (!post_case(g, kind, IBV_QPS_RTS, ROW_NOTIFY_ERROR,
+		       "A receive fails", "error/receive"))
 		return;
-	n = notify_parents(g, kind, g->cq_ex ? V_create_cq_ex : V_create_cq);
-	notify_pair_with(&n, 1);
+	n = notify_ready_with(g, kind, 1);
 	post_recv(&n.p, n.p.xsrq == NO_OBJ ? n.p.b : n.p.xsrq, 201, 1);
 	prog_out(g->p, F_recv_lkey, n.p.mr, F_keys_lkey, 1);
 	notify_arm(&n, n.receives, 1);

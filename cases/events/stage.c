@@ -47,13 +47,19 @@ void notify_pair(struct notify *n)
 	notify_pair_with(n, GEN_QUEUE_WR);
 }
 
-struct notify notify_ready(struct gen *g, enum qp_kind kind)
+struct notify notify_ready_with(struct gen *g, enum qp_kind kind,
+				unsigned int receives)
 {
 	struct notify n = notify_parents(
 		g, kind, g->cq_ex ? V_create_cq_ex : V_create_cq);
 
-	notify_pair(&n);
+	notify_pair_with(&n, receives);
 	return n;
+}
+
+struct notify notify_ready(struct gen *g, enum qp_kind kind)
+{
+	return notify_ready_with(g, kind, GEN_QUEUE_WR);
 }
 
 void notify_arm(const struct notify *n, uint8_t cq, int solicited)

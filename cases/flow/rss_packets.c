@@ -112,13 +112,14 @@ uint8_t flow_rss_qp(struct gen *g, enum verb create, uint8_t ind,
 static uint8_t table(const struct rss_stage *t, const struct maker *by)
 {
 	static const enum field more[] = {F_ind_wq1, F_ind_wq2, F_ind_wq3};
-	unsigned int n = by->entries ? 4 : t->queues;
-	uint8_t ind = gen_ind(t->g, t->wq[by->entries ? by->entries[0] : 0]);
+	static const uint8_t in_turn[] = {0, 1, 2, 3};
+	const uint8_t *entries = by->entries ? by->entries : in_turn;
+	unsigned int n = by->entries ? COUNT(in_turn) : t->queues;
+	uint8_t ind = gen_ind(t->g, t->wq[entries[0]]);
 
 	prog_num(t->g->p, F_ind_log_size, by->log_size ? by->log_size : 1);
 	for (unsigned int i = 1; i < n; i++)
-		prog_obj(t->g->p, more[i - 1],
-			 t->wq[by->entries ? by->entries[i] : i]);
+		prog_obj(t->g->p, more[i - 1], t->wq[entries[i]]);
 	return ind;
 }
 

@@ -214,30 +214,23 @@ static void put_back(struct gen *g, const struct atom *a, uint32_t mask)
 	gen_bring(g, g->qp, a->from);
 }
 
-/* Gives a field the first value past its range, beside new values. */
+/* Gives a field the first value past its range, beside new values: those of
+ * `a`, or of all other attributes if it has none. */
 static void modify_with_past(struct gen *g, const struct atom *a,
-			     const struct qp_field *f, uint32_t mask,
-			     struct gen_values v)
+			     uint32_t allowed, const struct qp_field *f)
 {
-	v.at[v.n++] = (struct gen_value){
+	const struct gen_value past = {
 		(enum field)g->field_of[f - g->fields],
 		{f->high.symbol, f->high.plus + 1},
 	};
-	mask = faulty_mask(a, mask | 1u << f->attr);
-	gen_modify(g, g->qp, mask, a->from, a->to, &v);
-	gen_query(g, g->qp);
-}
-
-/* New values of all attributes but that of the field, or only those of `a`. */
-static void modify_past(struct gen *g, const struct atom *a, uint32_t allowed,
-			const struct qp_field *f)
-{
 	struct gen_values v = a->v;
-	uint32_t mask = a->mask;
+	uint32_t mask = a->mask | 1u << f->attr;
 
 	if (!v.n)
 		mask |= with_others(g, allowed & ~(1u << f->attr), &v);
-	modify_with_past(g, a, f, mask, v);
+	v.at[v.n++] = past;
+	gen_modify(g, g->qp, faulty_mask(a, mask), a->from, a->to, &v);
+	gen_query(g, g->qp);
 }
 
 /* Returns true if a value past the range of the field can be given, in an
@@ -267,7 +260,7 @@ static void each_past(struct gen *g, const struct atom *a, uint32_t allowed,
 				continue;
 			if (taken)
 				put_back(g, a, changed);
-			modify_past(g, a, allowed, f);
+			modify_with_past(g, a, allowed, f);
 			taken = !sure;
 		}
 }

@@ -22,9 +22,9 @@ void compare_describe(const struct program *p, const struct bound *b,
  * returns false if the field differs. */
 bool compare_field(const struct program *p, enum field f, const void *want,
 		   const void *seen, struct judgement *out);
-/* Returns true if the output still holds the poison from before the call. */
 /* Returns true if the verb never returns that, whatever the device is. */
 bool compare_breaks_convention(enum verb verb, const struct outcome *seen);
+/* Returns true if the output still holds the poison from before the call. */
 bool compare_is_poisoned(enum field f, const void *args);
 
 #endif

@@ -34,14 +34,13 @@ static void keep_sizes(struct model_qp *qp,
 }
 
 static void check_rate(struct step *s, struct faults *f,
-		       const struct model_qp *qp,
-		       const struct ibv_qp_rate_limit_attr *in)
+		       const struct ibv_qp_rate_limit_attr *in, enum row accept)
 {
 	bool burst = in->max_burst_sz || in->typical_pkt_sz;
 
 	if (burst && !in->rate_limit)
 		add_fault(s, f, ROW_PACE_NO_RATE);
-	else if (burst && !takes_default(qp, in))
+	else if (burst && accept != ROW_PACE_DEFAULT)
 		add_fault(s, f, ROW_PACE_BURST);
 	if (!in->rate_limit)
 		add_fault(s, f, ROW_PACE_ZERO);
@@ -65,8 +64,8 @@ void do_modify_qp_rate_limit(struct step *s)
 	/* A failure that nobody has seen may have moved it out of RTS. */
 	if (qp->state != IBV_QPS_RTS || qp->unseen != UNSEEN_NOT)
 		add_fault(s, &f, ROW_PACE_STATE);
-	check_rate(s, &f, qp, in);
 	row = takes_default(qp, in) ? ROW_PACE_DEFAULT : ROW_PACE_ACCEPT;
+	check_rate(s, &f, in, row);
 	answer_accept(s, row);
 	err = choose_outcome(s, &f, &effect);
 	if (!err && row == ROW_PACE_DEFAULT) {

@@ -112,8 +112,7 @@ static bool fits_path(const struct step *s, const struct model_wr *w,
 		w->path_bits == wc->path_bits);
 }
 
-/* A packet whose checksum is wrong is not the one that a completion calls
- * right.
+/* A completion that calls the checksums right is of no packet with a wrong one.
  */
 static bool fits_checksum(const struct model_wr *w, const struct polled_wc *wc)
 {
