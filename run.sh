@@ -18,7 +18,8 @@ usage: ./run.sh [COMMAND]
   build     set up and build only; the program is build/ibvet
   test      all tests, Release and under the sanitizers, closed by prove;
             test NAME... runs those whose names match (globs), test --list
-            lists them
+            lists them; test --long [NAME...] adds what takes longer than
+            a change should wait for
   lab       boot a real kernel driver in a virtual machine and vet it;
             ./run.sh lab --help tells how
   fuzz      the fuzzers, for a minute each; ./run.sh fuzz --help tells how
@@ -149,13 +150,14 @@ set_up() { # further packages
 		fail 2 "still missing after installing: $(echo $missing)"
 }
 
-# One preset, configured once; make reruns cmake when the tree has changed.
+# One preset, configured once; make reruns cmake when the tree has changed. Each
+# message of a rule would be a process, whose text nobody reads in the log.
 build() {
 	local dir=$SRC/build
 	[ "$1" = sanitize ] && dir=$SRC/build-asan
 	[ "$1" = threads ] && dir=$SRC/build-tsan
 	[ "$1" = fuzz ] && dir=$SRC/build-fuzz
-	[ -f "$dir/Makefile" ] || (cd "$SRC" && cmake --preset "$1") >/dev/null ||
+	[ -f "$dir/Makefile" ] || (cd "$SRC" && cmake --preset "$1" -DCMAKE_RULE_MESSAGES=OFF) >/dev/null ||
 		fail 2 "cmake could not configure $dir"
 	shift
 	make -s -C "$dir" -j "$JOBS" "$@" >"$dir/build.log" 2>&1 || {
@@ -198,7 +200,7 @@ check_test_names() {
 run_tests() { # NAME...: all tests without a name
 	build release
 	build sanitize
-	build threads ibvet fakeverbs
+	[ -z "${LONG_TESTS-}" ] || build threads ibvet fakeverbs
 	export SRC BUILD=$SRC/build BUILD_ASAN=$SRC/build-asan BUILD_TSAN=$SRC/build-tsan
 	export IBVET=$BUILD/ibvet IBVET_ASAN=$BUILD_ASAN/ibvet
 	export ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1
@@ -221,9 +223,9 @@ run_tests() { # NAME...: all tests without a name
 		*) tests+=("$file") ;;
 		esac
 	done
-	# A test that hangs is ended, so that prove names it: the slowest one takes
-	# 5 minutes.
-	exec prove --timer -j "$JOBS" --exec 'timeout -k 10 900' "${first[@]}" "${tests[@]}" "${last[@]}" "${beside[@]}"
+	# A test that hangs is ended, so that prove names it.
+	exec prove --timer -j "$JOBS" \
+		--exec "timeout -k 10 ${LONG_TESTS:+3}600" "${first[@]}" "${tests[@]}" "${last[@]}" "${beside[@]}"
 }
 
 command=${1-run}
@@ -243,6 +245,10 @@ test)
 	if [ "${1-}" = --list ]; then
 		test_names
 		exit
+	fi
+	if [ "${1-}" = --long ]; then
+		export LONG_TESTS=1
+		shift
 	fi
 	check_test_names "$@"
 	set_up "$TEST_PACKAGES" "$(browser_package)"

@@ -57,6 +57,22 @@ skip() { # NAME WHY
 	echo "ok $test_count - $1 # SKIP $2"
 }
 
+# Returns 0 if the test also does what takes longer than a change should wait for:
+# ./run.sh test --long.
+long_tests() { [ -n "${LONG_TESTS-}" ]; }
+
+# Passes on one line in N of a list of similar things, and all of them in a long test.
+one_in() { # N
+	if long_tests; then cat; else awk -v n="$1" 'NR % n == 1 % n'; fi
+}
+
+# Prints the C files that the last 40 commits touched, or all of them in a long test
+# and where there is no history.
+changed_lately() {
+	! long_tests && git -C "$SRC" diff --name-only --diff-filter=d HEAD~40 -- '*.c' 2>/dev/null && return
+	(cd "$SRC" && find bench cases fuzz harness lab reports tests vendor-mlx5 virtual -name '*.c')
+}
+
 # Returns 0 if ibvet is built with the vendor.
 has_vendor() { # NAME
 	"$IBVET" devices 2>/dev/null | grep -qx "virtual:$1"

@@ -76,9 +76,9 @@ while IFS=$'\t' read -r fault _ case; do
 		>/dev/null 2>&1
 	[ $? = 1 ] || lacking=$((lacking + 1))
 	rm -rf of-museum
-done < <("$IBVET" mutants --family museum --kill)
-ok "each of the museum's $faults faults has a seed that shows it" \
-	[ "$faults.$lacking" = 75.0 ]
+done < <("$IBVET" mutants --kill $("$IBVET" mutants --family museum | cut -f1 | one_in 8))
+ok "each of $faults faults of the museum has a seed that shows it" \
+	[ "$faults" -ge 10 -a "$lacking" = 0 ]
 for type in RC UC UD; do
 	ok "a seed has a batch of $type" \
 		grep -q '^wr ' $(grep -l "create_qp_ex.*qp_type=$type" seeds/*.ibv)

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# The promises of docs/performance.md, in instructions, which do not depend on
-# other work on the machine: more than 1.2 times the figure of the document fails.
-# Another compiler or library may change a count by a tenth.
-# Also runs each benchmark in small and checks the file of figures.
+# Runs each benchmark in small and checks the file of figures. A long test checks the
+# promises of docs/performance.md, in instructions, which do not depend on other work
+# on the machine: more than 1.2 times the figure of the document fails. Another
+# compiler or library may change a count by a tenth.
 . "$(dirname "$0")/../lib.sh"
 
 bench=$BUILD/bench
@@ -102,8 +102,8 @@ like "$out" "| device/sweep \\| [^|]* \\| [0-9.,]+ ns " "bench/table has the fig
 run "$SRC/bench/table" "$TMP/none.json"
 is "$status" 2 "bench/table of another file: exit status"
 
-if ! command -v valgrind >/dev/null || ! has_vendor mlx5; then
-	skip "instructions of each operation" "valgrind is missing, or ibvet is built without mlx5"
+if ! long_tests || ! command -v valgrind >/dev/null || ! has_vendor mlx5; then
+	skip "instructions of each operation" "a long test, which needs valgrind and mlx5"
 	done_testing
 	exit
 fi

@@ -2,18 +2,16 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
 # run.sh works from any folder and installs what it needs. gcc finds nothing to
-# warn of in the sources; with ALL_SOURCES=1, as in ./run.sh nightly, it also
+# warn of in the sources that changed lately. In a long test it looks at all, and
 # follows what values variables may have, as only a compiler that optimises does.
 . "$(dirname "$0")/../lib.sh"
 
 gcc_warnings() {
 	local flags how=-fsyntax-only
 	flags=$(pkg-config --cflags libibverbs jansson libnl-3.0)
-	[ -z "${ALL_SOURCES-}" ] || how='-O1 -S -o /dev/null'
-	cd "$SRC" && find harness cases virtual vendor-mlx5 reports fuzz bench tests \
-		lab \
-		-name '*.c' -print0 |
-		xargs -0 -P "$(nproc)" -n 8 sh -c '
+	long_tests && how='-O1 -S -o /dev/null'
+	cd "$SRC" && changed_lately |
+		xargs -P "$(nproc)" -n 8 sh -c '
 			flags=$1 how=$2; shift 2
 			for file; do
 				gcc -std=gnu11 $how -Wall -Wextra -Wshadow \
@@ -24,7 +22,7 @@ gcc_warnings() {
 					$flags "$file" || exit 255
 			done' sh "$flags" "$how"
 }
-ok "gcc compiles every file without a warning" gcc_warnings
+ok "gcc compiles the files without a warning" gcc_warnings
 
 is "$(ldd "$IBVET" | grep -c 'libibverbs\|libjansson\|librdmacm\|libz\.\|libnl-3\|libsqlite3\|libyaml\|libexpat')" 8 \
 	"the program needs libibverbs, librdmacm, libnl-3, jansson, zlib, SQLite, libyaml and expat"

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
 # The lab with rxe on kernel 6.1: the quick profile has no deviation outside rxe's
-# profile, and a guest that dies loses one case. more.sh has what takes longer.
+# profile, and a guest that dies loses one case (a long test). more.sh has what takes
+# longer.
 . "$(dirname "$0")/../lib.sh"
 
 LAB=$SRC/lab/lab
@@ -144,6 +145,12 @@ run lab -- 'uname -r; echo to-stderr >&2; exit 7'
 is "$status" 7 "the lab exits with the status of the command"
 like "$out" '^6\.1\.0' "the lab prints the command's standard output"
 is "$err" to-stderr "the lab prints the command's standard error"
+
+# The rest is a long test.
+long_tests || {
+	done_testing
+	exit
+}
 
 # A guest that dies inside a case: the worker is stopped there.
 cat >"$TMP/die" <<END
