@@ -62,12 +62,20 @@ void mcast_put_receivers(struct gen *g)
 /* Returns true for the cases of the quick profile. */
 static bool is_quick(const char *name)
 {
-	static const char *const quick[] = {
-		"one",	       "attached-twice", "nobody",
-		"detached",    "sender-blocked", "not-answered",
-		"one-number",  "srq-of-two",	 "attached-again",
-		"first-left",  "last-left",	 "middle-left",
-		"sender-twice"};
+	static const char *const quick[] = {"one",
+					    "attached-twice",
+					    "nobody",
+					    "detached",
+					    "sender-blocked",
+					    "not-answered",
+					    "one-number",
+					    "srq-of-two",
+					    "attached-again",
+					    "first-left",
+					    "last-left",
+					    "middle-left",
+					    "sender-twice",
+					    "attached-again-of-two"};
 
 	for (size_t i = 0; i < COUNT(quick); i++)
 		if (!strcmp(name, quick[i]))

@@ -117,8 +117,9 @@ static void flushed(struct gen *g, enum qp_kind kind)
 #define PER_LIST 4 /* completions between two polls */
 #define LISTS	 4
 
-/* A ring of few entries: one call returns completions on both sides of its end.
- * Rings have a power of two of entries, or as many as were asked for. */
+/* A ring of few entries: one call returns completions of sends on both sides of
+ * its end. Rings have a power of two of entries, or as many as were asked for.
+ */
 static void around(struct gen *g, enum qp_kind kind)
 {
 	struct post p;
@@ -138,8 +139,38 @@ static void around(struct gen *g, enum qp_kind kind)
 	prog_obj(g->p, F_recv_cq, other);
 	post_both(&p, 0);
 	for (uint64_t i = 0; i < LISTS; i++) {
-		post_send(&p, IBV_WR_RDMA_WRITE, 10 * i, IBV_SEND_SIGNALED);
+		post_send(&p, post_without_receive(kind), 10 * i,
+			  IBV_SEND_SIGNALED);
 		prog_num(g->p, F_send_more, PER_LIST - 1);
+		poll_with(&p, 0, PER_LIST, ARRIVED);
+	}
+	finish(&p);
+}
+
+/* The same with completions of receives. */
+static void receives_around(struct gen *g, enum qp_kind kind)
+{
+	struct post p;
+	uint8_t other;
+
+	if (!post_case(g, kind, IBV_QPS_RTS, ROW_POLL_ALL,
+		       "Calls of ibv_poll_cq that pass the end of the queue, "
+		       "for receives",
+		       "entries/receives-around"))
+		return;
+	p = post_parents(g, kind);
+	other = g->cq;
+	p.a = g->qp = gen_qp_of(g, kind);
+	g->cq = gen_cq(g);
+	prog_num(g->p, F_cqe, RING);
+	p.b = gen_qp_of(g, kind);
+	prog_obj(g->p, F_send_cq, other);
+	post_both(&p, 0);
+	for (uint64_t i = 0; i < LISTS; i++) {
+		post_recv(&p, p.b, 100 + 10 * i, PER_LIST - 1);
+		post_send(&p, IBV_WR_SEND, 10 * i, IBV_SEND_SIGNALED);
+		prog_num(g->p, F_send_more, PER_LIST - 1);
+		post_poll_at(&p, other, PER_LIST);
 		poll_with(&p, 0, PER_LIST, ARRIVED);
 	}
 	finish(&p);
@@ -155,6 +186,8 @@ void gen_post_entries(struct gen *g, enum qp_kind kind)
 	in_one(g, kind, POLL_MAX);
 	one_of_many(g, kind);
 	flushed(g, kind);
-	if (kind == QK_RC || kind == QK_UC)
-		around(g, kind);
+	if (kind != QK_RC && kind != QK_UC && kind != QK_UD)
+		return;
+	around(g, kind);
+	receives_around(g, kind);
 }

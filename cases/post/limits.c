@@ -230,25 +230,28 @@ static void srq_elements(struct gen *g, int plus)
 }
 
 /* One receive of a list has too many elements: only the receives before it are
- * posted, and receives of a later call follow them. */
-static void srq_list(struct gen *g, enum qp_kind kind, unsigned int odd)
+ * posted, and that of a later call follows them, if there is one. */
+static void srq_list(struct gen *g, enum qp_kind kind, unsigned int odd,
+		     bool later)
 {
+	const char *alone = later ? "" : "-alone";
 	struct post p;
 
 	if (g->wr || (kind != QK_RC && kind != QK_UD) ||
-	    !gen_id(g, "sge/srq-over%s", post_places[odd]) ||
+	    !gen_id(g, "sge/srq-over%s%s", post_places[odd], alone) ||
 	    !gen_says_rule(
 		    g, ROW_POST_BAD_WR, post_claim_behind(g, CLAIM_SRQ, kind),
-		    "A list of SRQ receives of which the %s is too large",
-		    post_places[odd] + 1))
+		    "A list of SRQ receives of which the %s is too large%s",
+		    post_places[odd] + 1, later ? "" : ", and no other"))
 		return;
 	p = post_srq_pair(g, kind);
 	post_recv(&p, p.srq, 200, 2);
 	prog_num(g->p, F_recv_odd, odd);
 	prog_out(g->p, F_recv_odd_num_sge, p.srq, F_srq_max_sge, 1);
-	post_recv(&p, p.srq, 300, 0);
+	if (later)
+		post_recv(&p, p.srq, 300, 0);
 	post_both(&p, 0);
-	for (uint64_t i = 1; i <= odd; i++) {
+	for (uint64_t i = 1; i < odd + later; i++) {
 		post_send(&p, IBV_WR_SEND, i, IBV_SEND_SIGNALED);
 		post_poll(&p, 2);
 	}
@@ -418,7 +421,9 @@ void gen_post_limits(struct gen *g, enum qp_kind kind)
 	for (unsigned int odd = 1; odd <= 3; odd++) {
 		send_elements(g, kind, 1, odd);
 		recv_elements(g, kind, 1, odd);
-		srq_list(g, kind, odd);
+		srq_list(g, kind, odd, true);
+		if (odd > 1)
+			srq_list(g, kind, odd, false);
 	}
 	beside_srq(g, kind);
 }

@@ -14,10 +14,16 @@ static bool says(struct gen *g, const char *id, enum row row)
 			     "Messages to XRC_RECV (%s)", id);
 }
 
+static void send_by(const struct post *p, enum ibv_wr_opcode opcode,
+		    uint8_t srq, uint64_t wr_id)
+{
+	post_send(p, opcode, wr_id, IBV_SEND_SIGNALED);
+	prog_out(p->g->p, F_send_remote_srqn, srq, F_srq_num, 0);
+}
+
 static void send_to(const struct post *p, uint8_t srq, uint64_t wr_id)
 {
-	post_send(p, IBV_WR_SEND_WITH_IMM, wr_id, IBV_SEND_SIGNALED);
-	prog_out(p->g->p, F_send_remote_srqn, srq, F_srq_num, 0);
+	send_by(p, IBV_WR_SEND_WITH_IMM, srq, wr_id);
 }
 
 static void fill(const struct post *p, uint8_t srq, uint64_t wr_id)
@@ -28,13 +34,15 @@ static void fill(const struct post *p, uint8_t srq, uint64_t wr_id)
 	post_recv(&at, srq, wr_id, 2);
 }
 
-/* Two SRQs, each with its own completion queue, in turn. */
-static void two_srqs(struct gen *g)
+/* Two SRQs, each with its own completion queue, in turn. The first operation is
+ * for the second SRQ. */
+static void two_srqs(struct gen *g, const char *id,
+		     const enum ibv_wr_opcode opcode[3])
 {
 	uint8_t cq, other;
 	struct post p;
 
-	if (!says(g, "two-srqs", ROW_XRC_SRQ))
+	if (!says(g, id, ROW_XRC_SRQ))
 		return;
 	p = post_pair(g, QK_XRC_SEND);
 	cq = gen_cq(g);
@@ -42,9 +50,9 @@ static void two_srqs(struct gen *g)
 	post_both(&p, 0);
 	fill(&p, p.xsrq, 200);
 	fill(&p, other, 300);
-	send_to(&p, other, 1);
-	send_to(&p, p.xsrq, 2);
-	send_to(&p, other, 3);
+	send_by(&p, opcode[0], other, 1);
+	send_by(&p, opcode[1], p.xsrq, 2);
+	send_by(&p, opcode[2], other, 3);
 	post_poll(&p, 4);
 	post_poll_at(&p, cq, 2);
 	post_poll(&p, 0);
@@ -191,7 +199,18 @@ static void numbers(struct gen *g)
 
 void gen_post_xrc(struct gen *g)
 {
-	two_srqs(g);
+	two_srqs(g, "two-srqs",
+		 (const enum ibv_wr_opcode[]){IBV_WR_SEND_WITH_IMM,
+					      IBV_WR_SEND_WITH_IMM,
+					      IBV_WR_SEND_WITH_IMM});
+	two_srqs(g, "two-srqs-write-imm",
+		 (const enum ibv_wr_opcode[]){IBV_WR_RDMA_WRITE_WITH_IMM,
+					      IBV_WR_RDMA_WRITE_WITH_IMM,
+					      IBV_WR_RDMA_WRITE_WITH_IMM});
+	two_srqs(g, "two-srqs-write-imm-after-send",
+		 (const enum ibv_wr_opcode[]){IBV_WR_RDMA_WRITE_WITH_IMM,
+					      IBV_WR_SEND,
+					      IBV_WR_RDMA_WRITE_WITH_IMM});
 	two_receivers(g);
 	late_receive(g);
 	named_wrongly(g, "no-such-srq", false, false);

@@ -189,6 +189,17 @@ static void srq_event(struct gen *g)
 	gen_done(g);
 }
 
+/* Names the message that a reply is for. */
+static void put_message(const struct pair *p, uint8_t wc)
+{
+	struct gen *g = p->g;
+
+	prog_obj(g->p, F_from_completion, wc);
+	prog_obj(g->p, F_from_mr, p->side[1].mr);
+	prog_num(g->p, F_from_offset, DATA_AT);
+	pair_put(g, F_from_port_num, OWN_PORT, true);
+}
+
 /* b answers the sender that the completion names, and a receives the answer. */
 static void answered(struct gen *g)
 {
@@ -206,11 +217,10 @@ static void answered(struct gen *g)
 	pair_poll(&p, 0, 1);
 	wc = post_poll_one(g, p.side[1].cq);
 	there = p.side[1].ah;
+	gen_call(g, V_init_ah_from_wc, NO_OBJ);
+	put_message(&p, wc);
 	p.side[1].ah = gen_make(g, V_create_ah_from_wc, p.side[1].pd);
-	prog_obj(g->p, F_from_completion, wc);
-	prog_obj(g->p, F_from_mr, p.side[1].mr);
-	prog_num(g->p, F_from_offset, DATA_AT);
-	pair_put(g, F_from_port_num, OWN_PORT, true);
+	put_message(&p, wc);
 	pair_recv(&p, 0, 100, &small);
 	pair_send(&p, 1, IBV_WR_SEND_WITH_IMM, 2, &small);
 	prog_out(g->p, F_send_remote_qpn, wc, F_wc0_src_qp, 0);
