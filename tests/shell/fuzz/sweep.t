@@ -64,9 +64,9 @@ while read -r type pair attribute was is; do
 		"$type $pair: the sheet names $attribute, $is, and nothing else"
 done < <(one_in 3 <<'CELLS'
 rc INIT-RTR PATH_MTU required optional
-rc INIT-RTR QKEY refused optional
 rc INIT-RTR ALT_PATH optional refused
 ud RESET-INIT PORT required refused
+rc INIT-RTR QKEY refused optional
 uc RTR-RTS ACCESS_FLAGS optional required
 xrc_recv SQD-RTS PATH_MIG_STATE optional required
 raw_packet RTR-RTS RATE_LIMIT optional refused
