@@ -1,14 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# The cases as a user sees them: all are listed within 50 ms, the hand-written
-# programs are among them, and the healthy model passes them on both ports.
+# The cases as a user sees them: all are listed at once (40 ms on an idle machine; tests
+# run beside this one, and bench.t counts instructions), the hand-written programs are
+# among them, and the healthy model passes them on both ports.
 . "$(dirname "$0")/../lib.sh"
 
 "$IBVET" list >"$TMP/all"
 takes_ms 30 "$IBVET" list
-[ "$ms" -lt 50 ]
-result $? "all ids are listed in less than 50 ms ($ms)"
+[ "$ms" -lt 100 ]
+result $? "all ids are listed in less than 100 ms ($ms)"
 
 "$IBVET" list program >"$TMP/programs"
 is "$(cat "$TMP/programs")" \
