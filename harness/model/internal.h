@@ -68,6 +68,7 @@ struct model_qp {
 	bool last_wqe;	       /* LAST_WQE_REACHED was raised in this ERR */
 	bool drained_before;   /* for a seeded fault: in SQD since RESET */
 	bool was_in_rts;       /* for a seeded fault: perhaps before RESET */
+	uint16_t srq_before;   /* for a seeded fault, from 1 */
 	uint8_t unseen;	       /* enum unseen */
 	uint8_t stopped_in;    /* the state before the unseen failure */
 	bool held_up;	       /* in that state again until

@@ -214,18 +214,21 @@ static void limit_stops_dci(struct gen *g, uint64_t log_errored)
 	finish(&p);
 }
 
-/* A stream that was reset does not count towards the limit. */
-static void reset_spares_limit(struct gen *g)
+/* A stream that was reset does not count towards the limit, whether it fails
+ * again or others do. */
+static void reset_spares_limit(struct gen *g, const char *id, bool others)
 {
 	struct post p;
 
-	if (!gen_id(g, "limit/spared") || !says_dci(g, ROW_DCI_STREAM_STAYS, 1))
+	if (!gen_id(g, "%s", id) || !says_dci(g, ROW_DCI_STREAM_STAYS, 1))
 		return;
 	p = ready_pair(g, 1);
-	for (uint64_t i = 0; i < 3; i++) {
-		fail_stream(&p, 10 * i, 1);
-		reset_stream(&p, 1);
-		send(&p, 10 * i + 1, 1);
+	for (uint16_t i = 0; i < 3; i++) {
+		uint16_t stream = others ? i + 1 : 1;
+
+		fail_stream(&p, 10u * i, stream);
+		reset_stream(&p, stream);
+		send(&p, 10u * i + 1, stream);
 		post_poll_for(&p, 2, POST_WAIT);
 	}
 	finish(&p);
@@ -315,7 +318,8 @@ void mlx5_gen_dci_streams(struct gen *g)
 	reset_of_healthy(g, 2);
 	for (uint64_t log = 0; log < (gen_full(g) ? 3 : 2); log++)
 		limit_stops_dci(g, log);
-	reset_spares_limit(g);
+	reset_spares_limit(g, "limit/spared", false);
+	reset_spares_limit(g, "limit/spared-others", true);
 	retries_run_out(g);
 	for (int state = 0; state < STATE_NR; state++)
 		if (kind_reaches(QK_DCI, state) && state != IBV_QPS_RTS)

@@ -81,6 +81,30 @@ static void copy_most(struct gen *g)
 	post_finish(&p);
 }
 
+/* The completion of a copy by a DCI says that it was a copy. */
+static void by_dci(struct gen *g)
+{
+	struct post p;
+
+	if (!post_case_with(g, QK_DCI, IBV_QPS_RTS, CLAIM_MLX5_MEMCPY,
+			    ROW_POLL_FIELDS, "A copy of memory", "by-dci"))
+		return;
+	p = post_parents(g, QK_DCI);
+	p.a = g->qp =
+		mlx5_gen_qp(g, QK_DCI, MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS);
+	prog_num(g->p, F_dv_send_ops_flags, MLX5DV_QP_EX_WITH_MEMCPY);
+	p.b = gen_qp_of(g, QK_DCT);
+	post_both(&p, 0);
+	gen_fill(g, p.mr, 1);
+	put_copy(&p, p.mr, p.mr);
+	prog_num(g->p, F_copy_src_offset, 100);
+	prog_num(g->p, F_copy_dest_offset, 2001);
+	prog_num(g->p, F_copy_length, 1000);
+	post_poll_for(&p, 1, POST_WAIT);
+	gen_call(g, V_read_mr, p.mr);
+	post_finish(&p);
+}
+
 #define PAGE 4096
 
 /* Copies that pass borders of pages, or touch them. */
@@ -127,6 +151,7 @@ void mlx5_gen_memcpy(struct gen *g)
 	copy(g, "bytes-1", ROW_MEMCPY_BYTES, 1, false);
 	copy(g, "bytes-1000", ROW_MEMCPY_BYTES, 1000, false);
 	copy_most(g);
+	by_dci(g);
 	for (size_t i = 0; i < COUNT(borders); i++)
 		over_page(g, &borders[i]);
 	copy(g, "none", ROW_MEMCPY_LENGTH, 0, false);

@@ -179,6 +179,31 @@ static void several(struct gen *g, const char *name, const struct damage *first,
 	mkey_finish(&s);
 }
 
+/* A message with an error in its last block, and one with errors in the first
+ * and last block, before the program asks: the first message's error is told.
+ * An mkey of T10-DIF would be in doubt after the first message. */
+static void of_two_messages(struct gen *g)
+{
+	const struct sig_kind *kind = &sig_kinds[KIND_CRC32C];
+	struct mlx5_sig_domain d = sig_domain(kind);
+	struct mkey_stage s;
+
+	if (!sig_opens(g, kind, ROW_CHECK_FIRST,
+		       "Two messages with wrong signatures",
+		       "first/of-two-messages"))
+		return;
+	s = prepare(g, &d);
+	sig_corrupt(&s, s.p.mr, 2 * framed(kind) + parts[0].offset,
+		    parts[0].length);
+	s = send_checked(&s, kind, &d, SIG_ALL, &mkey_ways[WAY_WRITE_FROM],
+			 true);
+	sig_corrupt(&s, s.second, parts[0].offset, parts[0].length);
+	mkey_go(&s, &mkey_ways[WAY_WRITE_FROM], 4, 0, SIG_BLOCKS * 512);
+	sig_check(&s);
+	sig_check(&s);
+	mkey_finish(&s);
+}
+
 /* An error is told, the mkey is configured again, and there is another error.
  */
 static void again(struct gen *g)
@@ -293,6 +318,7 @@ void mlx5_gen_sig_errors(struct gen *g)
 	several(g, "blocks", &parts[2], &parts[0], 2);
 	several(g, "guard-and-app-tag", &parts[1], &parts[2], 1);
 	several(g, "app-tag-and-ref-tag", &parts[3], &parts[2], 1);
+	of_two_messages(g);
 	again(g);
 	kept_error(g);
 	unused(g);

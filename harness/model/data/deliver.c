@@ -132,12 +132,33 @@ static uint32_t header_bytes(const struct model *m, const struct model_wr *r)
 		       : GRH_LEN;
 }
 
+/* Seeded fault: a WRITE with immediate completes where the message before it
+ * did. */
+static void use_queue_before(struct step *s, const struct opcode *op,
+			     struct model_wr *r, uint16_t peer)
+{
+	struct model_qp *qp = &s->m->object[peer].qp;
+	uint16_t before = qp->srq_before;
+	const struct object *o;
+
+	if (!mutant_has_quirk(s->m->mutant, QUIRK_XRC_IMM_QUEUE) ||
+	    qp->kind != QK_XRC_RECV)
+		return;
+	qp->srq_before = (uint16_t)(r->srq + 1);
+	if (!op->access || !before)
+		return;
+	o = &s->m->object[before - 1];
+	if (o->alive && o->kind == OBJ_SRQ)
+		r->cq = o->srq.cq;
+}
+
 void deliver_message(struct step *s, const struct model_wr *w,
 		     const struct opcode *op, struct model_wr *r, uint16_t peer)
 {
 	bool datagram = s->m->object[peer].qp.kind == QK_UD;
 
 	deliver_use_receive(s->m, r, peer);
+	use_queue_before(s, op, r, peer);
 	r->posted_length = r->length;
 	r->from = w->owner;
 	r->message = w->message;
