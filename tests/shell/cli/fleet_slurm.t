@@ -92,10 +92,14 @@ under_way() { # SHARD
 	grep -q '"end"' "lab/nights/one/n01-fake0/shard-$1/journal.jsonl" 2>/dev/null
 }
 await under_way 1
-job=$(squeue -h -w n01 -t running -o %A)
-scontrol requeue "$job"
 is_put_off() { squeue -h -r -n lab/one/n01-fake0 -o '%A %r' | grep -q BeginTime; }
-await is_put_off
+# Requeues a job of the device that runs; one that ends meanwhile is not requeued.
+put_off() {
+	local job
+	job=$(squeue -h -r -n lab/one/n01-fake0 -t running -o %A | head -n 1)
+	is_put_off || { [ -n "$job" ] && scontrol requeue "$job" && is_put_off; }
+}
+await put_off
 hurry
 kill -9 "$("$cluster" pid slurm n05)"
 "$cluster" start slurm n05

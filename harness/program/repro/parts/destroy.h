@@ -69,9 +69,17 @@ struct listener {
 	struct ibv_context *context;
 	struct ibv_comp_channel *channel; /* NULL: asynchronous events */
 	const void *object;
-	atomic_bool begun, over, gone, ended; /* over: gone, or refused to go */
-	atomic_uint read, failed;	      /* events of the object */
+	atomic_bool begun, going, gone, ended;
+	atomic_bool over;	  /* the object is gone, or was refused to go */
+	atomic_uint read, failed; /* events of the object */
 };
+
+/* Waits until the other thread is about to destroy the object. */
+static inline void await_end(const struct listener *l)
+{
+	for (int i = 0; i < 20000 && !atomic_load(&l->going); i++)
+		nap_us(50);
+}
 
 /* Returns true if the event has to be acknowledged. The nap keeps the other
  * thread waiting. An event whose object is gone can only be counted. */
@@ -80,6 +88,7 @@ static inline bool is_due(struct listener *l, const void *object)
 	if (object != l->object)
 		return true; /* an object that stays */
 	atomic_fetch_add(&l->read, 1);
+	await_end(l);
 	nap_us(2000);
 	if (!atomic_load(&l->gone))
 		return true;
@@ -147,6 +156,7 @@ static inline int destroy_heard(struct listener *l, struct ibv_cq *cq,
 	if (ret)
 		return ret;
 	await_listener(l);
+	atomic_store(&l->going, true);
 	errno = ERRNO_POISON;
 	ret = cq ? ibv_destroy_cq(cq) : ibv_destroy_qp(qp);
 	err = errno;
