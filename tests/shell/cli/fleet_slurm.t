@@ -93,13 +93,12 @@ under_way() { # SHARD
 }
 await under_way 1
 is_put_off() { squeue -h -r -n lab/one/n01-fake0 -o '%A %r' | grep -q BeginTime; }
-# Requeues a job of the device that runs; one that ends meanwhile is not requeued.
-put_off() {
-	local job
-	job=$(squeue -h -r -n lab/one/n01-fake0 -t running -o %A | head -n 1)
-	is_put_off || { [ -n "$job" ] && scontrol requeue "$job" && is_put_off; }
+# A job that ends meanwhile cannot be requeued.
+requeued() {
+	scontrol requeue "$(squeue -h -r -n lab/one/n01-fake0 -t running -o %A | head -n 1)"
 }
-await put_off
+await requeued
+await is_put_off
 hurry
 kill -9 "$("$cluster" pid slurm n05)"
 "$cluster" start slurm n05
