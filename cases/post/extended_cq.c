@@ -210,6 +210,35 @@ static void read_past(const struct post *p, unsigned int n)
 		poll_next(p);
 }
 
+/* In one batch, completions of another queue pair in ERR come before, between
+ * and behind those of sends that succeed: no status lasts. */
+static void failed_between(struct gen *g, enum qp_kind kind)
+{
+	struct post p;
+	uint8_t err;
+
+	if (!kind_has_recv(kind) ||
+	    !post_case(g, kind, IBV_QPS_RTS, ROW_POLL_FIELDS,
+		       "A batch with completions of a queue pair in ERR",
+		       "batch/failed-between"))
+		return;
+	p = post_pair(g, kind);
+	err = gen_qp_of(g, kind);
+	post_both(&p, 0);
+	post_bring(&p, err, p.b, IBV_QPS_INIT);
+	post_to_err(&p, err, IBV_QPS_INIT);
+	for (uint64_t i = 0; i < 3; i++) {
+		post_recv(&p, err, 300 + i, 0);
+		gen_async_event(g, NO_OBJ, POST_QUIET);
+		if (i < 2)
+			post_send(&p, post_without_receive(kind), 1 + i,
+				  IBV_SEND_SIGNALED);
+	}
+	read_past(&p, 5);
+	poll_end(&p);
+	post_end(&p);
+}
+
 /* Batches of 2, 3 and 4 completions that end with ENOENT. The completions after
  * each, one of which is added before ibv_end_poll, are all read. They go around
  * the queue. */
@@ -346,6 +375,7 @@ static void of_own_receives(struct gen *g, enum qp_kind kind)
 		batch(g, kind, length);
 	for (size_t i = 0; i < COUNT(mixes); i++)
 		mixed(g, kind, mixes[i]);
+	failed_between(g, kind);
 	past_the_last(g, kind);
 	past_several(g, kind, true);
 	comp_mask(g, kind, false);
