@@ -85,6 +85,59 @@ static void by_field(struct gen *g, const struct filter *f, bool differs)
 	flow_finish(&t, 1);
 }
 
+/* A rule of a lower priority, by the address alone, leads packets that the
+ * first one does not match to the second receiver. */
+static void behind_it(struct flow_stage *t)
+{
+	gen_flow(t->g, t->to[1], GEN_MAC);
+	prog_num(t->g->p, F_flow_priority, 5);
+}
+
+static void goes_to_first(struct flow_stage *t, const struct filter *f)
+{
+	flow_packet(t->g, &t->from, GEN_MAC, FLOW_LENGTH);
+	prog_num(t->g->p, f->packet, f->match);
+	flow_send(t->g, &t->from, FLOW_LENGTH);
+	flow_poll_all(t, 2);
+	flow_finish(t, 1);
+}
+
+static void before_broader(struct gen *g, const struct filter *f)
+{
+	struct flow_stage t;
+	char id[40];
+
+	snprintf(id, sizeof(id), "before-broader/%s", f->name);
+	if (!packet_case(g, id, ROW_FLOW_ORDER,
+			 "A packet that a rule and a broader one match"))
+		return;
+	t = flow_stage(g, 2, 0);
+	rule_by(&t, 0, f);
+	behind_it(&t);
+	goes_to_first(&t, f);
+}
+
+/* The value has other bits than the packet where the mask has none: in the
+ * whole field, or in all but its lowest byte. */
+static void masked_out(struct gen *g, const struct filter *f, bool part)
+{
+	uint64_t bits = part ? 0xff : 0;
+	uint64_t other = f->match ^ (f->bits & ~bits);
+	struct flow_stage t;
+	char id[40];
+
+	snprintf(id, sizeof(id), "masked/%s%s", f->name, part ? "-part" : "");
+	if (!packet_case(g, id, ROW_FLOW_MATCH,
+			 "A rule with values outside of their masks"))
+		return;
+	t = flow_stage(g, 2, 0);
+	rule_by(&t, 0, f);
+	prog_num(g->p, f->value, other);
+	prog_num(g->p, f->mask, bits);
+	behind_it(&t);
+	goes_to_first(&t, f);
+}
+
 /* The fields of a rule that names several of each header. */
 static bool in_full_rule(const struct filter *f)
 {
@@ -359,6 +412,11 @@ void gen_flow_packets(struct gen *g)
 	for (size_t i = 0; i < COUNT(filters); i++) {
 		by_field(g, &filters[i], false);
 		by_field(g, &filters[i], true);
+	}
+	for (size_t i = 0; i < COUNT(filters); i++) {
+		before_broader(g, &filters[i]);
+		masked_out(g, &filters[i], false);
+		masked_out(g, &filters[i], true);
 	}
 	by_all_fields(g, NULL);
 	for (size_t i = 0; i < COUNT(filters); i++)

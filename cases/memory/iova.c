@@ -99,16 +99,23 @@ static uint8_t region(struct gen *g, const struct iova *iova, uint64_t below,
 	}
 }
 
-static uint8_t filled(const struct data *d, const struct iova *iova,
-		      uint64_t below, unsigned int pattern)
+static uint8_t filled_pages(const struct data *d, const struct iova *iova,
+			    uint64_t below, uint64_t length,
+			    unsigned int pattern)
 {
 	struct gen *g = d->p.g;
-	uint8_t mr = region(g, iova, below, 1000 + DATA_MARGIN);
+	uint8_t mr = region(g, iova, below, length);
 
 	if (iova->page_offset)
 		prog_num(g->p, F_mr_page_offset, iova->page_offset);
 	data_fill(d, mr, pattern);
 	return mr;
+}
+
+static uint8_t filled(const struct data *d, const struct iova *iova,
+		      uint64_t below, unsigned int pattern)
+{
+	return filled_pages(d, iova, below, 1000 + DATA_MARGIN, pattern);
 }
 
 static struct data stage(struct gen *g, enum qp_kind kind, enum moved moved,
@@ -145,6 +152,36 @@ static void bytes(struct gen *g, enum qp_kind kind, const struct opcode *op,
 		return;
 	d = stage(g, kind, moved, iova);
 	data_carry(&d, op, &message);
+}
+
+/* Messages in each of the three pages of a region whose memory begins within a
+ * page, one of them across a border. */
+static void later_pages(struct gen *g, enum qp_kind kind,
+			const struct opcode *op, enum moved moved)
+{
+	const struct iova *iova = &within_page[0];
+	static const uint64_t at[] = {8, LENGTH - 500, LENGTH + 500,
+				      2 * LENGTH + 1000};
+	struct data d;
+
+	if (!post_op_case(g, kind, op, row_of(iova, kind), "%s-pages-%s",
+			  moved_names[moved], iova->name))
+		return;
+	d = data_stage(g, kind, &message);
+	if (moved == FROM)
+		d.from = filled_pages(&d, iova, 0, 3 * LENGTH + 500, 3);
+	else
+		d.into = filled_pages(&d, iova, 0x8000, 3 * LENGTH + 500, 4);
+	data_pair(&d);
+	for (size_t i = 0; i < COUNT(at); i++) {
+		data_carry_at(&d, op, 1 + i, &message,
+			      moved == FROM ? at[i] : DATA_AT,
+			      moved == INTO ? at[i] : DATA_AT);
+		if (moved == FROM)
+			data_look(&d, d.into);
+	}
+	data_look_all(&d);
+	gen_done(g);
 }
 
 /* A message whose bytes lie on both sides of a multiple of 4 GiB, or all behind
@@ -241,6 +278,8 @@ static void all_places(struct gen *g, enum qp_kind kind,
 		bytes(g, kind, op, FROM, &within_page[i]);
 		bytes(g, kind, op, INTO, &within_page[i]);
 	}
+	later_pages(g, kind, op, FROM);
+	later_pages(g, kind, op, INTO);
 }
 
 /* The sender of an atomic operation gets 8 bytes, which may come with its

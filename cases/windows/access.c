@@ -74,25 +74,33 @@ static void use_zero_based(const struct window *w, const struct opcode *op,
 	prog_obj(w->d.p.g->p, F_send_remote, NO_OBJ);
 }
 
-/* The window begins behind the start of its region. */
-static void zero_based(struct gen *g, enum qp_kind kind,
+/* The window begins behind the start of its region. A device may refuse such a
+ * window of type 1; then each use fails. */
+static void zero_based(struct gen *g, enum qp_kind kind, uint32_t type,
 		       const struct opcode *op)
 {
+	bool may_refuse = type == IBV_MW_TYPE_1;
 	uint64_t length = length_of(op);
 	struct window w;
 
-	if (!window_case(g, kind, IBV_MW_TYPE_2, ROW_MW_RANGE, op->slug,
-			 "use/zero-based/%s", op->slug))
+	if (!window_case(g, kind, type,
+			 may_refuse ? ROW_MW_BIND_ZERO_1 : ROW_MW_RANGE,
+			 op->slug, "use/zero-based/%s", op->slug))
 		return;
-	w = window_pair(g, kind, IBV_MW_TYPE_2);
+	w = window_pair(g, kind, type);
 	w.d.compare_add = 1;
-	window_bound(&w, op->access | IBV_ACCESS_ZERO_BASED);
+	window_bind(&w, w.d.p.b, op->access | IBV_ACCESS_ZERO_BASED,
+		    WINDOW_LENGTH);
+	post_poll_for(&w.d.p, 1, may_refuse ? POST_MAYBE : POST_WAIT);
 	use_zero_based(&w, op, 1, 0);
 	post_poll(&w.d.p, 1);
 	use_zero_based(&w, op, 2, 128);
 	post_poll(&w.d.p, 1);
 	use_zero_based(&w, op, 3, WINDOW_LENGTH - length);
-	data_wait(&w.d, op);
+	if (may_refuse)
+		post_poll_for(&w.d.p, 1, POST_WAIT);
+	else
+		data_wait(&w.d, op);
 	data_look(&w.d, w.d.into);
 	window_end(&w, 0);
 }
@@ -141,9 +149,9 @@ static void operation(struct gen *g, enum qp_kind kind, uint32_t type,
 	for (size_t i = 0; i < COUNT(edges); i++)
 		if (gen_full(g) || i < 2)
 			outside(g, kind, type, op, &edges[i]);
+	zero_based(g, kind, type, op);
 	if (type == IBV_MW_TYPE_1)
 		return;
-	zero_based(g, kind, op);
 	zero_based_outside(g, kind, op, false);
 	zero_based_outside(g, kind, op, true);
 }

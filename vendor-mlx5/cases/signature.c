@@ -219,6 +219,52 @@ static void made(struct gen *g, const struct sig_kind *kind, uint8_t block,
 	mkey_finish(&s);
 }
 
+/* Layouts of several entries. Blocks end within entries. */
+static const struct layout {
+	const char *name;
+	uint32_t entries, repeat;
+} layouts[] = {
+	{"list-of-2", 2, 1},
+	{"list-of-3", 3, 1},
+	{"interleaved-of-2", 2, 2},
+};
+
+/* Signatures go on from one entry of a layout to the next. */
+static void over_entries(struct gen *g, const struct sig_kind *kind,
+			 const struct layout *layout,
+			 const struct mkey_way *way, bool in_memory)
+{
+	struct mlx5_signature sig = {.check_mask = SIG_ALL};
+	uint32_t data = SIG_BLOCKS * 512, pieces;
+	struct program *p = g->p;
+	struct mkey_stage s;
+
+	if (!sig_opens(g, kind, made_row(kind, in_memory),
+		       "A message through an mkey of several entries",
+		       "entries/%s/%s/%s", kind->name, layout->name, way->name))
+		return;
+	if (in_memory)
+		sig.mem = sig_domain(kind);
+	else
+		sig.wire = sig_domain(kind);
+	pieces = layout->entries * layout->repeat;
+	s = sig_stage(g, 0);
+	sig_post(&s, FROM, bytes_in(&sig.mem, data) / pieces, &sig);
+	prog_num(p, F_umr_entries, layout->entries);
+	prog_num(p, F_umr_stride, 2048);
+	if (layout->repeat > 1) {
+		prog_num(p, F_umr_setters,
+			 MLX5_SET_ACCESS | MLX5_SET_INTERLEAVED |
+				 MLX5_SET_SIG_BLOCK);
+		prog_num(p, F_umr_repeat, layout->repeat);
+		prog_num(p, F_umr_skip, 64);
+	}
+	post_poll(&s.p, 1);
+	mkey_go(&s, way, 2, 0, bytes_in(&sig.wire, data));
+	sig_check(&s);
+	mkey_finish(&s);
+}
+
 /* Bytes with signatures pass a domain that has those. Another signature, of the
  * type `other` if there is one, is made on the other side. */
 static void exchanged(struct gen *g, const struct sig_kind *kind,
@@ -392,6 +438,16 @@ static void block_sizes(struct gen *g)
 	}
 }
 
+static void all_layouts(struct gen *g, const struct sig_kind *kind)
+{
+	for (size_t i = 0; i < COUNT(layouts); i++) {
+		over_entries(g, kind, &layouts[i], &mkey_ways[WAY_WRITE_FROM],
+			     false);
+		over_entries(g, kind, &layouts[i], &mkey_ways[WAY_WRITE_TO],
+			     true);
+	}
+}
+
 void mlx5_gen_signature(struct gen *g)
 {
 	gen_prefix(g, "mlx5/sig/");
@@ -410,6 +466,8 @@ void mlx5_gen_signature(struct gen *g)
 			  from);
 	}
 	block_sizes(g);
+	all_layouts(g, &sig_kinds[KIND_DIF]);
+	all_layouts(g, &sig_kinds[KIND_CRC32]);
 	same_tag(g);
 	zero_seed(g, &sig_kinds[KIND_DIF]);
 	zero_seed(g, &sig_kinds[KIND_CSUM]);
