@@ -180,6 +180,28 @@ static void send_to_rule(struct flow_stage *t)
 	flow_finish(t, 1);
 }
 
+/* The same in a rule that names many fields, of all of which but one it has the
+ * packet's value. */
+static void masked_of_many(struct gen *g, const struct filter *f)
+{
+	struct flow_stage t;
+	char id[40];
+
+	snprintf(id, sizeof(id), "masked/of-many/%s", f->name);
+	if (!packet_case(g, id, ROW_FLOW_MATCH,
+			 "A rule of many fields, one outside of its mask"))
+		return;
+	t = flow_stage(g, 2, 0);
+	full_rule(&t);
+	prog_num(g->p, f->value, f->match ^ f->bits);
+	prog_num(g->p, f->mask, 0);
+	behind_it(&t);
+	full_packet(&t, NULL);
+	flow_send(g, &t.from, FLOW_LENGTH);
+	flow_poll_all(&t, 2);
+	flow_finish(&t, 1);
+}
+
 /* The packet differs in one of all fields that a rule names, or in none. */
 static void by_all_fields(struct gen *g, const struct filter *f)
 {
@@ -420,8 +442,10 @@ void gen_flow_packets(struct gen *g)
 	}
 	by_all_fields(g, NULL);
 	for (size_t i = 0; i < COUNT(filters); i++)
-		if (in_full_rule(&filters[i]))
+		if (in_full_rule(&filters[i])) {
 			by_all_fields(g, &filters[i]);
+			masked_of_many(g, &filters[i]);
+		}
 	of_other_protocol(g);
 	in_order(g);
 	two_receivers(g);

@@ -161,36 +161,36 @@ static void unpolled(struct gen *g, enum qp_kind kind, bool destroy)
 	gen_done(g);
 }
 
-/* The completions of two queue pairs take turns in one queue when one of the
- * two goes: those of the other one all come, in their order. */
+/* The completions of two pairs take turns in one queue when a sender goes:
+ * those of the other one all come, in their order. */
 static void unpolled_beside(struct gen *g, enum qp_kind kind, bool destroy)
 {
-	struct post p;
+	uint32_t opcode = post_without_receive(kind);
+	struct post p, other;
 
-	if (g->wr || !kind_has_recv(kind) ||
-	    !post_case(g, kind, IBV_QPS_INIT, ROW_POLL_ORDER,
+	if (!post_case(g, kind, IBV_QPS_RTS, ROW_POLL_ORDER,
 		       "Unpolled completions beside those of a queue pair that "
 		       "goes",
 		       "unpolled/%s-beside", destroy ? "destroy" : "reset"))
 		return;
 	p = post_pair(g, kind);
-	post_bring(&p, p.a, p.b, IBV_QPS_INIT);
-	post_bring(&p, p.b, p.a, IBV_QPS_INIT);
-	post_to_err(&p, p.a, IBV_QPS_INIT);
-	post_to_err(&p, p.b, IBV_QPS_INIT);
+	other = p;
+	other.a = gen_qp_of(g, kind);
+	other.b = gen_qp_of(g, kind_receiver(kind));
+	post_both(&p, 0);
+	post_both(&other, 0);
 	for (uint64_t i = 0; i < 3; i++) {
-		post_recv(&p, p.b, 200 + i, 0);
-		post_recv(&p, p.a, 100 + i, 0);
+		post_send(&other, opcode, 201 + i, IBV_SEND_SIGNALED);
+		gen_async_event(g, NO_OBJ, POST_QUIET); /* it completes */
+		post_send(&p, opcode, 1 + i, IBV_SEND_SIGNALED);
+		gen_async_event(g, NO_OBJ, POST_QUIET);
 	}
-	gen_async_event(g, NO_OBJ, POST_QUIET); /* until all have completed */
 	if (destroy)
 		gen_call(g, V_destroy_qp, p.a);
 	else
-		gen_modify(g, p.a, A_STATE, IBV_QPS_ERR, IBV_QPS_RESET, NULL);
+		gen_modify(g, p.a, A_STATE, IBV_QPS_RTS, IBV_QPS_RESET, NULL);
 	post_poll(&p, 3);
 	post_poll_for(&p, 3, POST_MAYBE);
-	post_recv(&p, p.b, 203, 0);
-	post_poll(&p, 1);
 	gen_done(g);
 }
 
