@@ -338,6 +338,34 @@ static void two_case(struct gen *g, const struct lifetime *life,
 	gen_done(g);
 }
 
+/* A queue pair keeps its parent in INIT, in ERR and in RESET behind them. */
+static void states_case(struct gen *g, const struct lifetime *life,
+			struct world *w, const char *variant)
+{
+	static const int states[] = {IBV_QPS_RESET, IBV_QPS_INIT, IBV_QPS_ERR,
+				     IBV_QPS_RESET};
+	enum object_kind parent = kind_by_name(life->parent);
+
+	if (w->rss ||
+	    !gen_id(g, "%s/%s%s-in-states", life->parent, life->child,
+		    variant) ||
+	    !gen_says(g, life->row, pair_claim(g, w, parent, OBJ_QP),
+		      "A %s cannot be destroyed before its %s%s, whatever "
+		      "states that has gone through.",
+		      life->parent, life->child, variant))
+		return;
+	g->kind = w->qp;
+	world_get(g, w, parent);
+	g->qp = world_get(g, w, OBJ_QP);
+	for (size_t i = 1; i < COUNT(states); i++) {
+		gen_step(g, g->qp, states[i - 1], states[i]);
+		world_destroy(g, w, parent);
+	}
+	world_destroy(g, w, OBJ_QP);
+	world_destroy(g, w, parent);
+	gen_done(g);
+}
+
 /* An object without users can be destroyed. */
 static void alone_case(struct gen *g, const struct lifetime *life)
 {
@@ -362,12 +390,14 @@ static void alone_case(struct gen *g, const struct lifetime *life)
 static void pair_case(struct gen *g, const struct lifetime *life,
 		      struct world *w, const char *variant)
 {
-	struct world other = *w, two = *w, reverse = *w;
+	struct world other = *w, two = *w, reverse = *w, moved = *w;
 
 	kept_case(g, life, w, variant);
 	again_case(g, life, &other, variant);
 	two_case(g, life, &two, variant, true);
 	two_case(g, life, &reverse, variant, false);
+	if (kind_by_name(life->child) == OBJ_QP)
+		states_case(g, life, &moved, variant);
 }
 
 static bool has_parent(enum qp_kind qp, const char *parent)

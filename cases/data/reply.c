@@ -183,6 +183,29 @@ static void own_message(struct gen *g, enum path path)
 	gen_done(g);
 }
 
+/* A second address handle differs from the first one in one member alone. Each
+ * message has the header of its own. */
+static void twins(struct gen *g, enum path path, const char *name,
+		  enum field field, uint64_t value)
+{
+	struct post p, second;
+	uint8_t wc;
+
+	if (path == PATH_LOCAL ||
+	    !message_case(g, name, path, ROW_REPLY, &p, &wc))
+		return;
+	second = p;
+	second.ah = gen_make(g, V_create_ah, g->pd);
+	put_path(g, path);
+	prog_num(g->p, field, value);
+	for (uint64_t i = 0; i < 3; i++) {
+		post_recv(&p, p.b, 201 + i, 0);
+		post_send(i == 1 ? &p : &second, IBV_WR_SEND, 2 + i, 0);
+		init_ah(&p, post_poll_one(g, g->cq), 0);
+	}
+	gen_done(g);
+}
+
 /* A flushed receive, which has no message. */
 static void flushed(struct gen *g)
 {
@@ -212,5 +235,9 @@ void gen_data_reply(struct gen *g)
 		answered(g, (enum path)path);
 		other_port(g, (enum path)path);
 		own_message(g, (enum path)path);
+		twins(g, (enum path)path, "twin-class", F_addr_traffic_class,
+		      0x74);
+		twins(g, (enum path)path, "twin-flow", F_addr_flow_label,
+		      0x12345);
 	}
 }

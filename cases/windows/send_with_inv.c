@@ -15,7 +15,7 @@
 struct message {
 	struct length length; /* of each element */
 	unsigned int n;
-	bool is_inline;
+	bool is_inline, by_srq;
 };
 
 static void put_recv_elements(struct gen *g, const struct message *is)
@@ -54,7 +54,9 @@ static struct stage bound(struct gen *g, const struct message *is)
 	s.w = window_stage_of(g, QK_RC, IBV_MW_TYPE_2, &s.room);
 	d->inline_data = is->is_inline ? INLINE_ROOM : 0;
 	s.arrivals = gen_cq(g);
+	g->by_srq = is->by_srq;
 	data_make_pair(d);
+	g->by_srq = false;
 	prog_obj(g->p, F_recv_cq, s.arrivals);
 	post_both(&d->p, 0);
 	data_recv(d, 201, &is->length);
@@ -83,7 +85,8 @@ static void sent(struct gen *g, const char *prefix, const char *name,
 {
 	struct stage s;
 
-	if (!window_case(g, QK_RC, IBV_MW_TYPE_2, ROW_MW_INVALIDATED,
+	if ((is->by_srq && !claim_holds(CLAIM_SRQ, g->d)) ||
+	    !window_case(g, QK_RC, IBV_MW_TYPE_2, ROW_MW_INVALIDATED,
 			 "SEND_WITH_INV", "sent/%s%s", prefix, name))
 		return;
 	s = bound(g, is);
@@ -101,19 +104,23 @@ static void by_length(struct gen *g, const struct length *lengths, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		sent(g, "length-", lengths[i].name,
-		     &(struct message){lengths[i], 1, false});
+		     &(struct message){lengths[i], 1, false, false});
 }
 
 void gen_windows_send_with_inv(struct gen *g)
 {
-	static const struct message elements = {{"", NULL, 100}, 3, false};
-	static const struct message packets = {{"", "mtu_bytes", 0}, 3, false};
-	static const struct message in_parts = {{"", NULL, 20}, 3, true};
-	static const struct message inlined = {{"", NULL, 64}, 1, true};
+	static const struct message elements = {
+		{"", NULL, 100}, 3, false, false};
+	static const struct message packets = {
+		{"", "mtu_bytes", 0}, 3, false, false};
+	static const struct message in_parts = {{"", NULL, 20}, 3, true, false};
+	static const struct message by_srq = {{"", NULL, 64}, 1, false, true};
+	static const struct message inlined = {{"", NULL, 64}, 1, true, false};
 
 	by_length(g, data_lengths.quick, 2);
 	by_length(g, data_lengths.full,
 		  gen_full(g) ? 5 : 1); /* 0 comes first */
+	sent(g, "", "srq", &by_srq);
 	if (!gen_full(g))
 		return;
 	by_length(g, data_lengths.large, 5);
