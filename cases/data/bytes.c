@@ -215,6 +215,42 @@ static void inlined(struct gen *g, enum qp_kind kind, const struct opcode *op,
 	gen_done(g);
 }
 
+/* Inline messages of several elements that go around the send queue: each place
+ * of its ring has some of each shape. */
+static void inline_around(struct gen *g, enum qp_kind kind,
+			  const struct opcode *op)
+{
+	static const struct {
+		unsigned int n;
+		uint64_t length;
+	} parts[] = {{3, 20}, {2, 31}, {4, 15}, {1, 60}, {2, 9}};
+	struct data d;
+
+	if (!post_op_case(g, kind, op, ROW_DATA_INLINE, "inline-around"))
+		return;
+	d = data_stage(g, kind, &small);
+	d.inline_data = INLINE_ASKED;
+	data_pair(&d);
+	for (unsigned int i = 0; i < 24; i++) {
+		if (op->receive)
+			data_recv(&d, 200 + i, &small);
+		data_send(&d, op, 1 + i, &small);
+		if (g->wr)
+			prog_num(g->p, F_send_setter,
+				 parts[i % COUNT(parts)].n > 1 ? SET_INLINE_LIST
+							       : SET_INLINE);
+		else
+			prog_num(g->p, F_send_flags,
+				 IBV_SEND_SIGNALED | IBV_SEND_INLINE);
+		prog_num(g->p, F_send_num_sge, parts[i % COUNT(parts)].n);
+		prog_num(g->p, F_send_length, parts[i % COUNT(parts)].length);
+		prog_num(g->p, F_send_stride, 100 + i);
+		data_wait(&d, op);
+		data_look(&d, d.into);
+	}
+	gen_done(g);
+}
+
 static void inline_cases(struct gen *g, enum qp_kind kind,
 			 const struct opcode *op)
 {
@@ -222,6 +258,7 @@ static void inline_cases(struct gen *g, enum qp_kind kind,
 		return;
 	inlined(g, kind, op, 3, 20, false);
 	inlined(g, kind, op, 3, 20, true);
+	inline_around(g, kind, op);
 	if (!gen_full(g))
 		return;
 	inlined(g, kind, op, 1, 1, false);

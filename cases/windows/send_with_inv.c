@@ -51,12 +51,12 @@ static struct stage bound(struct gen *g, const struct message *is)
 	struct stage s = {.room = is->n > 1 ? elements : is->length};
 	struct data *d = &s.w.d;
 
+	g->by_srq = is->by_srq;
 	s.w = window_stage_of(g, QK_RC, IBV_MW_TYPE_2, &s.room);
+	g->by_srq = false;
 	d->inline_data = is->is_inline ? INLINE_ROOM : 0;
 	s.arrivals = gen_cq(g);
-	g->by_srq = is->by_srq;
 	data_make_pair(d);
-	g->by_srq = false;
 	prog_obj(g->p, F_recv_cq, s.arrivals);
 	post_both(&d->p, 0);
 	data_recv(d, 201, &is->length);
