@@ -160,6 +160,7 @@ static void later_pages(struct gen *g, enum qp_kind kind,
 			const struct opcode *op, enum moved moved)
 {
 	const struct iova *iova = &within_page[0];
+	static const struct length pages = {"", NULL, 3 * LENGTH};
 	static const uint64_t at[] = {8, LENGTH - 500, LENGTH + 500,
 				      2 * LENGTH + 1000};
 	struct data d;
@@ -167,19 +168,14 @@ static void later_pages(struct gen *g, enum qp_kind kind,
 	if (!post_op_case(g, kind, op, row_of(iova, kind), "%s-pages-%s",
 			  moved_names[moved], iova->name))
 		return;
-	d = data_stage(g, kind, &message);
+	d = data_stage(g, kind, &pages);
 	if (moved == FROM)
-		d.from = filled_pages(&d, iova, 0, 3 * LENGTH + 500, 3);
+		d.from = filled_pages(&d, iova, 0, 3 * LENGTH, 3);
 	else
-		d.into = filled_pages(&d, iova, 0x8000, 3 * LENGTH + 500, 4);
+		d.into = filled_pages(&d, iova, 0x8000, 3 * LENGTH, 4);
 	data_pair(&d);
-	for (size_t i = 0; i < COUNT(at); i++) {
-		data_carry_at(&d, op, 1 + i, &message,
-			      moved == FROM ? at[i] : DATA_AT,
-			      moved == INTO ? at[i] : DATA_AT);
-		if (moved == FROM)
-			data_look(&d, d.into);
-	}
+	for (size_t i = 0; i < COUNT(at); i++)
+		data_carry_at(&d, op, 1 + i, &message, at[i], at[i]);
 	data_look_all(&d);
 	gen_done(g);
 }
