@@ -98,13 +98,13 @@ requeued() {
 	scontrol requeue "$(squeue -h -r -n lab/one/n01-fake0 -t running -o %A | head -n 1)"
 }
 await requeued
+await under_way 2
+pid=$(pgrep -f "^ibvet run --out $TMP/lab/nights/one/n01-fake0/shard-2" | head -n 1)
+kill -9 "$pid"
 await is_put_off
 hurry
 kill -9 "$("$cluster" pid slurm n05)"
 "$cluster" start slurm n05
-await under_way 2
-pid=$(pgrep -f "^ibvet run --out $TMP/lab/nights/one/n01-fake0/shard-2" | head -n 1)
-kill -9 "$pid"
 sleep 6 # slurmctld saves its state every five seconds
 kill -9 "$("$cluster" pid slurm slurmctld)"
 "$cluster" start slurm slurmctld
