@@ -52,6 +52,9 @@ static bool is_idle(const struct bound *b, const struct outcome *o, int error)
 		return o->out.cq_event.count == 0;
 	case V_read_mr:
 		return true;
+	case V_wr_complete:
+	case V_wr_abort:
+		return false; /* ends the batch, also if it is refused */
 	default:
 		return error || !strncmp(verb_info(b->verb)->name, "query_",
 					 strlen("query_"));
