@@ -176,6 +176,21 @@ static void shape_cases(struct gen *g, enum qp_kind kind,
 
 #define INLINE_ASKED 64
 
+/* Makes the last send inline data of `n` elements. */
+static void put_inline(struct gen *g, unsigned int n, uint64_t length,
+		       uint64_t stride)
+{
+	if (g->wr)
+		prog_num(g->p, F_send_setter,
+			 n > 1 ? SET_INLINE_LIST : SET_INLINE);
+	else
+		prog_num(g->p, F_send_flags,
+			 IBV_SEND_SIGNALED | IBV_SEND_INLINE);
+	prog_num(g->p, F_send_num_sge, n);
+	prog_num(g->p, F_send_length, length);
+	prog_num(g->p, F_send_stride, stride);
+}
+
 /* The memory is overwritten as soon as the request is posted. */
 static void inlined(struct gen *g, enum qp_kind kind, const struct opcode *op,
 		    unsigned int n, uint64_t length, bool held)
@@ -198,15 +213,7 @@ static void inlined(struct gen *g, enum qp_kind kind, const struct opcode *op,
 	if (op->receive)
 		data_recv(&d, 200, &small);
 	data_send(&d, op, 1, &small);
-	if (g->wr)
-		prog_num(g->p, F_send_setter,
-			 n > 1 ? SET_INLINE_LIST : SET_INLINE);
-	else
-		prog_num(g->p, F_send_flags,
-			 IBV_SEND_SIGNALED | IBV_SEND_INLINE);
-	prog_num(g->p, F_send_num_sge, n);
-	prog_num(g->p, F_send_length, length);
-	prog_num(g->p, F_send_stride, length + 13);
+	put_inline(g, n, length, length + 13);
 	data_fill(&d, d.from, 3);
 	if (held)
 		gen_step(g, d.p.a, IBV_QPS_SQD, IBV_QPS_RTS);
@@ -235,16 +242,8 @@ static void inline_around(struct gen *g, enum qp_kind kind,
 		if (op->receive)
 			data_recv(&d, 200 + i, &small);
 		data_send(&d, op, 1 + i, &small);
-		if (g->wr)
-			prog_num(g->p, F_send_setter,
-				 parts[i % COUNT(parts)].n > 1 ? SET_INLINE_LIST
-							       : SET_INLINE);
-		else
-			prog_num(g->p, F_send_flags,
-				 IBV_SEND_SIGNALED | IBV_SEND_INLINE);
-		prog_num(g->p, F_send_num_sge, parts[i % COUNT(parts)].n);
-		prog_num(g->p, F_send_length, parts[i % COUNT(parts)].length);
-		prog_num(g->p, F_send_stride, 100 + i);
+		put_inline(g, parts[i % COUNT(parts)].n,
+			   parts[i % COUNT(parts)].length, 100 + i);
 		data_wait(&d, op);
 		data_look(&d, d.into);
 	}

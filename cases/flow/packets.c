@@ -85,6 +85,14 @@ static void by_field(struct gen *g, const struct filter *f, bool differs)
 	flow_finish(&t, 1);
 }
 
+/* One receiver gets the packet, or none. */
+static void send_to_rule(struct flow_stage *t, int receivers)
+{
+	flow_send(t->g, &t->from, FLOW_LENGTH);
+	flow_poll_all(t, receivers);
+	flow_finish(t, 1);
+}
+
 /* A rule of a lower priority, by the address alone, leads packets that the
  * first one does not match to the second receiver. */
 static void behind_it(struct flow_stage *t)
@@ -97,9 +105,7 @@ static void goes_to_first(struct flow_stage *t, const struct filter *f)
 {
 	flow_packet(t->g, &t->from, GEN_MAC, FLOW_LENGTH);
 	prog_num(t->g->p, f->packet, f->match);
-	flow_send(t->g, &t->from, FLOW_LENGTH);
-	flow_poll_all(t, 2);
-	flow_finish(t, 1);
+	send_to_rule(t, 2);
 }
 
 static void before_broader(struct gen *g, const struct filter *f)
@@ -173,13 +179,6 @@ static void full_packet(struct flow_stage *t, const struct filter *f)
 						  : filters[i].match);
 }
 
-static void send_to_rule(struct flow_stage *t)
-{
-	flow_send(t->g, &t->from, FLOW_LENGTH);
-	flow_poll_all(t, 1);
-	flow_finish(t, 1);
-}
-
 /* The same in a rule that names many fields, of all of which but one it has the
  * packet's value. */
 static void masked_of_many(struct gen *g, const struct filter *f)
@@ -197,9 +196,7 @@ static void masked_of_many(struct gen *g, const struct filter *f)
 	prog_num(g->p, f->mask, 0);
 	behind_it(&t);
 	full_packet(&t, NULL);
-	flow_send(g, &t.from, FLOW_LENGTH);
-	flow_poll_all(&t, 2);
-	flow_finish(&t, 1);
+	send_to_rule(&t, 2);
 }
 
 /* The packet differs in one of all fields that a rule names, or in none. */
@@ -216,7 +213,7 @@ static void by_all_fields(struct gen *g, const struct filter *f)
 	t = flow_stage(g, 1, 0);
 	full_rule(&t);
 	full_packet(&t, f);
-	send_to_rule(&t);
+	send_to_rule(&t, 1);
 }
 
 /* A rule for UDP, and a packet of TCP with the same ports. */
@@ -231,7 +228,7 @@ static void of_other_protocol(struct gen *g)
 	full_rule(&t);
 	full_packet(&t, NULL);
 	prog_num(g->p, F_packet_l4, IBV_FLOW_SPEC_TCP);
-	send_to_rule(&t);
+	send_to_rule(&t, 1);
 }
 
 /* Packets of several lengths are received in their order. */
@@ -293,9 +290,7 @@ static void priorities(struct gen *g, int first, uint64_t from)
 		prog_num(g->p, F_flow_priority, from + (uint64_t)which);
 	}
 	flow_packet(g, &t.from, GEN_MAC, FLOW_LENGTH);
-	flow_send(g, &t.from, FLOW_LENGTH);
-	flow_poll_all(&t, 2);
-	flow_finish(&t, 1);
+	send_to_rule(&t, 2);
 }
 
 /* The rule with the fewer headers goes first, and is made first or last. */
