@@ -148,11 +148,13 @@ takes_ms() { # N COMMAND...
 # Checks that a command refuses: that it exits with STATUS, prints one line that
 # matches REGEX to standard error, and prints nothing to standard output.
 refuses() { # NAME STATUS REGEX COMMAND...
-	local name=$1 want=$2 regex=$3
+	local name=$1 want=$2 regex=$3 text
 	shift 3
 	run "$@"
 	is "$status" "$want" "$name: exit status"
-	is "$(wc -l <"$TMP/err")" 1 "$name: one line on standard error"
+	IFS= read -r -d '' text <"$TMP/err"
+	text=${text//[!$'\n']/}
+	is "${#text}" 1 "$name: one line on standard error"
 	like "$err" "$regex" "$name: the line says why"
 	is "$out" "" "$name: standard output is empty"
 }
