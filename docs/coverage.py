@@ -3,18 +3,20 @@
 """Prints docs/coverage.md: for each statement of docs/statements.txt the rules
 that say it, the cases that check it, and the devices that run those cases.
 
-usage: coverage.py [-s STATEMENTS] [--faults] IBVET
+usage: coverage.py [-s STATEMENTS] [-k FILE] [--faults] IBVET
 
 The cases and the claims of each device come from "ibvet list --json". Exit
 status 1, and a line for each fault, if the statements name a rule or a case
 that does not exist, or if a covered statement has no case. --faults seeds the
 fault of each statement into the model instead, and expects that one of the
-statement's cases finds it.
+statement's cases finds it. -k keeps the lists of cases in FILE, or takes them
+from there.
 """
 import argparse
 import fnmatch
 import json
 import os
+import pickle
 import re
 import subprocess
 import sys
@@ -133,18 +135,18 @@ class Cases:
         self.known = defaultdict(set)  # all ids, by each of their parts
         self.quick, self.full = {}, {}
         self.about = defaultdict(set)  # by device and rule
-        self.found, self.seen = {}, set()
+        self.found, self.seen = {}, {}
         for device, words in DEVICES:
-            self.quick[device] = set(run(ibvet, "list", *words).splitlines())
             self.full[device] = set(self.read(device, run(
                 ibvet, "list", "--json", "--profile", "full", *words)))
+            self.quick[device] = {self.seen.get(ident, ident) for ident in run(
+                ibvet, "list", *words).splitlines()}
 
     def read(self, device, text):
         """Yields the ids that the device supports."""
-        for case in json.loads(f"[{','.join(text.splitlines())}]"):
-            ident = case["id"]
-            if ident not in self.seen:
-                self.seen.add(ident)
+        for case in json.loads(f"[{text.strip()}]".replace("\n", ",")):
+            ident = self.seen.setdefault(case["id"], case["id"])
+            if ident is case["id"]:
                 for part in ident.split("/"):
                     self.known[part].add(ident)
             if not case["needs"]:
@@ -175,6 +177,16 @@ class Cases:
             if here:
                 found[device] = here
         return found
+
+
+def list_cases(ibvet, file):
+    """Returns the cases that ibvet lists, or those that the file keeps."""
+    if file and file.exists():
+        return pickle.loads(file.read_bytes())
+    cases = Cases(ibvet)
+    if file:
+        file.write_bytes(pickle.dumps(cases))
+    return cases
 
 
 def check(statement, cases, rules, faults):
@@ -304,6 +316,7 @@ def main():
         description="Prints docs/coverage.md.")
     parser.add_argument("-s", "--statements", type=Path,
                         default=SRC / "docs/statements.txt")
+    parser.add_argument("-k", "--keep", type=Path)
     parser.add_argument("--faults", action="store_true")
     parser.add_argument("ibvet", type=Path)
     args = parser.parse_args()
@@ -314,7 +327,7 @@ def main():
     for ident, n in Counter(s.id for s in statements).items():
         if n > 1:
             faults.append(f"{ident}: twice")
-    cases = Cases(args.ibvet)
+    cases = list_cases(args.ibvet, args.keep)
     rules = rule_ids()
     for s in statements:
         s.cases = cases.of(s)

@@ -5,8 +5,8 @@
 . "$(dirname "$0")/../lib.sh"
 needs_vendor mlx5
 
-coverage() { # STATEMENTS
-	run "$SRC/docs/coverage.py" -s "$1" "$IBVET"
+coverage() { # STATEMENTS [--faults]
+	run "$SRC/docs/coverage.py" -k "$TMP/cases" -s "$@" "$IBVET"
 }
 # The numbers of cases may be those of an earlier day.
 without_numbers() { sed -E 's/ [0-9]+ \/ [0-9]+ / /' "$1"; }
@@ -53,11 +53,11 @@ create/2 covered Each member of a group gets a copy.
     cases:  convention/create-return
     fault:  skip:mcast/members
 END
-run "$SRC/docs/coverage.py" -s "$TMP/two.txt" --faults "$IBVET"
+coverage "$TMP/two.txt" --faults
 is "$status $out" "1 create/2: no case finds skip:mcast/members (exit status 0)
 seeded faults: 2, not found: 1" "--faults names a seeded fault that no case finds"
 sed -i '/^create\/2/,$d' "$TMP/two.txt"
-run "$SRC/docs/coverage.py" -s "$TMP/two.txt" --faults "$IBVET"
+coverage "$TMP/two.txt" --faults
 is "$status $out" "0 seeded faults: 1, not found: 0" "--faults passes if cases find each fault"
 
 done_testing
