@@ -1,18 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# Prints the words that zsh offers for a command line. A zsh on a terminal of its own
-# gets the line and the key that lists completions.
+# Prints the words that zsh offers for each command line, in a line. A zsh on a terminal
+# of its own gets the line and the key that lists completions.
 #
-# usage: completion.py FOLDER-OF-_ibvet LINE
+# usage: completion.py FOLDER-OF-_ibvet LINE...
 import os
 import pty
 import re
 import select
 import sys
 import time
-
-END = "--end of completion--"
 
 
 def start(folder):
@@ -45,20 +43,28 @@ def read_until(terminal, text, seconds=20):
     return got
 
 
-folder, line = sys.argv[1:]
+def complete(terminal, words, line):
+    """Returns the words that are offered for the line, and empties the line."""
+    open(words, "w").close()
+    os.write(terminal, line.encode() + b"\x18")
+    before, end = -1, time.time() + 20
+    # It has ended when words came and no more come.
+    while time.time() < end:
+        time.sleep(0.3)
+        size = os.path.getsize(words)
+        if size and size == before:
+            break
+        before = size
+    os.write(terminal, b"\x15")
+    with open(words) as file:
+        return sorted(set(file.read().split()))
+
+
+folder = sys.argv[1]
 words = os.environ["WORDS"] = os.path.join(folder, "words")
-open(words, "w").close()
 pid, terminal = start(folder)
 read_until(terminal, "\nready")
-os.write(terminal, line.encode() + b"\x18")
-before, end = -1, time.time() + 20
-# It has ended when words came and no more come.
-while time.time() < end:
-    time.sleep(0.3)
-    size = os.path.getsize(words)
-    if size and size == before:
-        break
-    before = size
+for line in sys.argv[2:]:
+    print(" ".join(complete(terminal, words, line)))
 os.kill(pid, 9)
 os.waitpid(pid, 0)
-print(" ".join(sorted(set(open(words).read().split()))))

@@ -16,40 +16,39 @@ is "$(sed -n 's/^  \([a-z]*\) .*/\1/p' "$TMP/out" | tr '\n' ' ')" \
 is "$("$IBVET" help)" "$out" "ibvet help prints the same as --help"
 
 # The help of a command has its options, each with a text.
-not_in_help() {
-	local command long
-	for command in "${commands[@]}"; do
-		"$IBVET" "$command" --help >"$TMP/help" 2>&1 ||
-			echo "$command: --help fails"
-		while read -r long; do
-			grep -qe "$long" "$TMP/help" || echo "$command: $long"
-		done < <(awk -F '\t' -v of="$command" \
-			'$1 == of && $2 != "" { print $2 }' "$TMP/table")
-	done
-}
+mkdir "$TMP/help"
+for command in "${commands[@]}"; do
+	"$IBVET" "$command" --help >"$TMP/help/$command" 2>&1 || echo "$command: --help fails"
+done >"$TMP/failed"
+is "$(<"$TMP/failed")" "" "each command prints its help"
+not_in_help() (
+	cd "$TMP/help" && awk -F '\t' '
+		FILENAME != "../table" { help[FILENAME] = help[FILENAME] $0 "\n"; next }
+		$2 != "" && !index(help[$1], $2) { print $1 ": " $2 }' "${commands[@]}" ../table
+)
 is "$(not_in_help)" "" "each option is in the help of its command"
 
 # The help of a command that needs no -d says which device is the default.
+words_of_help() { tr -s ' \n' ' ' <"$TMP/help/$1"; }
 for command in fuzz list repro report shrink sweep; do
-	like "$("$IBVET" $command --help | tr -s ' \n' ' ')" \
+	like "$(words_of_help $command)" \
 		'--device=DEV model,[^(]* \(default: model\)' "$command --help: the default device"
 done
 for command in run replay; do
-	like "$("$IBVET" $command --help | tr -s ' \n' ' ')" \
+	like "$(words_of_help $command)" \
 		'--device=DEV model,[^(]* \(default: all found\)' "$command --help: the default devices"
 done
 # In reverse: every option in a help text is in the table.
-not_in_table() {
-	local command option
-	for command in "${commands[@]}"; do
-		for option in $("$IBVET" "$command" --help |
-			grep -o '^ .* --[a-z][a-z-]*' | grep -o -e '--[a-z-]*$'); do
-			case $option in --help | --usage) continue ;; esac
-			grep -q "^$command"$'\t'"$option"$'\t' "$TMP/table" ||
-				echo "$command: $option"
-		done
-	done
-}
+not_in_table() (
+	cd "$TMP/help" && awk -F '\t' '
+		FILENAME == "../table" { known[$1, $2]; next }
+		match($0, /^ .* --[a-z][a-z-]*/) {
+			n = split(substr($0, 1, RLENGTH), words, " ")
+			option = words[n]
+			if (option != "--help" && option != "--usage" && !((FILENAME, option) in known))
+				print FILENAME ": " option
+		}' ../table "${commands[@]}"
+)
 is "$(not_in_table)" "" "each option of a help text is in the table"
 is "$(awk -F '\t' '$2 != "" && $5 == ""' "$TMP/table")" "" \
 	"each option has a text"
@@ -69,19 +68,13 @@ run "$IBVET" help --man "$SRC/docs/ibvet.1.in"
 is "$status" 0 "help --man: exit status"
 cp "$TMP/out" "$TMP/ibvet.1"
 not_in_man() {
-	local command long
-	while IFS=$'\t' read -r command long _; do
-		[[ $long == --* ]] || long=
-		if [ -z "$long" ]; then
-			grep -q "^\.SS \"ibvet $command " "$TMP/ibvet.1" ||
-				echo "$command"
-		else
-			awk -v of=".SS \"ibvet $command " \
-				'/^\.S[SH]/ { on = index($0, of) == 1 } on' \
-				"$TMP/ibvet.1" | sed 's/\\-/-/g' |
-				grep -qF -e "fB$long\\fR" || echo "$command $long"
-		fi
-	done <"$TMP/table"
+	sed 's/\\-/-/g' "$TMP/ibvet.1" | awk -F '\t' '
+		FILENAME == "-" && /^\.S[SH]/ {
+			command = match($0, /^\.SS "ibvet [a-z]+ /) ? substr($0, 12, RLENGTH - 12) : ""
+		}
+		FILENAME == "-" { section[command] = section[command] $0 "\n"; next }
+		!($1 in section) { print $1 }
+		$2 != "" && !index(section[$1], "fB" $2 "\\fR") { print $1, $2 }' - "$TMP/table"
 }
 is "$(not_in_man)" "" "the man page has each command and option"
 is "$(grep -c '@COMMANDS@' "$TMP/ibvet.1")" 0 "the man page has no @COMMANDS@ left"
@@ -140,18 +133,21 @@ completes() { # WORDS…: the last one is completed
 cd "$TMP" || exit 2
 mkdir runs-1 && echo >file.ibv
 is "$(completes ibvet di)" diff "a command is completed"
+all=" $(completes ibvet '') "
 for command in "${commands[@]}"; do
-	[[ " $(completes ibvet '') " == *" $command "* ]] ||
-		result 1 "the command $command is completed"
-	missing=
-	all=" $(completes ibvet "$command" -) "
-	for option in $(awk -F '\t' -v c="$command" '$1 == c { print $2, $3 }' \
-		"$TMP/table"); do
-		[[ $option != -* || $all == *" $option "* ]] ||
-			missing="$missing $option"
-	done
-	is "$missing" "" "all options of $command are completed"
+	[[ $all == *" $command "* ]] || result 1 "the command $command is completed"
 done
+# Prints the options of a command that the words lack.
+lacking() { # COMMAND WORDS
+	awk -F '\t' -v command="$1" -v words=" $2 " '$1 == command {
+		if ($2 != "" && !index(words, " " $2 " ")) print $2
+		if ($3 != "" && !index(words, " " $3 " ")) print $3
+	}' "$TMP/table"
+}
+while read -r command; do
+	is "$(lacking "$command" "$(completes ibvet "$command" -)")" "" \
+		"all options of $command are completed"
+done < <(printf '%s\n' "${commands[@]}" | one_in 4)
 is "$(completes ibvet run --pro)" --profile "an option is completed"
 is "$(completes ibvet run --profile q)" quick "a profile is completed"
 is "$(completes ibvet list --profile '')" "exhaustive full quick" "all profiles are offered"
@@ -173,38 +169,45 @@ is "$(completes ibvet help mer)" merge "help: a command is completed"
 is "$(complete -p ibvet)" "complete -F _ibvet_complete ibvet" "the completion is registered with bash"
 
 # zsh and fish: a completion in the shell itself, where it is installed
-completed() { # SHELL LINE
-	case $1 in
-	fish) fish --no-config -c "source $SRC/harness/cli/completion.fish; complete -C '$2'" |
-		cut -f 1 | sort | paste -sd' ' ;;
-	zsh) python3 "$SRC/tests/shell/cli/completion.py" "$TMP/zsh" "$2" ;;
+completed() { # SHELL LINE...: a line of words for each
+	local shell=$1
+	shift
+	case $shell in
+	fish) fish --no-config -c "source $SRC/harness/cli/completion.fish
+		for line in \$argv; complete -C \$line | cut -f 1 | sort | paste -sd' '; end" -- "$@" ;;
+	zsh) python3 "$SRC/tests/shell/cli/completion.py" "$TMP/zsh" "$@" ;;
 	esac
 }
 mkdir zsh && cp "$SRC/harness/cli/completion.zsh" zsh/_ibvet
+lines=() regexes=() texts=()
+while IFS='|' read -r line regex text; do
+	lines+=("$line")
+	regexes+=("^$regex\$")
+	texts+=("$text")
+done <<'END'
+ibvet di|diff|a command
+ibvet run --profil|--profile|an option
+ibvet list --profile |exhaustive full quick|the values of an option
+ibvet run --profile=f|(--profile=)?full|a value behind =
+ibvet run -d mo|model|a device
+ibvet run modify/rc/init-r|modify/rc/init-reset/ modify/rc/init-rtr/ modify/rc/init-rts/|a folder of cases
+ibvet run modify/rc/init-rtr/minima|modify/rc/init-rtr/minimal|a case
+ibvet diff runs|runs-1/?|a folder of a run
+ibvet replay fi|file.ibv|a program file
+ibvet fleet st|start status|an action of fleet
+ibvet help mer|merge|help of a command
+END
 for shell in zsh fish; do
 	if ! command -v "$shell" >/dev/null; then
 		skip "completion for $shell" "no $shell"
 		continue
 	fi
 	ok "$shell reads its completion" "$shell" -n "$SRC/harness/cli/completion.$shell"
-	is "$(completed $shell 'ibvet di')" diff "$shell: a command"
-	is "$(completed $shell 'ibvet run --profil')" --profile "$shell: an option"
-	is "$(completed $shell 'ibvet list --profile ')" "exhaustive full quick" "$shell: the values of an option"
-	like "$(completed $shell 'ibvet run --profile=f')" '^(--profile=)?full$' "$shell: a value behind ="
-	is "$(completed $shell 'ibvet run -d mo')" model "$shell: a device"
-	is "$(completed $shell 'ibvet run modify/rc/init-r')" \
-		"modify/rc/init-reset/ modify/rc/init-rtr/ modify/rc/init-rts/" "$shell: a folder of cases"
-	is "$(completed $shell 'ibvet run modify/rc/init-rtr/minima')" modify/rc/init-rtr/minimal "$shell: a case"
-	like "$(completed $shell 'ibvet diff runs')" '^runs-1/?$' "$shell: a folder of a run"
-	is "$(completed $shell 'ibvet replay fi')" file.ibv "$shell: a program file"
-	is "$(completed $shell 'ibvet fleet st')" "start status" "$shell: an action of fleet"
-	is "$(completed $shell 'ibvet help mer')" merge "$shell: help of a command"
-	missing=
-	all=" $(completed $shell 'ibvet sweep -') "
-	for option in $(awk -F '\t' '$1 == "sweep" { print $2, $3 }' "$TMP/table"); do
-		[[ $option != -* || $all == *" $option "* ]] || missing="$missing $option"
+	mapfile -t words < <(completed $shell "${lines[@]}" 'ibvet sweep -')
+	for i in "${!lines[@]}"; do
+		like "${words[i]-}" "${regexes[i]}" "$shell: ${texts[i]}"
 	done
-	is "$missing" "" "$shell: all options of sweep"
+	is "$(lacking sweep "${words[${#lines[@]}]-}")" "" "$shell: all options of sweep"
 done
 
 done_testing
