@@ -19,17 +19,22 @@ alias_page=$out
 explain choice/reset-to-err
 is "$out" "$alias_page" "the id and the alias have the same page"
 
-every_row() {
+# Prints each row, or a part of them, whose id or alias has no page.
+without_page() {
+	local id alias page
 	sed -n 's/^ROW([A-Z0-9_]*, *"\([^"]*\)", *"\([^"]*\)".*/\2 \1/p' \
-		"$SRC"/harness/contract/rules/*.def |
+		"$SRC"/harness/contract/rules/*.def | one_in 12 |
 		while read -r id alias; do
-			"$IBVET" explain "$id" | grep "^$id" >/dev/null ||
-				echo "$id"
-			[ -z "$alias" ] || "$IBVET" explain "$alias" |
-				grep "^$id  $alias" >/dev/null || echo "$alias"
+			page=$("$IBVET" explain "$id")
+			[[ $'\n'$page == *$'\n'"$id"* ]] || echo "$id"
+			[ -n "$alias" ] || continue
+			page=$("$IBVET" explain "$alias")
+			[[ $'\n'$page == *$'\n'"$id  $alias"* ]] || echo "$alias"
 		done
 }
-is "$(every_row)" "" "every row and every alias has a page"
+which="one row in twelve"
+long_tests && which="every row"
+is "$(without_page)" "" "$which has a page, and so has its alias"
 explain modify/table
 like "$out" 'modify/table/missing  K-31' "a prefix lists the rows below it"
 like "$out" 'modify/table/surplus' "a prefix lists all rows below it"
