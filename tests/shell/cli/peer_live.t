@@ -130,8 +130,10 @@ is "$(agents)" "" "an agent that goes on finds its session over, and ends"
 
 # --- Kills -------------------------------------------------------------------------
 
-run python3 "$SRC/tests/shell/cli/peer_kill.py" "$IBVET" "$TMP/kills" 6 7
-is "$status" 0 "agent, ibvet and pipe are killed, an agent is stopped, six times: each case is there once"
+rounds=4
+long_tests && rounds=8
+run python3 "$SRC/tests/shell/cli/peer_kill.py" "$IBVET" "$TMP/kills" $rounds 7
+is "$status" 0 "agent, ibvet and pipe are killed, an agent is stopped, $rounds times in all: each case is there once"
 [ "$status" = 0 ] || diag "$err"
 diag "$out"
 done_testing

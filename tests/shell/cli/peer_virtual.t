@@ -22,9 +22,17 @@ for c in sorted(json.load(open(sys.argv[1] + "/results.json"))["cases"], key=lam
 END_OF_PYTHON
 }
 
+# Sets ids to the patterns, or in a short test to one in N of the cases that they select.
+sample() { # N FIRST SECOND PATTERN...
+	local every=$1 first=$2 second=$3
+	shift 3
+	ids=("$@")
+	long_tests || mapfile -t ids < <("$IBVET" list -d "$first" --second "$second" "$@" | one_in "$every")
+}
+
 # --- The same verdicts -----------------------------------------------------------
 
-ids=(pair across/fault/rc across/tags)
+sample 4 virtual:mlx5 virtual:mlx5 pair across/fault/rc across/tags
 long_tests && ids+=(link across/fault across/srq across/mw across-back/data)
 "$IBVET" run -d virtual:mlx5 --second virtual:mlx5 --out second "${ids[@]}" >second.out
 run "$IBVET" run -d virtual:mlx5 --peer "$there" --out peer "${ids[@]}"
@@ -35,20 +43,23 @@ is "$(grep -c '"again"' peer/journal.jsonl)" 0 "no case had to run again"
 for part in pair/xrc_send across/tags; do
 	ok "cases of $part are among them" grep -q "^$part/.* pass " <<<"$said"
 done
+sample 8 virtual:connectx-5-roce virtual:connectx-6-dx pair link across/wr
 run "$IBVET" run -d virtual:connectx-5-roce --peer "$there" --peer-device virtual:connectx-6-dx \
-	--out roce pair link across/wr
+	--out roce "${ids[@]}"
 is "$status" 0 "over Ethernet, with two kinds of devices: nothing deviates"
 unlike "$(verdicts roce)" ' (deviates|inconclusive|crashed|hung) ' "each case has its verdict"
+sample 5 virtual:all-claims-roce virtual:all-claims-roce across/data/dci across/fault/dci \
+	across/streams across/mlx5/mkey across-back/mlx5/sig across-back/mlx5/crypto across-back/mlx5/cancel
 run "$IBVET" run -d virtual:all-claims-roce --peer "$there" --peer-device virtual:all-claims-roce \
-	--out own across/data/dci across/fault/dci across/streams across/mlx5/mkey \
-	across-back/mlx5/sig across-back/mlx5/crypto across-back/mlx5/cancel
+	--out own "${ids[@]}"
 is "$status" 0 "mlx5's own cases and DC: nothing deviates"
 own=$(verdicts own)
 unlike "$own" ' (inconclusive|crashed|hung) ' "each of them has its verdict"
 for part in data/dci mlx5/mkey; do
 	ok "there are cases of $part" grep -q "^across/$part/.* pass " <<<"$own"
 done
-run "$IBVET" run -d virtual:mlx5 --peer "$there" --out gone gone
+sample 4 virtual:mlx5 virtual:mlx5 gone
+run "$IBVET" run -d virtual:mlx5 --peer "$there" --out gone gone/rc/killed/amid/send "${ids[@]}"
 is "$status" 0 "a peer that fails"
 said=$(verdicts gone)
 ok "also one whose process is killed" grep -q '^gone/rc/killed/amid/send pass ' <<<"$said"
@@ -141,7 +152,7 @@ model 0:0000000000000000|the model is not so
 nic store 0 0 00|the model is not so
 nic left|the model is not so
 END
-run python3 "$SRC/tests/shell/cli/peer_kill.py" "$IBVET" "$TMP/kills" 3 7 virtual:mlx5
+run python3 "$SRC/tests/shell/cli/peer_kill.py" "$IBVET" "$TMP/kills" 4 7 virtual:mlx5
 is "$status" 0 "agent, ibvet and pipe are killed, an agent is stopped: each case is there once"
 [ "$status" = 0 ] || diag "$err"
 done_testing
