@@ -9,22 +9,17 @@ cd "$TMP" || exit 2
 
 history() { run "$IBVET" history "$@"; }
 
-# Prints the value of a Python expression over the answer `a` and its rows `r`.
+# Prints the value of a Python expression over the answer `a` and its rows `r`. Keeps the
+# answer, whose schema is checked at the end.
+mkdir answers
 answer() { # EXPRESSION ARGUMENT OF history...
-	local expression=$1
+	local expression=$1 file=answers/$BASHPID.json
 	shift
-	"$IBVET" history "$@" --json >answer.json
-	python3 - "$expression" "$SRC/reports/history.schema.json" <<'END'
-import json, sys
-a = json.load(open("answer.json"))
-try:
-    import jsonschema
-    jsonschema.validate(a, json.load(open(sys.argv[2])))
-except ImportError:
-    pass
+	"$IBVET" history "$@" --json >"$file"
+	python3 -c 'import json, sys
+a = json.load(open(sys.argv[2]))
 r = a["rows"]
-print(eval(sys.argv[1]))
-END
+print(eval(sys.argv[1]))' "$expression" "$file"
 }
 
 # A run of the stand-in device, whose journal names HOST and FIRMWARE.
@@ -287,6 +282,16 @@ refuses "a history of another version" 3 'has version 9, and this ibvet knows ve
 	"$IBVET" history before.db
 if [ -w /dev/full ]; then
 	refuses "a full disk" 2 'history: ' sh -c '"$1" history "$2" >/dev/full' sh "$IBVET" lab.db
+fi
+
+answers=(answers/*)
+if python3 -c 'import jsonschema' 2>/dev/null; then
+	ok "each of ${#answers[@]} answers keeps the schema" python3 -c 'import json, jsonschema, sys
+rules, *answers = (json.load(open(path)) for path in sys.argv[1:])
+for answer in answers:
+    jsonschema.validate(answer, rules)' "$SRC/reports/history.schema.json" "${answers[@]}"
+else
+	skip "each of ${#answers[@]} answers keeps the schema" "python3-jsonschema is missing"
 fi
 
 done_testing
