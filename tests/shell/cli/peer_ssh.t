@@ -105,8 +105,11 @@ if len(lost) > int(sys.argv[3]):
 END
 }
 
-for round in 1 2 3 4 5 6 7 8 9; do
-	kind=$(cut -d' ' -f$((round % 3 + 1)) <<<"agent ssh ibvet")
+kinds=(agent ssh ibvet)
+rounds=3
+long_tests && rounds=9
+for ((round = 1; round <= rounds; round++)); do
+	kind=${kinds[round % 3]}
 	"$IBVET" run -d model --peer "$peer" --jobs 2 --out "kill$round" pair link >log 2>&1 &
 	kill_one "$kind" $!
 	for _ in 1 2 3; do
