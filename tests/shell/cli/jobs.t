@@ -128,7 +128,9 @@ run "$IBVET" run -d model --jobs 0 "$PART"
 is "$status" 3 "--jobs 0 is refused"
 run "$IBVET" run -d model --jobs 65 "$PART"
 is "$status" 3 "--jobs 65 is refused"
-run python3 "$SRC/tests/shell/cli/kill.py" "$IBVET" 12 6
+kills=6
+long_tests && kills=12
+run python3 "$SRC/tests/shell/cli/kill.py" "$IBVET" $kills 6
 is "$(grep -v '^ok\|^#\|^1\.\.' <<<"$out$err")" "" "kills at random times lose nothing"
 
 # A batch system sends SIGTERM, and later SIGKILL to all processes of the job.

@@ -7,4 +7,6 @@
 . "$(dirname "$0")/../lib.sh"
 cd "$TMP" || exit 2
 
-python3 "$SRC/tests/shell/cli/kill.py" "$IBVET" 20 1
+kills=8
+long_tests && kills=20
+python3 "$SRC/tests/shell/cli/kill.py" "$IBVET" $kills 1
