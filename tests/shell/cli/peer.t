@@ -207,7 +207,7 @@ while IFS='|' read -r regex text want; do
 	is "$status" 1 "an agent says \"${text:0:20}\": the case fails"
 	like "$(tr -s ' \n' ' ' <<<"$out")" "crashed .*agent is lost: $want" "and the verdict says so"
 	rm -r garbled
-done <<'END'
+done < <(one_in 3 <<'END'
 ^< done|hello there|it sent "hello there"
 ^< done|done 0|it sent ".*outcome:1:.* is no errno name
 ^< done|done 0 0 cqe=none|it sent
@@ -217,6 +217,7 @@ done <<'END'
 ^> done|done x|it says: outcome:1:1: 'x' is no errno name
 ^> call object|call object9 = alloc_pd object8|it says: call:1:.*'object8' is not defined
 END
+)
 for line in 'device nonsense = 3' 'opened'; do
 	one "before the first case: $line" 2 '--peer: ' \
 		--peer "$(proxy "^< ${line%% *}" "say:$line" -)"
