@@ -32,7 +32,7 @@ sample() { # N FIRST SECOND PATTERN...
 
 # --- The same verdicts -----------------------------------------------------------
 
-sample 4 virtual:mlx5 virtual:mlx5 pair across/fault/rc across/tags
+sample 7 virtual:mlx5 virtual:mlx5 pair across/fault/rc across/tags
 long_tests && ids+=(link across/fault across/srq across/mw across-back/data)
 "$IBVET" run -d virtual:mlx5 --second virtual:mlx5 --out second "${ids[@]}" >second.out
 run "$IBVET" run -d virtual:mlx5 --peer "$there" --out peer "${ids[@]}"
@@ -43,12 +43,12 @@ is "$(grep -c '"again"' peer/journal.jsonl)" 0 "no case had to run again"
 for part in pair/xrc_send across/tags; do
 	ok "cases of $part are among them" grep -q "^$part/.* pass " <<<"$said"
 done
-sample 8 virtual:connectx-5-roce virtual:connectx-6-dx pair link across/wr
+sample 15 virtual:connectx-5-roce virtual:connectx-6-dx pair link across/wr
 run "$IBVET" run -d virtual:connectx-5-roce --peer "$there" --peer-device virtual:connectx-6-dx \
 	--out roce "${ids[@]}"
 is "$status" 0 "over Ethernet, with two kinds of devices: nothing deviates"
 unlike "$(verdicts roce)" ' (deviates|inconclusive|crashed|hung) ' "each case has its verdict"
-sample 5 virtual:all-claims-roce virtual:all-claims-roce across/data/dci across/fault/dci \
+sample 9 virtual:all-claims-roce virtual:all-claims-roce across/data/dci across/fault/dci \
 	across/streams across/mlx5/mkey across-back/mlx5/sig across-back/mlx5/crypto across-back/mlx5/cancel
 run "$IBVET" run -d virtual:all-claims-roce --peer "$there" --peer-device virtual:all-claims-roce \
 	--out own "${ids[@]}"
