@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * Chooses the values to try in a field: its bounds, one past them, all ones,
- * random ones, and every value of a small field. No value occurs twice, nor
- * does the one that fixtures use.
+ * every value of a small field, and random ones. No value occurs twice, nor
+ * does the one that fixtures use. What the full profile adds comes last, so
+ * that a value has the same name in both profiles.
  */
 #include "cases/generate/generate.h"
 
@@ -64,23 +65,34 @@ static void try_random(struct tries *t, uint64_t low, uint64_t high)
 	}
 }
 
-/* Tries all values of a small field, else the powers of two and, of bytes,
+static bool is_small(const struct tries *t, uint64_t low, uint64_t high)
+{
+	return t->f->kind == QF_NUM && high - low < 32;
+}
+
+/* Tries all values of a small field and, of other bytes, the powers of two and
  * their successors. */
 static void try_inside(struct tries *t, uint64_t low, uint64_t high)
 {
-	if (t->f->kind == QF_NUM && high - low < 32) {
+	if (is_small(t, low, high)) {
 		for (uint64_t num = low; num <= high; num++)
 			try_number(t, NULL, num);
 		return;
 	}
 	if (t->f->kind == QF_BITS)
 		return; /* cases access/ try the single bits */
-	for (unsigned int bit = 0; bit < t->f->bits; bit++) {
-		if (t->f->bits == 8 || gen_full(t->g))
-			try_number(t, NULL, UINT64_C(1) << bit);
-		if (t->f->bits == 8)
-			try_number(t, NULL, (UINT64_C(1) << bit) + 1);
+	for (unsigned int bit = 0; t->f->bits == 8 && bit < 8; bit++) {
+		try_number(t, NULL, UINT64_C(1) << bit);
+		try_number(t, NULL, (UINT64_C(1) << bit) + 1);
 	}
+}
+
+static void try_powers(struct tries *t, uint64_t low, uint64_t high)
+{
+	if (is_small(t, low, high) || t->f->kind == QF_BITS)
+		return;
+	for (unsigned int bit = 0; bit < t->f->bits; bit++)
+		try_number(t, NULL, UINT64_C(1) << bit);
 }
 
 size_t gen_tries(const struct gen *g, const struct qp_field *f,
@@ -96,8 +108,10 @@ size_t gen_tries(const struct gen *g, const struct qp_field *f,
 	if (f->below != ROW_NONE)
 		try_bound(&t, "below", &f->low, -1);
 	try_number(&t, "ones", qp_field_max(f));
-	try_random(&t, low, high);
 	try_inside(&t, low, high);
+	try_random(&t, low, high);
+	if (gen_full(g))
+		try_powers(&t, low, high);
 	return t.n;
 }
 
