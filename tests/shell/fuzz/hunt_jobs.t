@@ -24,7 +24,7 @@ numbered() { # FOLDER: the files of its corpus have the numbers from 0 on
 # --- One hunt ---------------------------------------------------------------
 
 for what in modify program create walk; do
-	hunt "good-$what" --seed 1 --jobs 8 --programs "$([ "$what" = walk ] && echo 8 || echo 80)" "$what"
+	hunt "good-$what" --seed 1 --jobs 8 --programs "$([ "$what" = walk ] && echo 8 || echo 40)" "$what"
 	is "$status" 0 "$what: nothing is found on a good device" || diag "$err" "$out"
 	like "$err" ', 8 at once; ' "$what: the progress line says how many run at once"
 	ok "$what: each program that is kept has a number of its own" numbered "good-$what"
@@ -46,7 +46,7 @@ is "$(grep -c '"event":"known"' deviates/journal.jsonl)" \
 	"$(grep '"event":"known"' deviates/journal.jsonl | sort -u | wc -l)" \
 	"each finding is told once, by however many workers it was found"
 unlike "$(verdicts deviates)" 'not reproduced' "and is reproduced while the others rest"
-run fake env FAKE_FAULTS=query_qp timeout 120 "$IBVET" fuzz -d fake0 --jobs 8 --programs 2000 \
+run fake env FAKE_FAULTS=query_qp timeout 120 "$IBVET" fuzz -d fake0 --jobs 8 --programs 800 \
 	--out crashes
 is "$status" 1 "a crash is found"
 is "$(verdicts crashes | grep -c '^crashed.*/query_qp-in')" 1 "all workers die of the crash, and it is told once"
@@ -102,7 +102,7 @@ is "$?" 2 "an interrupted hunt fails" || diag "$(<err)"
 like "$(<err)" 'interrupted; go on with: ibvet fuzz --resume stopped' "and says how to go on"
 run fake timeout 60 "$IBVET" fuzz --resume stopped --programs 20
 is "$status" 0 "it goes on" || diag "$err"
-for _ in 1 2 3; do
+for _ in $(seq 3 | one_in 3); do
 	LD_PRELOAD=$FAKE "$IBVET" fuzz -d fake0 --jobs 8 -t 60 --out killed program >/dev/null 2>&1 &
 	sleep 4
 	kill -9 $!
