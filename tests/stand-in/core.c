@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -243,13 +244,24 @@ static bool is_named(const char *name, enum verb verb)
 	return name && !strcmp(name, verb_info(verb)->name);
 }
 
+/* Returns true if the failure that FAKE_ONCE permits has happened. A sweep
+ * makes millions of calls, so that the file is not looked for again. */
+static bool failed_once(void)
+{
+	static atomic_bool gone;
+
+	if (said.once && !gone && unlink(said.once))
+		gone = true;
+	return gone;
+}
+
 void fake_crash_or_hang(const struct fake *f, enum verb verb)
 {
 	bool faults = is_named(said.faults, verb);
 	bool dies = faults || is_named(said.dies, verb);
 
 	if (!f->modified || (!dies && !is_named(said.hangs, verb)) ||
-	    (said.once && unlink(said.once)))
+	    failed_once())
 		return;
 	if (faults)
 		__builtin_trap();
