@@ -157,7 +157,7 @@ hunt_fault() { # FAULT
 		[ $? = 0 ] || return
 	done
 }
-with_fault list-fire "$IBVET" help | one_in 3 >faults
+with_fault list-fire "$IBVET" help | one_in 6 >faults
 while read -r fault _; do
 	room_for_another
 	hunt_fault "$fault" &
