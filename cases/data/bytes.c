@@ -540,6 +540,7 @@ static void through_srq(struct gen *g, enum qp_kind kind)
 	gen_prefix(g, "data/%s/srq/", qp_kind_slug(kind));
 	gen_data_operations(g, kind);
 	gen_data_lists(g, kind);
+	gen_data_immediate(g, kind);
 	gen_data_edges(g, kind);
 	g->by_srq = false;
 }
@@ -554,6 +555,7 @@ void gen_data(struct gen *g, enum qp_kind kind)
 	gen_data_reuse(g, kind);
 	gen_data_unused(g, kind);
 	gen_data_limits(g, kind);
+	gen_data_immediate(g, kind);
 	gen_data_edges(g, kind);
 	through_srq(g, kind);
 }

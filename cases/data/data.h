@@ -99,6 +99,7 @@ void data_carry_mixed(struct data *d, const struct opcode *op,
 /* Parts of gen_data(). */
 void gen_data_limits(struct gen *g, enum qp_kind kind);
 void gen_data_edges(struct gen *g, enum qp_kind kind);
+void gen_data_immediate(struct gen *g, enum qp_kind kind);
 void gen_data_lists(struct gen *g, enum qp_kind kind);
 /* Part of gen_data_operations(): requests of unequal elements. */
 void gen_data_elements(struct gen *g, enum qp_kind kind,

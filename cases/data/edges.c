@@ -8,7 +8,6 @@
 #define LENGTH 64
 #define PSNS   0x1000000
 #define MIB    (1u << 20)
-#define ROUNDS 20 /* more than an SRQ of a few receives has places */
 
 static const struct length small = {"", NULL, LENGTH};
 
@@ -132,60 +131,12 @@ static bool is_quick(enum qp_kind kind, const struct opcode *op)
 	return kind == QK_RC && op->value == IBV_WR_SEND;
 }
 
-/* A WRITE with immediate data consumes a receive that has no elements, and its
- * completion counts the bytes that were written. */
-static void no_elements(struct gen *g, enum qp_kind kind)
-{
-	static const struct length one = {"", NULL, 1}, more = {"", NULL, 200};
-	const struct opcode *op = opcode_of(IBV_WR_RDMA_WRITE_WITH_IMM);
-	struct data d;
-
-	if (!post_has(kind, op) || kind_is_vendors(kind) ||
-	    (g->by_srq && kind != QK_RC) ||
-	    !gen_id(g, "%s/no-elements", op->slug) ||
-	    !post_op_says_with(g, kind, op, g->by_srq ? CLAIM_SRQ : CLAIM_NONE,
-			       ROW_POLL_FIELDS))
-		return;
-	d = data_stage(g, kind, &more);
-	data_pair(&d);
-	for (uint64_t i = 0; i < 2; i++) {
-		data_recv(&d, 200 + i, &more);
-		prog_num(g->p, F_recv_num_sge, 0);
-		data_send(&d, op, 1 + i, i ? &more : &one);
-		data_wait(&d, op);
-	}
-	data_look_all(&d);
-	gen_done(g);
-}
-
-/* A WRITE with immediate data gives the place of its receive back, as a SEND
- * does: an SRQ takes as many receives as before. */
-static void given_back(struct gen *g, enum qp_kind kind)
-{
-	static const struct length one = {"", NULL, 1};
-	const struct opcode *op = opcode_of(IBV_WR_RDMA_WRITE_WITH_IMM);
-	struct data d;
-
-	if (!g->by_srq || !post_has(kind, op) || kind_is_vendors(kind) ||
-	    !gen_id(g, "%s/places", op->slug) ||
-	    !post_op_says_with(g, kind, op, CLAIM_SRQ, ROW_POLL_FIELDS))
-		return;
-	d = data_stage(g, kind, &one);
-	data_pair(&d);
-	for (uint64_t i = 0; i < ROUNDS; i++)
-		data_carry_one(&d, op, 1 + i, &one);
-	data_look_all(&d);
-	gen_done(g);
-}
-
 void gen_data_edges(struct gen *g, enum qp_kind kind)
 {
 	int most = (int)device_port(g->d)->attr.active_mtu;
 	size_t n;
 	const struct opcode *op = opcodes(&n);
 
-	no_elements(g, kind);
-	given_back(g, kind);
 	if (g->by_srq)
 		return;
 	for (size_t i = 0; i < n; i++) {

@@ -179,7 +179,7 @@ void deliver_message(struct step *s, const struct model_wr *w,
 		copy_segment(s->m, w, r, GRH_LEN + w->header);
 	else if (op->segmented)
 		tso_write_frame(s, w, r);
-	else if (!op->access)
+	else if (!op->access || mutant_has_quirk(s->m->mutant, QUIRK_IMM_COPY))
 		copy_message(s->m, w, r, datagram ? header_bytes(s->m, r) : 0);
 	if (w->altered & PACKET_PADDED)
 		copy_padding(s, w, r);

@@ -128,6 +128,20 @@ static bool invalidates(struct step *s, const struct model_wr *w, uint16_t peer)
 	       indirect_invalidate(s, w->invalidates, peer, true);
 }
 
+/* Returns the row by which a receive cannot take a message, or ROW_NONE. The
+ * memory of the receive of a WRITE with immediate is not looked at, but by a
+ * seeded fault. */
+static enum row receive_refuses(struct step *s, struct model_wr *r,
+				const struct opcode *op, uint16_t peer,
+				uint64_t bytes)
+{
+	if (op->access && !mutant_has_quirk(s->m->mutant, QUIRK_IMM_MEMORY))
+		return ROW_NONE;
+	if (!op->access && fault_short(s, r, peer, bytes))
+		return ROW_RECV_SHORT;
+	return fault_receive(s, r, peer, bytes);
+}
+
 /* Hands a message to the next receive of the peer, if there is one and the
  * message is not lost. */
 static enum fate receive_message(struct step *s, struct model_wr *w,
@@ -136,8 +150,8 @@ static enum fate receive_message(struct step *s, struct model_wr *w,
 	bool datagram = s->m->object[peer].qp.kind == QK_UD;
 	uint64_t bytes = w->length + (uint64_t)(datagram ? GRH_LEN : 0);
 	struct tm_message tm = {.comes = false};
-	enum row row = ROW_NONE;
 	struct model_wr *r;
+	enum row row;
 
 	if (!op->access && tm_takes(s->m, peer) && tm_match(s, w, peer, &tm))
 		return tm_deliver(s, w, peer, &tm);
@@ -146,10 +160,7 @@ static enum fate receive_message(struct step *s, struct model_wr *w,
 		deliver_without_receive(s, w, op, peer);
 		return FATE_WAITS;
 	}
-	if (!op->access && fault_short(s, r, peer, bytes))
-		row = ROW_RECV_SHORT;
-	else if (!op->access)
-		row = fault_receive(s, r, peer, bytes);
+	row = receive_refuses(s, r, op, peer, bytes);
 	if (lost_message_decide(s, w, r, peer, row != ROW_NONE))
 		return FATE_WAITS;
 	if (row != ROW_NONE)
