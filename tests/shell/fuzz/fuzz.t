@@ -19,12 +19,12 @@ long_tests && runs=4000
 # --- A healthy model -----------------------------------------------------------
 
 mkdir one two
-run "$MODIFY" "${small[@]}" -seed=1 -runs=400 one
+run "$MODIFY" "${small[@]}" -seed=1 -runs=500 one
 is "$status" 0 "modify finds nothing on the model"
 unlike "$err" 'Sanitizer|runtime error' "the sanitizers find nothing"
 pairs=$(sed -n 's#^reached \([0-9]*\)/273 state pairs.*#\1#p' <<<"$err")
 ok "it prints what was reached: ${pairs:-none} of 273 pairs" [ "${pairs:-0}" -ge 150 ]
-run "$MODIFY" "${small[@]}" -seed=1 -runs=400 two
+run "$MODIFY" "${small[@]}" -seed=1 -runs=500 two
 is "$(ls two)" "$(ls one)" "the same seed gives the same corpus"
 mapfile -t inputs < <(ls -d one/* | head -n 20)
 run "$IBVET" replay -d model --out replayed "${inputs[@]}"

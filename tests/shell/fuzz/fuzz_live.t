@@ -22,8 +22,8 @@ for case in json.load(open(sys.argv[1] + "/results.json"))["cases"]:
 
 # Not on a terminal, a line is printed each minute, even if the worker hangs: this hunt
 # is checked at the end.
-LD_PRELOAD=$FAKE FAKE_HANGS=query_qp "$IBVET" fuzz -d fake0 -t 90 \
-	--timeout 90 --out minutes >/dev/null 2>minutes.err &
+LD_PRELOAD=$FAKE FAKE_HANGS=query_qp "$IBVET" fuzz -d fake0 -t 65 \
+	--timeout 65 --out minutes >/dev/null 2>minutes.err &
 minutes=$!
 
 # --- A healthy model -----------------------------------------------------------
