@@ -134,6 +134,11 @@ static size_t header_bytes(const struct packet *p)
 	return (p->tagged ? 18u : 14u) + p->ip_bytes + 8u;
 }
 
+static bool is_vlan(uint64_t ether_type)
+{
+	return ether_type == 0x8100 || ether_type == 0x88a8;
+}
+
 /* Returns false for a packet without an Ethernet header. */
 static bool parse(struct packet *p, const uint8_t *at, size_t bytes)
 {
@@ -150,6 +155,7 @@ static bool parse(struct packet *p, const uint8_t *at, size_t bytes)
 		n = 18;
 	}
 	p->is.ether_type = (uint16_t)get(at + n - 2, 2);
+	p->more_tags = is_vlan(p->is.ether_type);
 	if (p->is.ether_type == 0x0800)
 		parse_ipv4(p, at + n, bytes - n);
 	else if (p->is.ether_type == 0x86dd)
@@ -188,6 +194,7 @@ bool packets_read(const struct model *m, const struct model_wr *w,
 	if (!parse(&p->outer, bytes, length))
 		return false;
 	parse_tunnel(p, bytes, length);
+	*known = !p->outer.more_tags && !p->inner.more_tags;
 	p->rewritten = w->ip_csum && p->outer.checksum != CHECKSUM_RIGHT;
 	if (w->ip_csum && p->outer.checksum)
 		p->outer.checksum = CHECKSUM_RIGHT;

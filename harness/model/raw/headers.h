@@ -10,7 +10,8 @@
 
 /* The headers of a packet on the wire, or of the inner packet of a tunnel */
 struct packet {
-	bool tagged;
+	bool tagged;	 /* there is a tag of IEEE 802.1Q */
+	bool more_tags;	 /* behind that one, or a service tag */
 	uint32_t l3, l4; /* IBV_FLOW_SPEC_ values, 0: none that is known */
 	struct flow_filter is;
 	uint8_t ip_bytes; /* of the IP header with its options */
@@ -24,7 +25,8 @@ struct packets {
 };
 
 /* Reads the headers of a send. Returns false if its first bytes are unknown, or
- * are no Ethernet header. `*known` tells which. */
+ * are no Ethernet header. `*known` tells which. It is false as well for more
+ * tags than one, since a device need not read what is behind them. */
 bool packets_read(const struct model *m, const struct model_wr *w,
 		  struct packets *p, bool *known);
 

@@ -166,6 +166,39 @@ run "$IBVET" run -d model:map:WC.wc0.status=4,10 --out neither \
 	fault/rc/read/local-key
 like "$status $out" '^1 .*rule +fault/local-key' "a remote error for a wrong local key deviates"
 
+# A device need not read what is behind a second VLAN tag. Whether the packet comes is
+# judged of a packet with one tag alone.
+tagged() { # OFFSET: of the packet with one tag; at 4 a service tag comes before it
+	cat <<END
+pd0 = alloc_pd
+cq0 = create_cq cqe=16
+cq1 = create_cq cqe=16
+mr0 = reg_mr pd0 length=4096 access=LOCAL_WRITE
+qp0 = create_qp pd0 send_cq=cq0 recv_cq=cq1 qp_type=RAW_PACKET cap.max_send_wr=7 cap.max_send_sge=1 cap.max_recv_wr=7 cap.max_recv_sge=1
+modify_qp qp0 mask=STATE|PORT qp_state=INIT port_num=\$port => 0
+modify_qp qp0 mask=STATE qp_state=RTR => 0
+modify_qp qp0 mask=STATE qp_state=RTS => 0
+post_recv qp0 wr_id=100 num_sge=1 mr=mr0 offset=2048 length=256 => 0
+create_flow qp0 type=NORMAL port=\$port num_of_specs=1 spec0=ETH eth.ether_type=0x8100 mask.eth.ether_type=0xffff
+write_packet mr0 offset=$1 length=128 pattern=3 eth.dst_mac=0x20000000001 eth.src_mac=0x20000000005 l3=IPV4 l4=UDP ipv4.src_ip=0xc0000201 ipv4.dst_ip=0xc0000202 tcp_udp.src_port=9 tcp_udp.dst_port=9 eth.vlan_tag=5
+END
+	[ "$1" = 0 ] ||
+		echo 'write_packet mr0 offset=0 length=14 eth.dst_mac=0x20000000001 eth.src_mac=0x20000000064 eth.ether_type=0x88a8'
+	cat <<END
+post_send qp0 wr_id=1 opcode=SEND send_flags=SIGNALED num_sge=1 mr=mr0 length=$((128 + $1)) => 0
+poll_cq cq0 max=1 timeout_ms=1000 => 0 count=1
+poll_cq cq1 max=1 timeout_ms=100
+END
+}
+while read -r front verdict name; do
+	tagged "$front" >tags.ibv
+	run "$IBVET" replay -d model:skip:flow/match -i 2 --out "tags$front" tags.ibv
+	like "$out" "1 $verdict" "$name for a rule of another type: $verdict"
+done <<'END'
+0 deviates a packet with one tag
+4 inconclusive a packet with a service tag too
+END
+
 # A reproducer ends with the call that deviates and the result it should have.
 fault=cell:rc/INIT-RTR/PATH_MTU=optional
 case=modify/rc/init-rtr/missing/PATH_MTU
