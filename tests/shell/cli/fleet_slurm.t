@@ -104,10 +104,15 @@ ok "another one is killed" \
 	pkill -KILL -o -f "^ibvet run --out $TMP/lab/nights/one/n01-fake0/shard-2"
 is_put_off() { squeue -h -r -n lab/one/n01-fake0 -o '%A %r' | grep -q BeginTime; }
 await is_put_off
-hurry
 kill -9 "$("$cluster" pid slurm n05)"
 "$cluster" start slurm n05
-sleep 6 # slurmctld saves its state every five seconds
+# slurmctld saves its state every five seconds. It forgets the end of a job since then,
+# and waits for minutes for a job that is gone.
+end=$((SECONDS + 300))
+while squeue -h -t running,completing | grep -q . && [ "$SECONDS" -lt "$end" ]; do
+	sleep 0.2
+done
+sleep 6
 kill -9 "$("$cluster" pid slurm slurmctld)"
 "$cluster" start slurm slurmctld
 night one
