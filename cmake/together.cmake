@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 #
-# IBVET_TOGETHER: compile_together(TARGET) has the compiler read several files of a
-# folder at once, as together.py groups them. An edit can change the groups, so cmake
+# IBVET_TOGETHER: compile_together(TARGET) has the compiler read several files at
+# once, as together.py groups them. An edit can change the groups, so cmake
 # runs again after it.
 function(compile_together target)
 	if(NOT IBVET_TOGETHER)

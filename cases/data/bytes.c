@@ -541,7 +541,6 @@ static void through_srq(struct gen *g, enum qp_kind kind)
 	gen_data_operations(g, kind);
 	gen_data_lists(g, kind);
 	gen_data_immediate(g, kind);
-	gen_data_edges(g, kind);
 	g->by_srq = false;
 }
 

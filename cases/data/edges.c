@@ -137,8 +137,6 @@ void gen_data_edges(struct gen *g, enum qp_kind kind)
 	size_t n;
 	const struct opcode *op = opcodes(&n);
 
-	if (g->by_srq)
-		return;
 	for (size_t i = 0; i < n; i++) {
 		if (!post_has(kind, &op[i]) || op[i].imm)
 			continue;

@@ -8,19 +8,23 @@
 #define APART_AT (DATA_AT + 2048)
 #define ROUNDS	 20 /* more than an SRQ of a few receives has places */
 
+static bool begins(struct gen *g, enum qp_kind kind, const struct opcode *op,
+		   enum row row, const char *name)
+{
+	return gen_id(g, "%s/%s", op->slug, name) &&
+	       post_op_says_with(g, kind, op,
+				 g->by_srq ? CLAIM_SRQ : CLAIM_NONE, row);
+}
+
 /* A WRITE with immediate data consumes a receive that has no elements, and its
  * completion counts the bytes that were written. */
-static void no_elements(struct gen *g, enum qp_kind kind)
+static void no_elements(struct gen *g, enum qp_kind kind,
+			const struct opcode *op)
 {
 	static const struct length one = {"", NULL, 1}, more = {"", NULL, 200};
-	const struct opcode *op = opcode_of(IBV_WR_RDMA_WRITE_WITH_IMM);
 	struct data d;
 
-	if (!post_has(kind, op) || kind_is_vendors(kind) ||
-	    (g->by_srq && kind != QK_RC) ||
-	    !gen_id(g, "%s/no-elements", op->slug) ||
-	    !post_op_says_with(g, kind, op, g->by_srq ? CLAIM_SRQ : CLAIM_NONE,
-			       ROW_POLL_FIELDS))
+	if (!begins(g, kind, op, ROW_POLL_FIELDS, "no-elements"))
 		return;
 	d = data_stage(g, kind, &more);
 	data_pair(&d);
@@ -36,15 +40,13 @@ static void no_elements(struct gen *g, enum qp_kind kind)
 
 /* A WRITE with immediate data gives the place of its receive back, as a SEND
  * does: an SRQ takes as many receives as before. */
-static void given_back(struct gen *g, enum qp_kind kind)
+static void given_back(struct gen *g, enum qp_kind kind,
+		       const struct opcode *op)
 {
 	static const struct length one = {"", NULL, 1};
-	const struct opcode *op = opcode_of(IBV_WR_RDMA_WRITE_WITH_IMM);
 	struct data d;
 
-	if (!g->by_srq || !post_has(kind, op) || kind_is_vendors(kind) ||
-	    !gen_id(g, "%s/places", op->slug) ||
-	    !post_op_says_with(g, kind, op, CLAIM_SRQ, ROW_POLL_FIELDS))
+	if (!g->by_srq || !begins(g, kind, op, ROW_POLL_FIELDS, "places"))
 		return;
 	d = data_stage(g, kind, &one);
 	data_pair(&d);
@@ -73,20 +75,18 @@ static void put_memory(const struct data *d, enum memory memory)
 		prog_out(p, F_recv_lkey, d->into, F_keys_lkey, 1);
 }
 
-static void of_memory(struct gen *g, enum qp_kind kind, enum memory memory)
+static void of_memory(struct gen *g, enum qp_kind kind, const struct opcode *op,
+		      enum memory memory)
 {
-	static const char *const names[MEMORIES] = {"apart", "short", "past",
-						    "no-right", "no-region"};
+	static const char *const names[MEMORIES] = {
+		"receive-apart", "receive-short", "receive-past",
+		"receive-no-right", "receive-no-region"};
 	static const struct length length = {"", NULL, 200};
-	const struct opcode *op = opcode_of(IBV_WR_RDMA_WRITE_WITH_IMM);
 	struct data d;
 
-	if (!post_has(kind, op) || kind_is_vendors(kind) ||
-	    (g->by_srq && kind != QK_RC) ||
-	    !gen_id(g, "%s/receive-%s", op->slug, names[memory]) ||
-	    !post_op_says_with(g, kind, op, g->by_srq ? CLAIM_SRQ : CLAIM_NONE,
-			       memory == APART ? data_bytes_row(kind)
-					       : ROW_POLL_FIELDS))
+	if (!begins(g, kind, op,
+		    memory == APART ? data_bytes_row(kind) : ROW_POLL_FIELDS,
+		    names[memory]))
 		return;
 	d = data_stage(g, kind, &length);
 	if (memory == NO_RIGHT) {
@@ -105,8 +105,12 @@ static void of_memory(struct gen *g, enum qp_kind kind, enum memory memory)
 
 void gen_data_immediate(struct gen *g, enum qp_kind kind)
 {
-	no_elements(g, kind);
-	given_back(g, kind);
+	const struct opcode *op = opcode_of(IBV_WR_RDMA_WRITE_WITH_IMM);
+
+	if (!post_has(kind, op) || kind_is_vendors(kind))
+		return;
+	no_elements(g, kind, op);
+	given_back(g, kind, op);
 	for (enum memory memory = 0; memory < MEMORIES; memory++)
-		of_memory(g, kind, memory);
+		of_memory(g, kind, op, memory);
 }

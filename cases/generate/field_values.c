@@ -2,8 +2,8 @@
 /*
  * Chooses the values to try in a field: its bounds, one past them, all ones,
  * every value of a small field, and random ones. No value occurs twice, nor
- * does the one that fixtures use. What the full profile adds comes last, so
- * that a value has the same name in both profiles.
+ * does the one that fixtures use. Values of the full profile alone come last,
+ * so that a value has the same name in both profiles.
  */
 #include "cases/generate/generate.h"
 

@@ -11,7 +11,6 @@ takes_ms 30 "$IBVET" list
 [ "$ms" -lt 100 ]
 result $? "all ids are listed in less than 100 ms ($ms)"
 
-
 # The arrays of combined/ are larger in the full profile, so their rows are others.
 is "$(grep -v ^combined/ "$TMP/all" | sort | comm -23 - <("$IBVET" list --profile full | sort))" "" \
 	"the full profile has each case of the quick one, by the same name"

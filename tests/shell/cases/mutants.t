@@ -27,6 +27,8 @@ is "$(grep SURVIVED "$TMP/out")" $'ignore:CAP\tSURVIVED' "every fault but ignore
 is "$status" 1 "a fault that survives gives exit status 1"
 diag "$(grep '^# .*found' "$TMP/out")"
 like "$out" '# [a-z]+: ([0-9]+) of' "the counts are printed"
+run "$IBVET" mutants --survivors B008
+is "$status" 0 "faults that are all found give exit status 0"
 
 # A promise that a call is granted must be able to fail: no contested rule permits
 # a device to refuse that call.
@@ -50,6 +52,12 @@ is "$((hidden + $(wc -l <"$TMP/out")))" $((49 * 6 * 22 * 2 + 49)) \
 run "$IBVET" mutants --kill B008 'cell:rc/INIT-RTR/AV=optional'
 is "$status" 0 "--kill takes names of faults"
 like "$out" $'^B008\t(deviates|non-strict)\t' "the output names the case that finds a fault"
+
+if long_tests; then
+	run "$IBVET" mutants --kill ignore:CAP
+	is "$status" 1 "--kill: a fault that survives gives exit status 1"
+	like "$out" $'^ignore:CAP\tSURVIVED' "--kill: the output names the fault that survives"
+fi
 
 refuses "no such fault" 3 'unknown seeded fault .nonsense:1' \
 	"$IBVET" mutants --kill nonsense:1
