@@ -235,16 +235,19 @@ static void drained(struct gen *g, enum qp_kind kind, const char *name,
 	gen_done(g);
 }
 
-/* Moves to SQD one after the other: with the event (+), without it (-), and
- * after RESET (0). */
-static const char *const rounds[] = {"++", "+-+", "-+", "+0+", "++0++"};
+/* Moves to SQD one after the other: with the event (+), without it (-), with
+ * en_sqd_async_notify = 0 (z), and after RESET (0). */
+static const char *const rounds[] = {"++",    "+-+", "-+",  "+0+",
+				     "++0++", "+z",  "+z+z"};
 
-static void drained_once(struct gen *g, bool asked)
+static void drained_once(struct gen *g, char round)
 {
-	gen_modify(g, g->qp, A_STATE | (asked ? A_EN_SQD_ASYNC_NOTIFY : 0u),
+	bool asked = round == '+', given = round != '-';
+
+	gen_modify(g, g->qp, A_STATE | (given ? A_EN_SQD_ASYNC_NOTIFY : 0u),
 		   IBV_QPS_RTS, IBV_QPS_SQD, NULL);
-	if (asked)
-		prog_num(g->p, F_en_sqd_async_notify, 1);
+	if (given)
+		prog_num(g->p, F_en_sqd_async_notify, asked);
 	gen_wait_drained(g, g->qp);
 	gen_async_event(g, NO_OBJ, asked ? 100 : 20);
 	gen_step(g, g->qp, IBV_QPS_SQD, IBV_QPS_RTS);
@@ -261,7 +264,7 @@ static void drained_rounds(struct gen *g, enum qp_kind kind, const char *round)
 	gen_fixture(g, kind, IBV_QPS_RTS);
 	for (; *round; round++) {
 		if (*round != '0') {
-			drained_once(g, *round == '+');
+			drained_once(g, *round);
 			continue;
 		}
 		gen_step(g, g->qp, IBV_QPS_RTS, IBV_QPS_RESET);

@@ -239,6 +239,20 @@ static void failed_between(struct gen *g, enum qp_kind kind)
 	post_end(&p);
 }
 
+/* Returns a pair that can complete(): in RTS, or one queue pair in ERR. */
+static struct post pair_for(struct gen *g, enum qp_kind kind, bool flushed)
+{
+	struct post p = post_pair(g, kind);
+
+	if (flushed) {
+		post_bring(&p, p.a, p.b, IBV_QPS_INIT);
+		post_to_err(&p, p.a, IBV_QPS_INIT);
+	} else {
+		post_both(&p, 0);
+	}
+	return p;
+}
+
 /* Batches of 2, 3 and 4 completions that end with ENOENT. The completions after
  * each, one of which is added before ibv_end_poll, are all read. They go around
  * the queue. */
@@ -251,13 +265,7 @@ static void past_several(struct gen *g, enum qp_kind kind, bool flushed)
 		       "Batches that poll past the last completion",
 		       "batch/past-several-%s", flushed ? "flushed" : "sends"))
 		return;
-	p = post_pair(g, kind);
-	if (flushed) {
-		post_bring(&p, p.a, p.b, state);
-		post_to_err(&p, p.a, state);
-	} else {
-		post_both(&p, 0);
-	}
+	p = pair_for(g, kind, flushed);
 	for (unsigned int i = 0; i < 6; i++) {
 		complete(&p, 100 + 10 * i, 2 + i % 3, flushed);
 		read_past(&p, 2 + i % 3);
@@ -341,6 +349,31 @@ static void plain_queue(struct gen *g, enum qp_kind kind)
 	gen_done(g);
 }
 
+/* Completions that arrive after ibv_start_poll belong to the same batch. They
+ * go around the queue. */
+static void arrives(struct gen *g, enum qp_kind kind, bool flushed)
+{
+	int state = flushed ? IBV_QPS_INIT : IBV_QPS_RTS;
+	struct post p;
+
+	if (!post_case(g, kind, state, ROW_CQ_EX_NEXT,
+		       "Completions that arrive within a batch",
+		       "batch/arrives-%s", flushed ? "flushed" : "sends"))
+		return;
+	p = pair_for(g, kind, flushed);
+	for (unsigned int i = 0; i < 6; i++) {
+		complete(&p, 100 + 10 * i, 1, flushed);
+		poll_first(&p, POST_WAIT);
+		complete(&p, 101 + 10 * i, 1 + i % 3, flushed);
+		gen_async_event(g, NO_OBJ, POST_QUIET);
+		for (unsigned int n = 0; n < 2 + i % 3; n++)
+			poll_next(&p);
+		poll_end(&p);
+		post_poll_for(&p, 1 + i % 3, POST_MAYBE);
+	}
+	post_end(&p);
+}
+
 static void each_field(struct gen *g, enum qp_kind kind)
 {
 	static const struct {
@@ -378,6 +411,7 @@ static void of_own_receives(struct gen *g, enum qp_kind kind)
 	failed_between(g, kind);
 	past_the_last(g, kind);
 	past_several(g, kind, true);
+	arrives(g, kind, true);
 	comp_mask(g, kind, false);
 	comp_mask(g, kind, true);
 	plain_queue(g, kind);
@@ -401,6 +435,7 @@ void gen_post_extended_cq(struct gen *g, enum qp_kind kind)
 	both_ways(g, kind, false);
 	both_ways(g, kind, true);
 	past_several(g, kind, false);
+	arrives(g, kind, false);
 	gen_post_wr_id(g, kind);
 	if (kind != QK_XRC_SEND)
 		of_own_receives(g, kind);
