@@ -34,6 +34,8 @@ void gen_faults_memory_bare(struct gen *g, enum qp_kind kind,
 			    const struct opcode *op);
 void gen_faults_memory_kept(struct gen *g, enum qp_kind kind,
 			    const struct opcode *op);
+void gen_faults_memory_domains(struct gen *g, enum qp_kind kind,
+			       const struct opcode *op);
 void gen_faults_memory_late(struct gen *g, enum qp_kind kind,
 			    const struct opcode *op);
 
