@@ -233,8 +233,9 @@ run_tests() { # NAME...: all tests without a name
 		esac
 	done
 	# A test that hangs is ended, so that prove names it.
+	: >"$BUILD/test-times"
 	exec prove --timer -j "$JOBS" \
-		--exec "timeout -k 10 ${LONG_TESTS:+3}600" "${first[@]}" "${tests[@]}" "${last[@]}" "${beside[@]}"
+		--exec "tests/timed ${LONG_TESTS:+3}600" "${first[@]}" "${tests[@]}" "${last[@]}" "${beside[@]}"
 }
 
 command=${1-run}
