@@ -63,8 +63,11 @@ write_line(struct tree *t, const char *format, ...)
 
 	if (t->failed)
 		return;
-	make_folders(t);
 	f = fopen(t->path, "we");
+	if (!f && errno == ENOENT) {
+		make_folders(t);
+		f = fopen(t->path, "we");
+	}
 	if (!f) {
 		note_error(t);
 		return;
