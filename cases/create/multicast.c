@@ -241,12 +241,13 @@ void gen_create_multicast(struct gen *g)
 		lid_case(g, lids[i]);
 	two_groups(g);
 	again_between(g);
-	for (unsigned int byte = 1; byte < 16; byte += 2)
+	for (unsigned int byte = 1; byte < 16; byte++)
 		alike(g, byte);
 	other_lid(g);
 	through_states(g);
 	two_members(g);
 	gen_data_multicast_traffic(g);
+	gen_data_multicast_groups(g);
 	gen_data_multicast_bytes(g);
 	gen_data_multicast_join(g);
 }

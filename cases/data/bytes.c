@@ -265,107 +265,6 @@ static void inline_cases(struct gen *g, enum qp_kind kind,
 	inlined(g, kind, op, 4, 7, true);
 }
 
-static const uint64_t ones = UINT64_MAX;
-
-static void atomic(const struct data *d, uint32_t opcode, uint64_t wr_id,
-		   uint64_t compare_add, uint64_t swap)
-{
-	struct program *prog = d->p.g->p;
-
-	data_send(d, opcode_of(opcode), wr_id, &small);
-	prog_num(prog, F_send_offset, DATA_AT + 16 * wr_id);
-	prog_num(prog, F_send_compare_add, compare_add);
-	prog_num(prog, F_send_swap, swap);
-	post_poll(&d->p, 1);
-}
-
-/* Starts with zeros: a sum, an overflow, and exchanges that do and do not take
- * place. Each old value goes to another offset. */
-static void atomics(struct gen *g, enum qp_kind kind)
-{
-	const struct opcode *op = opcode_of(IBV_WR_ATOMIC_FETCH_AND_ADD);
-	struct data d;
-
-	if (!gen_id(g, "atomic/values") ||
-	    !post_op_says(g, kind, op, ROW_DATA_ATOMIC))
-		return;
-	d = data_stage(g, kind, &small);
-	data_fill(&d, d.from, 0);
-	data_pair(&d);
-	atomic(&d, IBV_WR_ATOMIC_FETCH_AND_ADD, 1, 0x0123456789abcdef, 77);
-	atomic(&d, IBV_WR_ATOMIC_FETCH_AND_ADD, 2, ones, 0);
-	data_look(&d, d.from);
-	atomic(&d, IBV_WR_ATOMIC_CMP_AND_SWP, 3, 0x0123456789abcdee, 42);
-	atomic(&d, IBV_WR_ATOMIC_CMP_AND_SWP, 4, 0x0123456789abcdee, 43);
-	data_look(&d, d.from);
-	atomic(&d, IBV_WR_ATOMIC_FETCH_AND_ADD, 5, (uint64_t)-43, 1);
-	atomic(&d, IBV_WR_ATOMIC_CMP_AND_SWP, 6, ones, ones - 1);
-	data_look(&d, d.into);
-	data_look(&d, d.from);
-	gen_done(g);
-}
-
-/* An exchange compares all 64 bits: one bit of either half is another value. */
-static void atomic_halves(struct gen *g, enum qp_kind kind)
-{
-	const struct opcode *op = opcode_of(IBV_WR_ATOMIC_CMP_AND_SWP);
-	const uint64_t value = 0x0123456789abcdef;
-	struct data d;
-
-	if (!gen_id(g, "atomic/halves") ||
-	    !post_op_says(g, kind, op, ROW_DATA_ATOMIC))
-		return;
-	d = data_stage(g, kind, &small);
-	data_fill(&d, d.from, 0);
-	data_pair(&d);
-	atomic(&d, IBV_WR_ATOMIC_CMP_AND_SWP, 1, 0, value);
-	atomic(&d, IBV_WR_ATOMIC_CMP_AND_SWP, 2, value ^ 1, 42);
-	atomic(&d, IBV_WR_ATOMIC_CMP_AND_SWP, 3, value ^ 1ull << 32, 43);
-	atomic(&d, IBV_WR_ATOMIC_CMP_AND_SWP, 4, value ^ 1ull << 63, 44);
-	data_look(&d, d.into);
-	atomic(&d, IBV_WR_ATOMIC_CMP_AND_SWP, 5, value, ~value);
-	data_look(&d, d.into);
-	data_look(&d, d.from);
-	gen_done(g);
-}
-
-/* The fetched value is scattered over two halves, or one element is empty. */
-static void atomic_parts(struct gen *g, enum qp_kind kind, uint64_t first,
-			 uint64_t second)
-{
-	const struct opcode *op = opcode_of(IBV_WR_ATOMIC_FETCH_AND_ADD);
-	enum row row = first && second ? ROW_ATOMIC_PARTS : ROW_DATA_ATOMIC;
-	struct data d;
-
-	if (!gen_id(g, "atomic/elements-%u-%u", (unsigned int)first,
-		    (unsigned int)second) ||
-	    !post_op_says(g, kind, op, row))
-		return;
-	d = data_stage(g, kind, &small);
-	data_pair(&d);
-	data_send(&d, op, 1, &small);
-	prog_num(g->p, F_send_num_sge, 2);
-	prog_num(g->p, F_send_length, first);
-	prog_num(g->p, F_send_stride, 32);
-	prog_num(g->p, F_send_part, 2);
-	prog_num(g->p, F_send_part_length, second);
-	prog_num(g->p, F_send_compare_add, 0x1234);
-	if (g->wr)
-		prog_num(g->p, F_send_setter, SET_SGE_LIST);
-	post_poll_for(&d.p, 1, row == ROW_DATA_ATOMIC ? POST_WAIT : POST_MAYBE);
-	data_look_all(&d);
-	gen_done(g);
-}
-
-static void atomics_in_parts(struct gen *g, enum qp_kind kind)
-{
-	static const uint64_t lengths[][2] = {{8, 0}, {0, 8}, {4, 4}, {3, 5}};
-
-	for (int i = 0; i < 4; i++)
-		if (gen_full(g) || i % 2 == 0)
-			atomic_parts(g, kind, lengths[i][0], lengths[i][1]);
-}
-
 #define FENCED	  20000 /* bytes */
 #define FENCED_AT (DATA_AT + FENCED)
 
@@ -524,11 +423,8 @@ void gen_data_operations(struct gen *g, enum qp_kind kind)
 	if (kind == QK_RC && !g->by_srq)
 		fences(g);
 	gen_data_under_way(g, kind);
-	if (!opcode_offered(IBV_WR_ATOMIC_FETCH_AND_ADD, kind) || g->by_srq)
-		return;
-	atomics(g, kind);
-	atomic_halves(g, kind);
-	atomics_in_parts(g, kind);
+	if (opcode_offered(IBV_WR_ATOMIC_FETCH_AND_ADD, kind) && !g->by_srq)
+		gen_data_atomics(g, kind);
 }
 
 /* Into a basic SRQ. XRC and vendor types use an SRQ anyway. */

@@ -112,6 +112,8 @@ void gen_data_under_way(struct gen *g, enum qp_kind kind);
 /* Operations by length, shape and inline data; also run in batches (g->wr) and
  * into an SRQ (g->by_srq). */
 void gen_data_operations(struct gen *g, enum qp_kind kind);
+/* Part of gen_data_operations(): values of atomic operations. */
+void gen_data_atomics(struct gen *g, enum qp_kind kind);
 /* Part of gen_post_batch(): several operations in one batch. */
 void gen_data_batches(struct gen *g, enum qp_kind kind);
 

@@ -24,6 +24,18 @@ void mcast_member(struct gen *g, enum verb verb, uint8_t qp,
 		  const union ibv_gid *gid);
 /* Sends the request to all members. */
 void mcast_put_receivers(struct gen *g);
+/* Begins a case about the traffic of a group: `p` has an address handle of the
+ * group of all nodes. Returns false if the case is not wanted. */
+bool mcast_traffic_case(struct gen *g, const char *name, enum row row,
+			struct post *p);
+/* Creates a queue pair in RTS with receives `wr_id` and `wr_id` + 1. */
+uint8_t mcast_receiver(const struct post *p, uint64_t wr_id);
+/* The same, attached to the group of all nodes. */
+uint8_t mcast_new_member(const struct post *p, uint64_t wr_id);
+/* Sends from p->a to the group of p->ah. */
+void mcast_send(const struct post *p, uint64_t wr_id);
+/* Sends two messages and counts the copies; one too many is seen as well. */
+void mcast_count_copies(const struct post *p, unsigned int copies);
 /* Joins a group by rdma_cm. */
 void mcast_join(struct gen *g, uint8_t qp, const union ibv_gid *gid,
 		bool send_only);
@@ -34,6 +46,7 @@ void mcast_some_arrive(struct post *p, const union ibv_gid *gid, bool join);
 
 /* Parts of gen_create_multicast() */
 void gen_data_multicast_traffic(struct gen *g);
+void gen_data_multicast_groups(struct gen *g);
 void gen_data_multicast_bytes(struct gen *g);
 void gen_data_multicast_join(struct gen *g);
 

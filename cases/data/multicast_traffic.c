@@ -66,7 +66,6 @@ static bool is_quick(const char *name)
 					    "attached-twice",
 					    "nobody",
 					    "detached",
-					    "sender-blocked",
 					    "not-answered",
 					    "one-number",
 					    "srq-of-two",
@@ -83,11 +82,10 @@ static bool is_quick(const char *name)
 	return false;
 }
 
-static bool traffic_case(struct gen *g, const char *name, enum row row,
-			 struct post *p)
+bool mcast_traffic_case(struct gen *g, const char *name, enum row row,
+			struct post *p)
 {
-	if ((!gen_full(g) && !is_quick(name)) ||
-	    !gen_id(g, "traffic/%s", name) ||
+	if (!gen_id(g, "traffic/%s", name) ||
 	    !gen_says_rule(g, row, mcast_traffic_claim(g),
 			   "A message to a group, %s", name))
 		return false;
@@ -97,6 +95,13 @@ static bool traffic_case(struct gen *g, const char *name, enum row row,
 	p->ah = gen_make(g, V_create_ah, g->pd);
 	mcast_put_address(g, false, &mcast_nodes);
 	return true;
+}
+
+static bool traffic_case(struct gen *g, const char *name, enum row row,
+			 struct post *p)
+{
+	return (gen_full(g) || is_quick(name)) &&
+	       mcast_traffic_case(g, name, row, p);
 }
 
 static void attach(const struct post *p, enum verb verb, uint8_t qp,
@@ -113,8 +118,7 @@ static uint8_t qp_in(const struct post *p, int state)
 	return qp;
 }
 
-/* A queue pair with receives `wr_id` and `wr_id` + 1. */
-static uint8_t receiver(const struct post *p, uint64_t wr_id)
+uint8_t mcast_receiver(const struct post *p, uint64_t wr_id)
 {
 	uint8_t qp = qp_in(p, IBV_QPS_RTS);
 
@@ -122,15 +126,15 @@ static uint8_t receiver(const struct post *p, uint64_t wr_id)
 	return qp;
 }
 
-static uint8_t member(const struct post *p, uint64_t wr_id)
+uint8_t mcast_new_member(const struct post *p, uint64_t wr_id)
 {
-	uint8_t qp = receiver(p, wr_id);
+	uint8_t qp = mcast_receiver(p, wr_id);
 
 	attach(p, V_attach_mcast, qp, &mcast_nodes);
 	return qp;
 }
 
-static void send_to_group(const struct post *p, uint64_t wr_id)
+void mcast_send(const struct post *p, uint64_t wr_id)
 {
 	struct post to = *p;
 
@@ -159,13 +163,12 @@ static void attach_again(const struct post *p, uint8_t qp, uint8_t others)
 	attach(p, V_attach_mcast, qp, &mcast_nodes);
 }
 
-/* Sends two messages and counts the copies; one too many is seen as well. */
-static void count_copies(const struct post *p, unsigned int copies)
+void mcast_count_copies(const struct post *p, unsigned int copies)
 {
-	send_to_group(p, 1);
+	mcast_send(p, 1);
 	post_poll_for(p, 1 + copies, copies ? POST_WAIT : POST_MAYBE);
 	post_poll(p, 0);
-	send_to_group(p, 2);
+	mcast_send(p, 2);
 	post_poll_for(p, 1 + copies, copies ? POST_WAIT : POST_MAYBE);
 	post_poll(p, 0);
 	gen_done(p->g);
@@ -177,29 +180,30 @@ static void to_members(struct gen *g)
 
 	if (traffic_case(g, "one", ROW_MC_MEMBERS, &p)) {
 		p.a = qp_in(&p, IBV_QPS_RTS);
-		member(&p, 200);
-		count_copies(&p, 1);
+		mcast_new_member(&p, 200);
+		mcast_count_copies(&p, 1);
 	}
 	if (traffic_case(g, "two", ROW_MC_MEMBERS, &p)) {
 		p.a = qp_in(&p, IBV_QPS_RTS);
-		member(&p, 200);
-		member(&p, 300);
-		count_copies(&p, 2);
+		mcast_new_member(&p, 200);
+		mcast_new_member(&p, 300);
+		mcast_count_copies(&p, 2);
 	}
 	if (traffic_case(g, "attached-twice", ROW_MC_COPY, &p)) {
 		p.a = qp_in(&p, IBV_QPS_RTS);
-		attach(&p, V_attach_mcast, member(&p, 200), &mcast_nodes);
-		count_copies(&p, 1);
+		attach(&p, V_attach_mcast, mcast_new_member(&p, 200),
+		       &mcast_nodes);
+		mcast_count_copies(&p, 1);
 	}
 	if (traffic_case(g, "two-groups", ROW_MC_COPY, &p)) {
 		p.a = qp_in(&p, IBV_QPS_RTS);
-		attach(&p, V_attach_mcast, member(&p, 200), &other);
-		count_copies(&p, 1);
+		attach(&p, V_attach_mcast, mcast_new_member(&p, 200), &other);
+		mcast_count_copies(&p, 1);
 	}
 	if (traffic_case(g, "immediate", ROW_MC_MEMBERS, &p)) {
 		p.a = qp_in(&p, IBV_QPS_RTS);
-		member(&p, 200);
-		send_to_group(&p, 1);
+		mcast_new_member(&p, 200);
+		mcast_send(&p, 1);
 		prog_num(g->p, F_send_opcode, IBV_WR_SEND_WITH_IMM);
 		prog_num(g->p, F_send_imm_data, POST_IMM);
 		post_poll(&p, 2);
@@ -216,27 +220,27 @@ static void to_attached_again(struct gen *g)
 
 	if (traffic_case(g, "attached-again", ROW_MC_COPY, &p)) {
 		p.a = qp_in(&p, IBV_QPS_RTS);
-		attach_again(&p, member(&p, 200), 1);
-		count_copies(&p, 1);
+		attach_again(&p, mcast_new_member(&p, 200), 1);
+		mcast_count_copies(&p, 1);
 	}
 	if (traffic_case(g, "attached-again-after-three", ROW_MC_COPY, &p)) {
 		p.a = qp_in(&p, IBV_QPS_RTS);
-		attach_again(&p, member(&p, 200), 3);
-		count_copies(&p, 1);
+		attach_again(&p, mcast_new_member(&p, 200), 3);
+		mcast_count_copies(&p, 1);
 	}
 	if (traffic_case(g, "attached-again-of-two", ROW_MC_COPY, &p)) {
 		p.a = qp_in(&p, IBV_QPS_RTS);
-		qp = member(&p, 200);
-		member(&p, 300);
+		qp = mcast_new_member(&p, 200);
+		mcast_new_member(&p, 300);
 		attach_again(&p, qp, 1);
-		count_copies(&p, 2);
+		mcast_count_copies(&p, 2);
 	}
 	if (traffic_case(g, "attached-again-detached", ROW_MC_MEMBERS, &p)) {
 		p.a = qp_in(&p, IBV_QPS_RTS);
-		qp = member(&p, 200);
+		qp = mcast_new_member(&p, 200);
 		attach_again(&p, qp, 1);
 		attach(&p, V_detach_mcast, qp, &mcast_nodes);
-		count_copies(&p, 0);
+		mcast_count_copies(&p, 0);
 	}
 }
 
@@ -263,7 +267,7 @@ static uint8_t losable_receiver(const struct post *p, uint64_t wr_id)
 static void send_losable(const struct post *p, unsigned int copies)
 {
 	for (uint64_t i = 1; i <= POST_LOSABLE; i++) {
-		send_to_group(p, i);
+		mcast_send(p, i);
 		post_poll_for(p, 1 + copies,
 			      i < POST_LOSABLE ? POST_MAYBE : POST_WAIT);
 	}
@@ -323,18 +327,18 @@ static void to_nobody(struct gen *g)
 
 	if (traffic_case(g, "nobody", ROW_MC_MEMBERS, &p)) {
 		p.a = qp_in(&p, IBV_QPS_RTS);
-		receiver(&p, 200);
-		count_copies(&p, 0);
+		mcast_receiver(&p, 200);
+		mcast_count_copies(&p, 0);
 	}
 	if (traffic_case(g, "other-group", ROW_MC_MEMBERS, &p)) {
 		p.a = qp_in(&p, IBV_QPS_RTS);
-		attach(&p, V_attach_mcast, receiver(&p, 200), &other);
-		count_copies(&p, 0);
+		attach(&p, V_attach_mcast, mcast_receiver(&p, 200), &other);
+		mcast_count_copies(&p, 0);
 	}
 	if (traffic_case(g, "other-qkey", ROW_MC_MEMBERS, &p)) {
 		p.a = qp_in(&p, IBV_QPS_RTS);
-		member(&p, 200);
-		send_to_group(&p, 1);
+		mcast_new_member(&p, 200);
+		mcast_send(&p, 1);
 		prog_num(g->p, F_send_remote_qkey, POST_QKEY + 1);
 		post_poll_for(&p, 2, POST_MAYBE);
 		gen_done(g);
@@ -350,8 +354,8 @@ static void to_one_number(struct gen *g)
 	if (!traffic_case(g, "one-number", ROW_MC_NUMBER, &p))
 		return;
 	p.a = qp_in(&p, IBV_QPS_RTS);
-	p.b = receiver(&p, 200);
-	send_to_group(&p, 1);
+	p.b = mcast_receiver(&p, 200);
+	mcast_send(&p, 1);
 	prog_out(g->p, F_send_remote_qpn, p.b, F_qp_num, 0);
 	post_poll_for(&p, 2, POST_MAYBE);
 	gen_done(g);
@@ -366,8 +370,8 @@ static void not_answered(struct gen *g)
 	if (!traffic_case(g, "not-answered", ROW_REPLY_GROUP, &p))
 		return;
 	p.a = qp_in(&p, IBV_QPS_RTS);
-	member(&p, 200);
-	send_to_group(&p, 1);
+	mcast_new_member(&p, 200);
+	mcast_send(&p, 1);
 	prog_num(g->p, F_send_flags, 0);
 	wc = post_poll_one(g, g->cq);
 	gen_call(g, V_init_ah_from_wc, NO_OBJ);
@@ -385,71 +389,58 @@ static void detached(struct gen *g)
 
 	if (traffic_case(g, "detached", ROW_MC_MEMBERS, &p)) {
 		p.a = qp_in(&p, IBV_QPS_RTS);
-		gone = member(&p, 200);
-		send_to_group(&p, 1);
+		gone = mcast_new_member(&p, 200);
+		mcast_send(&p, 1);
 		post_poll(&p, 2);
 		attach(&p, V_detach_mcast, gone, &mcast_nodes);
-		send_to_group(&p, 2);
+		mcast_send(&p, 2);
 		post_poll_for(&p, 2, POST_MAYBE);
 		attach(&p, V_attach_mcast, gone, &mcast_nodes);
-		send_to_group(&p, 3);
+		mcast_send(&p, 3);
 		post_poll(&p, 2);
 		gen_done(g);
 	}
 	if (traffic_case(g, "one-of-two-detached", ROW_MC_MEMBERS, &p)) {
 		p.a = qp_in(&p, IBV_QPS_RTS);
-		gone = member(&p, 200);
-		member(&p, 300);
+		gone = mcast_new_member(&p, 200);
+		mcast_new_member(&p, 300);
 		attach(&p, V_detach_mcast, gone, &mcast_nodes);
-		count_copies(&p, 1);
+		mcast_count_copies(&p, 1);
 	}
 	if (traffic_case(g, "attached-twice-detached", ROW_MC_MEMBERS, &p)) {
 		p.a = qp_in(&p, IBV_QPS_RTS);
-		gone = member(&p, 200);
+		gone = mcast_new_member(&p, 200);
 		attach(&p, V_attach_mcast, gone, &mcast_nodes);
 		attach(&p, V_detach_mcast, gone, &mcast_nodes);
-		count_copies(&p, 0);
+		mcast_count_copies(&p, 0);
 	}
 }
 
-/* The sender is a member: alone, with others, and with loopback blocked. */
+/* The sender is a member: alone and with others. */
 static void to_sender(struct gen *g)
 {
 	struct post p;
 
 	if (traffic_case(g, "sender", ROW_MC_COPY, &p)) {
-		p.a = member(&p, 200);
-		count_copies(&p, 1);
+		p.a = mcast_new_member(&p, 200);
+		mcast_count_copies(&p, 1);
 	}
 	if (traffic_case(g, "sender-twice", ROW_MC_COPY, &p)) {
-		p.a = member(&p, 200);
+		p.a = mcast_new_member(&p, 200);
 		attach(&p, V_attach_mcast, p.a, &mcast_nodes);
-		count_copies(&p, 1);
+		mcast_count_copies(&p, 1);
 	}
 	if (traffic_case(g, "sender-twice-and-other", ROW_MC_COPY, &p)) {
-		p.a = member(&p, 200);
-		member(&p, 300);
+		p.a = mcast_new_member(&p, 200);
+		mcast_new_member(&p, 300);
 		attach(&p, V_attach_mcast, p.a, &mcast_nodes);
-		count_copies(&p, 2);
+		mcast_count_copies(&p, 2);
 	}
 	if (traffic_case(g, "sender-and-other", ROW_MC_COPY, &p)) {
-		p.a = member(&p, 200);
-		member(&p, 300);
-		count_copies(&p, 2);
+		p.a = mcast_new_member(&p, 200);
+		mcast_new_member(&p, 300);
+		mcast_count_copies(&p, 2);
 	}
-	if (!traffic_case(g, "sender-blocked", ROW_MC_SELF, &p))
-		return;
-	p.a = gen_make(g, V_create_qp_ex, NO_OBJ);
-	gen_qp_parents(g, QK_UD);
-	gen_qp_caps(g, QK_UD);
-	prog_obj(g->p, F_pd, g->pd);
-	prog_num(g->p, F_comp_mask,
-		 IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_CREATE_FLAGS);
-	prog_num(g->p, F_create_flags, IBV_QP_CREATE_BLOCK_SELF_MCAST_LB);
-	post_bring(&p, p.a, p.a, IBV_QPS_RTS);
-	post_recv(&p, p.a, 200, 1);
-	attach(&p, V_attach_mcast, p.a, &mcast_nodes);
-	count_copies(&p, 0);
 }
 
 /* A member in a state that receives nothing. */
@@ -464,12 +455,12 @@ static void not_ready(struct gen *g, int state)
 	if (state == IBV_QPS_SQE || !traffic_case(g, name, ROW_MC_MEMBERS, &p))
 		return;
 	p.a = qp_in(&p, IBV_QPS_RTS);
-	member(&p, 300);
+	mcast_new_member(&p, 300);
 	qp = qp_in(&p, state);
 	attach(&p, V_attach_mcast, qp, &mcast_nodes);
 	if (state == IBV_QPS_INIT || takes)
 		post_recv(&p, qp, 200, 1);
-	send_to_group(&p, 1);
+	mcast_send(&p, 1);
 	post_poll(&p, takes ? 3 : 2);
 	post_poll(&p, 0);
 	gen_done(g);
@@ -485,12 +476,12 @@ static void without_receive(struct gen *g)
 	p.a = qp_in(&p, IBV_QPS_RTS);
 	qp = qp_in(&p, IBV_QPS_RTS);
 	attach(&p, V_attach_mcast, qp, &mcast_nodes);
-	member(&p, 300);
-	send_to_group(&p, 1);
+	mcast_new_member(&p, 300);
+	mcast_send(&p, 1);
 	post_poll(&p, 2);
 	post_recv(&p, qp, 200, 0);
 	post_poll(&p, 0);
-	send_to_group(&p, 2);
+	mcast_send(&p, 2);
 	post_poll(&p, 3);
 	gen_done(g);
 }
@@ -518,7 +509,7 @@ static void from_srq(struct gen *g, const char *name, unsigned int members)
 	post_recv(&p, p.srq, 200, 4);
 	for (unsigned int i = 0; i < members; i++)
 		on_srq(&p);
-	count_copies(&p, members);
+	mcast_count_copies(&p, members);
 }
 
 void gen_data_multicast_traffic(struct gen *g)

@@ -5,236 +5,16 @@
  */
 #include "cases/events/completion.h"
 
-#define ENLARGED 31 /* entries */
-
-static bool srq_says(struct gen *g, enum qp_kind kind, enum row row,
-		     const char *what)
-{
-	return gen_says_rule(g, row, post_claim_behind(g, CLAIM_SRQ, kind),
-			     "%s, %s", what, qp_kind_name(kind));
-}
-
-/* Creates both in RTS. b receives through an SRQ with `n` receives. */
-static struct post srq_ready(struct gen *g, enum qp_kind kind, uint32_t n)
-{
-	struct post p = post_srq_pair(g, kind);
-
-	post_recv(&p, p.srq, 200, n - 1);
-	post_both(&p, 0);
-	return p;
-}
-
-/* Sends messages, each of which takes a receive. */
-static void take(const struct post *p, unsigned int n)
-{
-	post_send(p, IBV_WR_SEND, 1, 0);
-	if (n > 1)
-		prog_num(p->g->p, F_send_more, n - 1);
-	post_poll(p, n);
-}
-
-static void limit_passed(struct gen *g, enum qp_kind kind)
-{
-	struct post p;
-
-	if (!gen_id(g, "srq-limit/once") ||
-	    !srq_says(g, kind, ROW_SRQ_LIMIT_EVENT,
-		      "Receives drop below the SRQ limit"))
-		return;
-	p = srq_ready(g, kind, 6);
-	gen_srq_limit(g, p.srq, 4);
-	take(&p, 2);
-	gen_async_event(g, NO_OBJ, POST_QUIET);
-	take(&p, 1);
-	gen_async_event(g, NO_OBJ, POST_WAIT);
-	gen_call(g, V_query_srq, p.srq);
-	take(&p, 1);
-	gen_async_event(g, NO_OBJ, POST_QUIET);
-	gen_srq_limit(g, p.srq, 2);
-	gen_call(g, V_query_srq, p.srq);
-	take(&p, 1);
-	gen_async_event(g, NO_OBJ, POST_WAIT);
-	gen_async_event(g, NO_OBJ, POST_QUIET);
-	gen_done(g);
-}
-
-/* One call sets another size and the limit. */
-static void limit_with_size(struct gen *g, enum qp_kind kind)
-{
-	enum claim claim = gen_also(g, post_claim_behind(g, CLAIM_SRQ, kind),
-				    CLAIM_SRQ_RESIZE);
-	struct post p;
-
-	if (!gen_id(g, "srq-limit/with-size") ||
-	    !gen_says_rule(g, ROW_SRQ_LIMIT_EVENT, claim,
-			   "A limit that is set together with max_wr, %s",
-			   qp_kind_name(kind)))
-		return;
-	p = srq_ready(g, kind, 6);
-	gen_srq_limit(g, p.srq, 4);
-	prog_num(g->p, F_srq_mask, IBV_SRQ_LIMIT | IBV_SRQ_MAX_WR);
-	prog_num(g->p, F_srq_attr_max_wr, ENLARGED);
-	gen_call(g, V_query_srq, p.srq);
-	take(&p, 2);
-	gen_async_event(g, NO_OBJ, POST_QUIET);
-	take(&p, 1);
-	gen_async_event(g, NO_OBJ, POST_WAIT);
-	gen_async_event(g, NO_OBJ, POST_QUIET);
-	gen_done(g);
-}
-
-/* A call that is refused for its size changes no limit: the SRQ is armed for
- * `armed` receives, or not armed at 0, before and after. */
-static void limit_with_refused_size(struct gen *g, enum qp_kind kind,
-				    const char *name, uint32_t armed)
-{
-	struct post p;
-
-	if (!gen_id(g, "srq-limit/%s", name) ||
-	    !srq_says(g, kind, armed ? ROW_SRQ_LIMIT_EVENT : ROW_EVENT_NONE,
-		      "A limit in a call whose max_wr is refused"))
-		return;
-	p = srq_ready(g, kind, 6);
-	if (armed)
-		gen_srq_limit(g, p.srq, armed);
-	gen_srq_limit_past_size(g, p.srq, 4);
-	take(&p, 3);
-	gen_async_event(g, NO_OBJ, POST_QUIET);
-	take(&p, 2);
-	gen_async_event(g, NO_OBJ, armed ? POST_WAIT : POST_QUIET);
-	gen_call(g, V_query_srq, p.srq);
-	gen_done(g);
-}
-
-/* Refilled after its event, an SRQ that is not armed again raises none. */
-static void limit_refilled(struct gen *g, enum qp_kind kind)
-{
-	struct post p;
-
-	if (!gen_id(g, "srq-limit/refilled") ||
-	    !srq_says(g, kind, ROW_SRQ_LIMIT_EVENT,
-		      "The SRQ is refilled after its event"))
-		return;
-	p = srq_ready(g, kind, 3);
-	gen_srq_limit(g, p.srq, 3);
-	take(&p, 3);
-	gen_async_event(g, NO_OBJ, POST_WAIT);
-	post_recv(&p, p.srq, 300, 3);
-	take(&p, 4);
-	gen_async_event(g, NO_OBJ, POST_QUIET);
-	gen_done(g);
-}
-
-/* Refilled and armed again with the same limit or another one, the SRQ raises
- * an event each time. */
-static void limit_again(struct gen *g, enum qp_kind kind, uint32_t first,
-			uint32_t then)
-{
-	struct post p;
-
-	if (!gen_id(g, "srq-limit/%u-then-%u", first, then) ||
-	    !srq_says(g, kind, ROW_SRQ_LIMIT_EVENT,
-		      "The SRQ is refilled and armed again"))
-		return;
-	p = srq_ready(g, kind, 5);
-	for (uint64_t i = 0; i < 3; i++) {
-		uint32_t limit = i == 1 ? then : first;
-
-		gen_srq_limit(g, p.srq, limit);
-		take(&p, 5 - limit);
-		gen_async_event(g, NO_OBJ, POST_QUIET);
-		take(&p, 1);
-		gen_async_event(g, NO_OBJ, POST_WAIT);
-		post_recv(&p, p.srq, 300 + 100 * i, 5 - limit);
-	}
-	gen_async_event(g, NO_OBJ, POST_QUIET);
-	gen_done(g);
-}
-
-static void limit_disarmed(struct gen *g, enum qp_kind kind)
-{
-	struct post p;
-
-	if (!gen_id(g, "srq-limit/disarmed") ||
-	    !srq_says(g, kind, ROW_EVENT_NONE, "An SRQ limit of 0"))
-		return;
-	p = srq_ready(g, kind, 4);
-	gen_srq_limit(g, p.srq, 3);
-	gen_srq_limit(g, p.srq, 0);
-	gen_call(g, V_query_srq, p.srq);
-	take(&p, 4);
-	gen_async_event(g, NO_OBJ, POST_QUIET);
-	gen_done(g);
-}
-
-/* Armed below its limit, the SRQ raises an event, at the latest when the next
- * receive is taken. */
-static void limit_below(struct gen *g, enum qp_kind kind)
-{
-	struct post p;
-
-	if (!gen_id(g, "srq-limit/below-when-armed") ||
-	    !srq_says(g, kind, ROW_SRQ_ARMING_LATE,
-		      "The SRQ is armed when it is already below the limit"))
-		return;
-	p = srq_ready(g, kind, 3);
-	gen_srq_limit(g, p.srq, 5);
-	gen_async_event(g, NO_OBJ, POST_MAYBE);
-	gen_call(g, V_query_srq, p.srq);
-	take(&p, 1);
-	gen_async_event(g, NO_OBJ, POST_MAYBE);
-	take(&p, 1);
-	gen_async_event(g, NO_OBJ, POST_QUIET);
-	gen_done(g);
-}
-
-static void limit_unacknowledged(struct gen *g, enum qp_kind kind)
-{
-	struct post p;
-
-	if (!gen_id(g, "srq-limit/destroy") ||
-	    !srq_says(g, kind, ROW_ACK_WAITS,
-		      "An SRQ with an unacknowledged event"))
-		return;
-	p = srq_ready(g, kind, 2);
-	gen_srq_limit(g, p.srq, 2);
-	take(&p, 1);
-	gen_async_event(g, NO_OBJ, POST_WAIT);
-	prog_num(g->p, F_event_hold, 1);
-	gen_call(g, V_destroy_qp, p.b);
-	notify_destroy(g, V_destroy_srq_waits, p.srq);
-	gen_call(g, V_destroy_qp, p.a);
-	gen_done(g);
-}
-
-/* An unread event is dropped with its object. */
-static void limit_unread(struct gen *g, enum qp_kind kind)
-{
-	struct post p;
-
-	if (!gen_id(g, "srq-limit/destroy-unread") ||
-	    !srq_says(g, kind, ROW_EVENT_NONE,
-		      "An SRQ is destroyed with an unread event"))
-		return;
-	p = srq_ready(g, kind, 2);
-	gen_srq_limit(g, p.srq, 2);
-	take(&p, 1);
-	gen_call(g, V_destroy_qp, p.b);
-	gen_call(g, V_destroy_srq, p.srq);
-	gen_async_event(g, NO_OBJ, POST_QUIET);
-	gen_done(g);
-}
-
 static void last_wqe(struct gen *g, enum qp_kind kind, bool hold)
 {
 	struct post p;
 
 	if (!gen_id(g, "last-wqe%s", hold ? "/destroy" : "") ||
-	    !srq_says(g, kind, ROW_LAST_WQE,
-		      "A queue pair with an SRQ enters ERR"))
+	    !event_srq_says(g, kind, ROW_LAST_WQE,
+			    "A queue pair with an SRQ enters ERR"))
 		return;
-	p = srq_ready(g, kind, 2);
-	take(&p, 1);
+	p = event_srq_pair(g, kind, 2);
+	event_take(&p, 1);
 	post_to_err(&p, p.b, IBV_QPS_RTS);
 	gen_async_event(g, NO_OBJ, POST_MAYBE);
 	if (hold) {
@@ -263,10 +43,10 @@ static void last_wqe_each(struct gen *g, enum qp_kind kind)
 	struct post p;
 
 	if (device_iwarp(g->d) || !gen_id(g, "last-wqe/each") ||
-	    !srq_says(g, kind, ROW_LAST_WQE_EACH,
-		      "Three queue pairs with an SRQ enter ERR"))
+	    !event_srq_says(g, kind, ROW_LAST_WQE_EACH,
+			    "Three queue pairs with an SRQ enter ERR"))
 		return;
-	p = srq_ready(g, kind, 2);
+	p = event_srq_pair(g, kind, 2);
 	for (int i = 0; i < 2; i++)
 		other[i] = another(&p, p.srq);
 	post_to_err(&p, p.b, IBV_QPS_RTS);
@@ -288,18 +68,18 @@ static void last_wqe_empty(struct gen *g, enum qp_kind kind, bool used_up)
 
 	if (device_iwarp(g->d) ||
 	    !gen_id(g, "last-wqe/%s", used_up ? "used-up" : "never-filled") ||
-	    !srq_says(g, kind, ROW_LAST_WQE_EACH,
-		      used_up ? "A queue pair that has used up its SRQ "
-				"enters ERR"
-			      : "A queue pair with an SRQ that was never "
-				"filled enters ERR"))
+	    !event_srq_says(g, kind, ROW_LAST_WQE_EACH,
+			    used_up ? "A queue pair that has used up its SRQ "
+				      "enters ERR"
+				    : "A queue pair with an SRQ that was never "
+				      "filled enters ERR"))
 		return;
-	p = srq_ready(g, kind, 2);
+	p = event_srq_pair(g, kind, 2);
 	other = another(&p, used_up ? p.srq : gen_srq(g, g->pd));
 	post_to_err(&p, used_up ? other : p.b, IBV_QPS_RTS);
 	gen_async_event(g, NO_OBJ, POST_MAYBE);
 	if (used_up)
-		take(&p, 2);
+		event_take(&p, 2);
 	post_to_err(&p, used_up ? p.b : other, IBV_QPS_RTS);
 	gen_async_event(g, NO_OBJ, POST_MAYBE);
 	gen_done(g);
@@ -314,8 +94,9 @@ static void last_wqe_failed_first(struct gen *g, enum qp_kind kind)
 
 	if (device_iwarp(g->d) || !post_reliable(kind) ||
 	    !gen_id(g, "last-wqe/failed-first") ||
-	    !srq_says(g, kind, ROW_LAST_WQE_EACH,
-		      "A queue pair with an SRQ fails, another enters ERR"))
+	    !event_srq_says(
+		    g, kind, ROW_LAST_WQE_EACH,
+		    "A queue pair with an SRQ fails, another enters ERR"))
 		return;
 	p = post_srq_pair(g, kind);
 	post_rnr(&p.with, 0, 1);
@@ -337,10 +118,10 @@ static void last_wqe_again(struct gen *g, enum qp_kind kind)
 	struct post p;
 
 	if (!gen_id(g, "last-wqe/again") ||
-	    !srq_says(g, kind, ROW_EVENT_AGAIN,
-		      "A queue pair with an SRQ enters ERR twice"))
+	    !event_srq_says(g, kind, ROW_EVENT_AGAIN,
+			    "A queue pair with an SRQ enters ERR twice"))
 		return;
-	p = srq_ready(g, kind, 2);
+	p = event_srq_pair(g, kind, 2);
 	post_to_err(&p, p.b, IBV_QPS_RTS);
 	gen_async_event(g, NO_OBJ, POST_MAYBE);
 	post_to_err(&p, p.b, IBV_QPS_ERR);
@@ -376,9 +157,9 @@ static void comm_est(struct gen *g, enum qp_kind kind)
 	post_recv(&p, p.b, 200, 1);
 	post_bring(&p, p.a, p.b, IBV_QPS_RTS);
 	gen_async_event(g, NO_OBJ, POST_QUIET);
-	take(&p, 1);
+	event_take(&p, 1);
 	gen_async_event(g, NO_OBJ, POST_MAYBE);
-	take(&p, 1);
+	event_take(&p, 1);
 	gen_async_event(g, NO_OBJ, POST_QUIET);
 	post_up(&p, p.b, p.a, IBV_QPS_RTR, IBV_QPS_RTS);
 	gen_async_event(g, NO_OBJ, POST_QUIET);
@@ -467,11 +248,11 @@ static void last_wqe_heard(struct gen *g, enum qp_kind kind)
 	struct post p;
 
 	if (!gen_id(g, "heard/last-wqe") ||
-	    !srq_says(g, kind, ROW_THREADS_HEARD,
-		      "A queue pair with an SRQ enters ERR"))
+	    !event_srq_says(g, kind, ROW_THREADS_HEARD,
+			    "A queue pair with an SRQ enters ERR"))
 		return;
-	p = srq_ready(g, kind, 2);
-	take(&p, 1);
+	p = event_srq_pair(g, kind, 2);
+	event_take(&p, 1);
 	post_to_err(&p, p.b, IBV_QPS_RTS);
 	gen_call(g, V_destroy_qp, p.a); /* it raises no event either */
 	heard(g, p.b);
@@ -492,18 +273,7 @@ void gen_events_async(struct gen *g, enum qp_kind kind)
 	}
 	if (kind == QK_UC)
 		return;
-	limit_passed(g, kind);
-	limit_with_size(g, kind);
-	limit_with_refused_size(g, kind, "refused-size", 0);
-	limit_with_refused_size(g, kind, "refused-size-armed", 2);
-	limit_refilled(g, kind);
-	limit_again(g, kind, 3, 3);
-	limit_again(g, kind, 2, 4);
-	limit_again(g, kind, 4, 2);
-	limit_disarmed(g, kind);
-	limit_below(g, kind);
-	limit_unacknowledged(g, kind);
-	limit_unread(g, kind);
+	gen_events_srq_limit(g, kind);
 	if (kind_receiver(kind) != kind)
 		return;
 	last_wqe(g, kind, false);

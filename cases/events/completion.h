@@ -39,6 +39,14 @@ void notify_wait(const struct notify *n, uint32_t ms);
 void notify_ack(const struct notify *n, uint8_t cq, unsigned int count);
 void notify_poll(const struct notify *n, uint8_t cq, unsigned int count);
 
+/* Opens a case on a device that has SRQs. */
+bool event_srq_says(struct gen *g, enum qp_kind kind, enum row row,
+		    const char *what);
+/* Creates both in RTS. b receives through an SRQ with `n` receives. */
+struct post event_srq_pair(struct gen *g, enum qp_kind kind, uint32_t n);
+/* Sends messages, each of which takes a receive. */
+void event_take(const struct post *p, unsigned int n);
+
 /* Destroys a queue whose events another thread acknowledges a moment later. */
 void notify_destroy(struct gen *g, enum verb verb, uint8_t object);
 
@@ -48,6 +56,8 @@ void notify_plain_and_extended(struct gen *g, const char *folder,
 			       enum qp_kind kind,
 			       void (*cases)(struct gen *g, enum qp_kind kind));
 
+/* Part of gen_events_async() */
+void gen_events_srq_limit(struct gen *g, enum qp_kind kind);
 /* Parts of gen_events_resize() and gen_events_completion(), below the caller's
  * prefix */
 void gen_events_notify(struct gen *g, enum qp_kind kind);

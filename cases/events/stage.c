@@ -117,3 +117,27 @@ void notify_plain_and_extended(struct gen *g, const char *folder,
 	cases(g, kind);
 	g->cq_ex = g->poll_ex = false;
 }
+
+bool event_srq_says(struct gen *g, enum qp_kind kind, enum row row,
+		    const char *what)
+{
+	return gen_says_rule(g, row, post_claim_behind(g, CLAIM_SRQ, kind),
+			     "%s, %s", what, qp_kind_name(kind));
+}
+
+struct post event_srq_pair(struct gen *g, enum qp_kind kind, uint32_t n)
+{
+	struct post p = post_srq_pair(g, kind);
+
+	post_recv(&p, p.srq, 200, n - 1);
+	post_both(&p, 0);
+	return p;
+}
+
+void event_take(const struct post *p, unsigned int n)
+{
+	post_send(p, IBV_WR_SEND, 1, 0);
+	if (n > 1)
+		prog_num(p->g->p, F_send_more, n - 1);
+	post_poll(p, n);
+}

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * Null regions: bytes written to them are discarded, bytes read from them are
- * zeros, and they give no remote access.
+ * zeros, and they give no remote access. For each operation, and more lengths,
+ * offsets and elements for some.
  */
 #include "contract/opcodes.h"
 #include "cases/data/data.h"
@@ -251,18 +252,76 @@ static void of_another_domain(struct gen *g)
 	gen_done(g);
 }
 
-static void remote(struct gen *g)
+/* The null region is the memory of a request, of a receive, or at the other
+ * end. */
+enum end { LOCAL, RECEIVE, REMOTE, ENDS };
+
+static bool has_end(enum qp_kind kind, const struct opcode *op, enum end end)
 {
+	if (!post_has(kind, op) || op->by_value || op->places || op->own)
+		return false;
+	if (end == RECEIVE)
+		return op->receive && !op->access;
+	return end == LOCAL || (op->access && post_reliable(kind));
+}
+
+static enum row row_of_end(const struct opcode *op, enum end end)
+{
+	if (end == REMOTE)
+		return ROW_MR_NULL_REMOTE;
+	return end == RECEIVE || opcode_fetches(op) ? ROW_DATA_NULL_WRITE
+						    : ROW_DATA_NULL_READ;
+}
+
+/* Returns where the stage keeps the region of an end. */
+static uint8_t *region_of_end(struct data *d, const struct opcode *op,
+			      enum end end)
+{
+	bool fetches = opcode_fetches(op);
+
+	if (end == RECEIVE)
+		return &d->into;
+	return fetches == (end == LOCAL) ? &d->into : &d->from;
+}
+
+/* Sends a message and looks at all memory. */
+static void at_end(struct gen *g, enum qp_kind kind, const struct opcode *op,
+		   enum end end)
+{
+	static const char *const names[ENDS] = {"local", "receive", "remote"};
+	uint8_t *region, usual;
 	struct data d;
 
-	if (!null_case(g, QK_RC, ROW_MR_NULL_REMOTE, "remote"))
+	if (!has_end(kind, op, end) ||
+	    !gen_id(g, "%s/%s/%s", names[end], qp_kind_slug(kind), op->slug) ||
+	    !post_op_says_with(g, kind, op, CLAIM_NULL_MR, row_of_end(op, end)))
 		return;
-	d = data_stage(g, QK_RC, &message);
-	d.into = null_region(g);
+	d = data_stage(g, kind, &message);
+	region = region_of_end(&d, op, end);
+	usual = *region;
 	data_pair(&d);
-	data_send(&d, opcode_of(IBV_WR_RDMA_WRITE), 1, &message);
-	data_wait_or_fail(&d);
+	*region = null_region(g);
+	if (op->receive)
+		data_recv(&d, 200, &message);
+	data_send(&d, op, 1, &message);
+	*region = usual;
+	if (end == REMOTE)
+		data_wait_or_fail(&d);
+	else
+		data_wait(&d, op);
+	data_look_all(&d);
 	gen_done(g);
+}
+
+static void at_each_end(struct gen *g, enum qp_kind kind)
+{
+	size_t n;
+	const struct opcode *op = opcodes(&n);
+
+	for (size_t i = 0; i < n; i++)
+		for (enum end end = 0; end < ENDS; end++)
+			if (end == LOCAL || !g->wr)
+				at_end(g, kind, &op[i], end);
 }
 
 static void changed(struct gen *g)
@@ -298,6 +357,10 @@ void gen_memory_null(struct gen *g)
 	in_the_middle(g, false);
 	in_the_middle(g, true);
 	unaligned_elements(g);
-	remote(g);
 	changed(g);
+	post_each_kind(g, at_each_end);
+	gen_prefix(g, "null-region/wr/");
+	g->wr = true;
+	post_each_kind(g, at_each_end);
+	g->wr = false;
 }

@@ -177,6 +177,8 @@ void gen_windows(struct gen *g, enum qp_kind kind)
 		operations(g, kind, type);
 		gen_windows_life(g, kind, type);
 		gen_windows_rebind(g, kind, type);
+		if (type == IBV_MW_TYPE_2)
+			gen_windows_tags(g, kind);
 		gen_windows_bind(g, kind, type);
 		gen_windows_reach(g, kind, type);
 		if (kind == QK_RC && type == IBV_MW_TYPE_2)

@@ -45,12 +45,8 @@ static void bound_anew(struct gen *g, enum qp_kind kind, uint32_t type,
 	window_bound(&w, WINDOW_WRITE);
 	write_there(&w, 1);
 	data_wait(&w.d, write_op());
-	if (type == IBV_MW_TYPE_2) {
-		gen_call(g, V_post_send, w.d.p.b);
-		prog_num(g->p, F_send_opcode, IBV_WR_LOCAL_INV);
-		prog_out(g->p, F_send_invalidate_rkey, w.mw, F_window_rkey,
-			 w.tag);
-	}
+	if (type == IBV_MW_TYPE_2)
+		window_local_inv(&w);
 	key = w.key;
 	window_bound(&w, WINDOW_WRITE);
 	write_there(&w, 2);
@@ -124,15 +120,6 @@ static void invalidated(struct gen *g, enum qp_kind kind)
 	window_end_refused(&w);
 }
 
-static void send_inv(const struct window *w, int64_t tag)
-{
-	static const struct length length = {"", NULL, LENGTH};
-	struct program *p = w->d.p.g->p;
-
-	data_send(&w->d, opcode_of(IBV_WR_SEND_WITH_INV), 70, &length);
-	prog_out(p, F_send_invalidate_rkey, w->mw, F_window_rkey, tag);
-}
-
 /* Invalidated by SEND_WITH_INV of the other end: the receive names the rkey,
  * and the bytes have arrived. */
 static void invalidated_by_send(struct gen *g, enum qp_kind kind, bool extended)
@@ -150,7 +137,7 @@ static void invalidated_by_send(struct gen *g, enum qp_kind kind, bool extended)
 	window_bound(&w, WINDOW_WRITE);
 	write_there(&w, 1);
 	post_poll(&w.d.p, 1);
-	send_inv(&w, w.tag);
+	window_send_inv(&w, w.tag);
 	post_poll(&w.d.p, 2);
 	data_look(&w.d, w.d.into);
 	write_there(&w, 2);
@@ -174,7 +161,7 @@ static void invalidate_wrongly(struct gen *g, enum qp_kind kind, uint32_t type,
 	w = window_pair(g, kind, type);
 	window_bound(&w, WINDOW_WRITE);
 	if (remote)
-		send_inv(&w, w.tag + (type == IBV_MW_TYPE_2));
+		window_send_inv(&w, w.tag + (type == IBV_MW_TYPE_2));
 	else
 		invalidate(&w, w.tag + (type == IBV_MW_TYPE_2));
 	if (type == IBV_MW_TYPE_1)
@@ -194,7 +181,7 @@ static void invalidate_unbound(struct gen *g, enum qp_kind kind, bool remote)
 		return;
 	w = window_pair(g, kind, IBV_MW_TYPE_2);
 	if (remote)
-		send_inv(&w, 0);
+		window_send_inv(&w, 0);
 	else
 		invalidate(&w, 0);
 	post_poll_for(&w.d.p, 2, POST_MAYBE);

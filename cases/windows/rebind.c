@@ -106,16 +106,6 @@ static void bind(struct window *w, const struct extent *to)
 	post_poll(&w->d.p, 1);
 }
 
-/* A window of type 2 has to be invalidated before. */
-static void invalidate(const struct window *w)
-{
-	struct gen *g = w->d.p.g;
-
-	gen_call(g, V_post_send, w->d.p.b);
-	prog_num(g->p, F_send_opcode, IBV_WR_LOCAL_INV);
-	prog_out(g->p, F_send_invalidate_rkey, w->mw, F_window_rkey, w->tag);
-}
-
 static enum row row_of(const struct rebind *r)
 {
 	if (r->granted || r->second.access == r->first.access)
@@ -136,7 +126,7 @@ static void rebound(struct gen *g, enum qp_kind kind, uint32_t type,
 	w = window_pair(g, kind, type);
 	bind(&w, &r->first);
 	if (type == IBV_MW_TYPE_2)
-		invalidate(&w);
+		window_local_inv(&w);
 	bind(&w, &r->second);
 	window_use(&w, op, 1, r->at, 16);
 	if (!r->granted) {
@@ -159,7 +149,7 @@ static void region_left(struct gen *g, enum qp_kind kind, uint32_t type)
 	w = window_pair(g, kind, type);
 	bind(&w, &rebinds[0].first);
 	if (type == IBV_MW_TYPE_2)
-		invalidate(&w);
+		window_local_inv(&w);
 	before = w.region;
 	w.region = window_region(g, g->pd, WINDOW_MR);
 	data_fill(&w.d, w.region, 6);
@@ -197,7 +187,7 @@ static void after_refusal(struct gen *g, enum qp_kind kind, bool then)
 static void end_binding(struct window *w)
 {
 	if (w->type == IBV_MW_TYPE_2) {
-		invalidate(w);
+		window_local_inv(w);
 		return;
 	}
 	window_bind(w, w->d.p.b, WINDOW_WRITE, 0);

@@ -116,6 +116,24 @@ void window_use(const struct window *w, const struct opcode *op, uint64_t wr_id,
 		prog_out(p, F_send_rkey, w->mw, F_window_rkey, w->tag);
 }
 
+void window_local_inv(const struct window *w)
+{
+	struct gen *g = w->d.p.g;
+
+	gen_call(g, V_post_send, w->d.p.b);
+	prog_num(g->p, F_send_opcode, IBV_WR_LOCAL_INV);
+	prog_out(g->p, F_send_invalidate_rkey, w->mw, F_window_rkey, w->tag);
+}
+
+void window_send_inv(const struct window *w, int64_t tag)
+{
+	static const struct length length = {"", NULL, 64};
+	struct program *p = w->d.p.g->p;
+
+	data_send(&w->d, opcode_of(IBV_WR_SEND_WITH_INV), 70, &length);
+	prog_out(p, F_send_invalidate_rkey, w->mw, F_window_rkey, tag);
+}
+
 void window_end(const struct window *w, unsigned int n)
 {
 	const struct post *p = &w->d.p;

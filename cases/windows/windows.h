@@ -53,6 +53,10 @@ enum field window_field(const struct window *w, enum field type_1,
 /* Posts an operation of p.a through the window, at an offset of its region. */
 void window_use(const struct window *w, const struct opcode *op, uint64_t wr_id,
 		uint64_t offset, uint64_t length);
+/* Invalidates a window of type 2 by an unsignaled LOCAL_INV of p.b. */
+void window_local_inv(const struct window *w);
+/* Invalidates one by a SEND_WITH_INV of p.a, with a tag. */
+void window_send_inv(const struct window *w, int64_t tag);
 /* Waits for `n` completions, queries and reads everything, and ends the case.
  */
 void window_end(const struct window *w, unsigned int n);
@@ -69,6 +73,8 @@ void gen_windows_send_with_inv(struct gen *g);
 void gen_windows_bind_unfit(struct gen *g);
 void gen_windows_bind(struct gen *g, enum qp_kind kind, uint32_t type);
 void gen_windows_life(struct gen *g, enum qp_kind kind, uint32_t type);
+/* Tags of windows of type 2. */
+void gen_windows_tags(struct gen *g, enum qp_kind kind);
 void gen_windows_rebind(struct gen *g, enum qp_kind kind, uint32_t type);
 
 #endif

@@ -68,6 +68,15 @@ bool mcast_is_target(const struct model *m, const struct model_wr *w)
 	return ah->is_global && gid_is_group(&ah->grh.dgid);
 }
 
+/* Compares two groups. A seeded fault compares their last four bytes. */
+static bool same_group(const struct model *m, const union ibv_gid *a,
+		       const union ibv_gid *b)
+{
+	size_t from = mutant_has_quirk(m->mutant, QUIRK_GROUP_COPIES) ? 12 : 0;
+
+	return !memcmp(&a->raw[from], &b->raw[from], sizeof(*a) - from);
+}
+
 /* Returns true if the queue pair is attached to the address. On Ethernet the
  * LID does not count. */
 static bool in_group(const struct step *s, uint16_t peer,
@@ -76,7 +85,7 @@ static bool in_group(const struct step *s, uint16_t peer,
 	const struct model_qp *qp = &s->m->object[peer].qp;
 
 	for (int i = 0; i < qp->ngroups; i++)
-		if (!memcmp(&qp->group[i].gid, &ah->grh.dgid, 16) &&
+		if (same_group(s->m, &qp->group[i].gid, &ah->grh.dgid) &&
 		    (is_ethernet(home_of(s->m, peer), qp->port) ||
 		     qp->group[i].lid == ah->dlid))
 			return true;
@@ -84,9 +93,13 @@ static bool in_group(const struct step *s, uint16_t peer,
 }
 
 /* Returns true if the sender, itself a member, declined copies of its own
- * messages. */
-static bool own_blocked(const struct step *s, const struct model_qp *qp)
+ * messages. A seeded fault obeys that in the first of its groups. */
+static bool own_blocked(const struct step *s, const struct model_qp *qp,
+			const union ibv_gid *gid)
 {
+	if (mutant_has_quirk(s->m->mutant, QUIRK_BLOCK_FIRST) &&
+	    memcmp(&qp->group[0].gid, gid, sizeof(*gid)))
+		return false;
 	return qp->init.comp_mask & IBV_QP_INIT_ATTR_CREATE_FLAGS &&
 	       qp->init.create_flags & IBV_QP_CREATE_BLOCK_SELF_MCAST_LB &&
 	       !mutant_skips(s->m->mutant, ROW_MC_SELF);
@@ -145,7 +158,8 @@ unsigned int mcast_copies(struct step *s, const struct model_wr *w,
 	if (gets && w->remote_qpn != GROUP_QPN)
 		return gets_by_number(s, w, peer);
 	gets = gets && in_group(s, peer, ah) && receives(s, w, peer);
-	if (peer == w->owner && gets && own_blocked(s, &to->qp)) {
+	if (peer == w->owner && gets &&
+	    own_blocked(s, &to->qp, &ah->grh.dgid)) {
 		record_row(s, ROW_MC_SELF);
 		return 0;
 	}

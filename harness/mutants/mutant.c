@@ -41,6 +41,8 @@ const struct vendor_ops *mutant_vendor(const struct mutant *m)
 		v = vendor_of_verb(m->verb);
 	if (!v && m->where.verb >= 0)
 		v = vendor_of_verb((enum verb)m->where.verb);
+	if (!v)
+		v = quirk_vendor(m->quirk);
 	if (!v && m->kind > QK_NR)
 		v = vendor_of_kind((enum qp_kind)m->kind);
 	if (!v && m->where.kind > QK_NR)

@@ -153,6 +153,8 @@ void mutants_each(enum mutant_family family, const struct device_info *d,
 /* Returns the vendor whose library alone shows the fault, or NULL if the calls
  * of verbs show it. */
 const struct vendor_ops *mutant_vendor(const struct mutant *mutant);
+/* Returns the vendor whose fault a quirk is, or NULL. */
+const struct vendor_ops *quirk_vendor(enum quirk quirk);
 /* Returns the beginning of the ids of the cases that show the fault best, or
  * NULL if it tells that itself (quirks.c). */
 const char *mutant_cases(const struct mutant *mutant);

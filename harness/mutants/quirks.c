@@ -14,6 +14,22 @@ static const struct {
 #include "mutants/quirks.def"
 };
 
+#define VENDOR_IN_LIST(ops) extern const struct vendor_ops ops;
+#define VENDORS_LIST
+#include "vendor/vendors.def"
+
+const struct vendor_ops *quirk_vendor(enum quirk quirk)
+{
+	static const struct vendor_ops *const of[QUIRK_NR] = {
+		[QUIRK_NONE] = NULL,
+#define QUIRK(id, text, klass, cases, sentence) [QUIRK_##id] = &VENDOR,
+#define VENDORS_QUIRKS
+#include "vendor/vendors.def"
+	};
+
+	return of[quirk];
+}
+
 /* Limits of which a case asks for the last value and for one more, and where
  * such cases are */
 static const struct {

@@ -4,6 +4,7 @@
  * directions, sizes of data units, tweaks, and attributes that are replaced.
  */
 #include "vendor-mlx5/cases/crypto.h"
+#include "vendor-mlx5/crypto.h"
 
 #define TWEAK	   UINT64_C(0x1122334455667788)
 #define TWEAK_HIGH UINT64_C(0x99aabbccddeeff01)
@@ -195,6 +196,65 @@ static void messages(struct gen *g)
 	mkey_finish(&s);
 }
 
+/* Returns a number whose key has zeros from one byte on, until the next byte
+ * whose index is a multiple of 8, or in that byte alone. */
+static uint64_t number_with_zero(unsigned int byte, bool run)
+{
+	const unsigned int end = run ? byte / 8 * 8 + 8 : byte + 1;
+	uint64_t number = CRYPTO_KEY;
+	char key[64];
+
+	put_key(key, 0, sizeof(key));
+	for (unsigned int i = byte; i < end; i++) {
+		number &= ~(UINT64_C(0xff) << (8 * (i % 8)));
+		number |= (uint64_t)(uint8_t)key[i] << (8 * (i % 8));
+	}
+	return number;
+}
+
+/* Keys with zeros at the ends of both AES keys and between them, and key tags
+ * with a zero. */
+static void zeros(struct gen *g)
+{
+	static const struct {
+		const char *name;
+		unsigned int byte;
+		bool run, is_long;
+	} keys[] = {
+		{"128-first", 0, false, false},
+		{"128-first-run", 0, true, false},
+		{"128-end", 15, false, false},
+		{"128-second", 16, false, false},
+		{"128-second-run", 16, true, false},
+		{"128-last", 31, false, false},
+		{"256-first", 0, false, true},
+		{"256-middle", 20, false, true},
+		{"256-second", 32, false, true},
+		{"256-last", 63, false, true},
+		{"256-last-run", 56, true, true},
+	};
+	const struct mlx5_crypto attr = {.encrypts = true};
+	char name[32];
+
+	for (size_t i = 0; i < COUNT(keys); i++) {
+		const struct crypto_key key = {number_with_zero(keys[i].byte,
+								keys[i].run),
+					       0, keys[i].is_long};
+
+		snprintf(name, sizeof(name), "key-zero/%s", keys[i].name);
+		message(g, ROW_CRYPTO_DATA, name, &key, attr,
+			&mkey_ways[WAY_WRITE_FROM], 512);
+	}
+	for (unsigned int byte = 0; byte < 8; byte += 7) {
+		const struct crypto_key key = {
+			CRYPTO_KEY, crypto_tag_with_zero(byte), false};
+
+		snprintf(name, sizeof(name), "keytag-zero/%u", byte);
+		message(g, ROW_CRYPTO_DATA, name, &key, attr,
+			&mkey_ways[WAY_WRITE_FROM], 512);
+	}
+}
+
 /* A second configuration: with other attributes, or without any. */
 static void again(struct gen *g, const char *name, bool sets,
 		  const struct crypto_key *key)
@@ -251,6 +311,7 @@ void mlx5_gen_crypto(struct gen *g)
 	round_trip(g);
 	message(g, ROW_CRYPTO_DATA, "keytag", &tagged, attr,
 		&mkey_ways[WAY_WRITE_FROM], 512);
+	zeros(g);
 	mlx5_gen_crypto_order(g);
 	mlx5_gen_crypto_refused(g);
 	g->wr = false;

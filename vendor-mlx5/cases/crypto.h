@@ -18,6 +18,10 @@ struct crypto_key {
 	bool is_long;
 };
 
+/* Returns CRYPTO_TAG with a zero in one of its bytes. */
+#define crypto_tag_with_zero(byte)                                             \
+	(CRYPTO_TAG & ~(UINT64_C(0xff) << (8 * (byte))))
+
 /* Opens a case that needs an engine of AES-XTS. */
 #define crypto_opens(g, row, what, ...)                                        \
 	post_case_with(g, QK_RC, IBV_QPS_RTS, crypto_claim(g), row, what,      \

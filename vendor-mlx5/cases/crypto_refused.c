@@ -74,11 +74,13 @@ static void both_signatures(struct gen *g, bool encrypts)
 	mkey_finish(&s);
 }
 
-/* An mkey whose attributes were never set, or that have the wrong key tag. */
+/* An mkey whose attributes were never set, or that have a key tag which differs
+ * from `tag` in the bits of `differs`. */
 static void no_access(struct gen *g, const char *name, enum row row,
-		      const struct mkey_way *way, bool sets)
+		      const struct mkey_way *way, uint64_t tag,
+		      uint64_t differs)
 {
-	static const struct crypto_key tagged = {CRYPTO_KEY, CRYPTO_TAG, false};
+	const struct crypto_key tagged = {CRYPTO_KEY, tag, false};
 	struct mlx5_crypto attr = {.encrypts = true};
 	struct mkey_stage s;
 
@@ -86,8 +88,8 @@ static void no_access(struct gen *g, const char *name, enum row row,
 			  way->name))
 		return;
 	s = crypto_stage(g, 0, &tagged, &attr);
-	attr.keytag++;
-	if (sets) {
+	attr.keytag ^= differs;
+	if (differs) {
 		crypto_post(&s, 1024, NULL, &attr);
 		post_poll_for(&s.p, 1, POST_WAIT);
 	} else {
@@ -95,6 +97,20 @@ static void no_access(struct gen *g, const char *name, enum row row,
 	}
 	mkey_go(&s, way, 2, 0, 1024);
 	mkey_finish(&s);
+}
+
+/* Tags that differ in their last byte, behind a zero, or in the byte that is
+ * zero. */
+static void tags_with_zero(struct gen *g)
+{
+	static const unsigned int bytes[] = {0, 3, 7};
+	char name[32];
+
+	for (size_t i = 0; i < COUNT(bytes); i++) {
+		snprintf(name, sizeof(name), "wrong-tag-zero-%u", bytes[i]);
+		no_access(g, name, ROW_CRYPTO_TAG, &mkey_ways[WAY_WRITE_FROM],
+			  crypto_tag_with_zero(bytes[i]), UINT64_C(0x40) << 56);
+	}
 }
 
 void mlx5_gen_crypto_refused(struct gen *g)
@@ -112,9 +128,10 @@ void mlx5_gen_crypto_refused(struct gen *g)
 	for (size_t w = 0; w < COUNT(ways); w++) {
 		const struct mkey_way *way = &mkey_ways[ways[w]];
 
-		no_access(g, "unset", ROW_CRYPTO_NEEDED, way, false);
-		no_access(g, "wrong-tag", ROW_CRYPTO_TAG, way, true);
+		no_access(g, "unset", ROW_CRYPTO_NEEDED, way, CRYPTO_TAG, 0);
+		no_access(g, "wrong-tag", ROW_CRYPTO_TAG, way, CRYPTO_TAG, 1);
 	}
 	no_access(g, "wrong-tag", ROW_CRYPTO_TAG_WHEN,
-		  &mkey_ways[WAY_READ_FROM], true);
+		  &mkey_ways[WAY_READ_FROM], CRYPTO_TAG, 1);
+	tags_with_zero(g);
 }

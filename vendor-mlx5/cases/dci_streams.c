@@ -65,18 +65,24 @@ static void send_flushed(const struct post *p, uint64_t wr_id, uint16_t stream)
 	post_poll(p, 1);
 }
 
-static void put_failing(const struct post *p, uint64_t wr_id, uint16_t stream,
-			bool local)
+/* Adds what a write fails by. */
+static void put_fault(const struct post *p, bool local)
 {
 	struct program *prog = p->g->p;
 
-	post_send(p, IBV_WR_RDMA_WRITE, wr_id, IBV_SEND_SIGNALED);
-	if (stream)
-		prog_num(prog, F_send_dc_stream, stream);
 	if (local)
 		prog_out(prog, F_send_lkey, p->mr, F_keys_lkey, 1);
 	else
 		prog_out(prog, F_send_rkey, p->mr, F_keys_rkey, 1);
+}
+
+static void put_failing(const struct post *p, uint64_t wr_id, uint16_t stream,
+			bool local)
+{
+	post_send(p, IBV_WR_RDMA_WRITE, wr_id, IBV_SEND_SIGNALED);
+	if (stream)
+		prog_num(p->g->p, F_send_dc_stream, stream);
+	put_fault(p, local);
 }
 
 /* Posts a write that fails because of its rkey. */
@@ -154,6 +160,58 @@ static void flushes(struct gen *g, uint16_t last)
 	gen_query(g, p.a);
 	send_succeeds(&p, 4, 2);
 	finish(&p);
+}
+
+/* Adds a write to a batch. Stream 0 is that of a request without a setter of
+ * streams. */
+static void add_write(const struct post *p, uint64_t wr_id, uint16_t stream)
+{
+	if (wr_id == 1)
+		post_send(p, IBV_WR_RDMA_WRITE, wr_id, IBV_SEND_SIGNALED);
+	else
+		post_more(p, IBV_WR_RDMA_WRITE, wr_id, IBV_SEND_SIGNALED);
+	if (stream)
+		prog_num(p->g->p, F_send_dc_stream, stream);
+}
+
+/* A batch of `n` writes of two streams in turn. Number `fails`, from 0, stops
+ * its own stream alone, in the batch and later. */
+static void batch(struct gen *g, const uint16_t streams[2], unsigned int n,
+		  unsigned int fails, bool local)
+{
+	uint16_t stopped = streams[fails % 2], other = streams[!(fails % 2)];
+	struct post p;
+
+	if (!gen_id(g, "batch/%u-%u/%u-of-%u%s", streams[0], streams[1],
+		    fails + 1, n, local ? "-local" : "") ||
+	    !says_dci(g, ROW_DCI_STREAM_OTHERS, 1))
+		return;
+	p = ready_pair(g, 1);
+	for (unsigned int i = 0; i < n; i++) {
+		add_write(&p, 1 + i, streams[i % 2]);
+		if (i == fails)
+			put_fault(&p, local);
+	}
+	post_poll_for(&p, n, POST_WAIT);
+	gen_query(g, p.a);
+	send_succeeds(&p, 10, other);
+	send_flushed(&p, 11, stopped);
+	send_succeeds(&p, 12, other);
+	finish(&p);
+}
+
+static void batches(struct gen *g)
+{
+	static const uint16_t streams[][2] = {{0, 1}, {1, 0},	   {1, 2},
+					      {2, 1}, {0, 0x8000}, {0x8000, 0}};
+
+	for (size_t i = 0; i < COUNT(streams); i++)
+		for (unsigned int n = 2; n <= 3; n++)
+			for (unsigned int fails = 0; fails < n; fails++) {
+				batch(g, streams[i], n, fails, false);
+				if (i < 2 || gen_full(g))
+					batch(g, streams[i], n, fails, true);
+			}
 }
 
 static void stream_works_again(struct gen *g, bool again)
@@ -312,6 +370,7 @@ void mlx5_gen_dci_streams(struct gen *g)
 	}
 	flushes(g, 1);
 	flushes(g, 2);
+	batches(g);
 	stream_works_again(g, false);
 	stream_works_again(g, true);
 	reset_of_healthy(g, 0);

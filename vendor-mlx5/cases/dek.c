@@ -65,6 +65,23 @@ static void query_mask(struct gen *g, const char *name, uint64_t mask)
 	end(g, dek);
 }
 
+/* Opaque bytes of which one is zero, or one is not. */
+static void opaques(struct gen *g)
+{
+	static const struct crypto_key key = {CRYPTO_KEY, 0, false};
+	const uint64_t all = UINT64_C(0x8877665544332211);
+	char name[24];
+
+	for (unsigned int byte = 0; byte < 8; byte++) {
+		uint64_t mask = UINT64_C(0xff) << (8 * byte);
+
+		snprintf(name, sizeof(name), "opaque/zero-%u", byte);
+		created(g, name, ROW_DEK_QUERY, &key, all & ~mask);
+		snprintf(name, sizeof(name), "opaque/only-%u", byte);
+		created(g, name, ROW_DEK_QUERY, &key, all & mask);
+	}
+}
+
 /* Several keys, each with bytes of its own. */
 static void several(struct gen *g)
 {
@@ -176,6 +193,7 @@ void mlx5_gen_dek(struct gen *g)
 	created(g, "tag", ROW_DEK_END, &tagged, 0);
 	created(g, "opaque", ROW_DEK_QUERY, &of_128,
 		UINT64_C(0x8877665544332211));
+	opaques(g);
 	several(g);
 	refused(g, "size-2", ROW_DEK_ATTR, F_dek_key_size, 2);
 	refused(g, "purpose-1", ROW_DEK_ATTR, F_dek_purpose, 1);

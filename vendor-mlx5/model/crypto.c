@@ -112,7 +112,13 @@ static bool has_wrong_tag(const struct model *m,
 {
 	const struct mlx5_object_state *key = key_of(m, crypto);
 
-	return key && key->has_keytag && key->keytag != crypto->keytag;
+	if (!key || !key->has_keytag)
+		return false;
+	if (mutant_has_quirk(m->mutant, QUIRK_TAG_STRING))
+		return strncmp((const char *)&key->keytag,
+			       (const char *)&crypto->keytag,
+			       sizeof(key->keytag)) != 0;
+	return key->keytag != crypto->keytag;
 }
 
 bool crypto_set(struct step *s, struct model_wr *w, uint16_t mkey)

@@ -19,14 +19,31 @@ static uint16_t find_stream(const struct model_qp *qp, uint16_t stream)
 	return i;
 }
 
+/* Returns the stream of a request. A seeded fault puts a request without a
+ * stream in that of a request before it. */
+static uint16_t stream_of(const struct step *s, const struct model_wr *w)
+{
+	uint16_t stream = w->vendor.mlx5.stream;
+
+	if (stream || !mutant_has_quirk(s->m->mutant, QUIRK_STREAM_STAYS))
+		return stream;
+	each_wr(s->m, wr_list_at(s->m, w->owner, 0), before)
+	{
+		if (before == w)
+			break;
+		if (before->vendor.mlx5.stream)
+			stream = before->vendor.mlx5.stream;
+	}
+	return stream;
+}
+
 bool mlx5_flushes(const struct step *s, const struct model_wr *w)
 {
 	const struct model_qp *qp = &s->m->object[w->owner].qp;
 
 	if (!qp->vendor.mlx5.nstopped)
 		return false;
-	if (find_stream(qp, w->vendor.mlx5.stream) ==
-	    qp->vendor.mlx5.nstopped) {
+	if (find_stream(qp, stream_of(s, w)) == qp->vendor.mlx5.nstopped) {
 		record_row(s, ROW_DCI_STREAM_OTHERS);
 		return mutant_skips(s->m->mutant, ROW_DCI_STREAM_OTHERS);
 	}
@@ -67,11 +84,10 @@ static bool own_stream_waits(const struct step *s, const struct model_wr *w,
 			break;
 		if (before->stage != WR_POSTED || before->passed)
 			continue;
-		if (before->vendor.mlx5.stream == w->vendor.mlx5.stream)
+		if (stream_of(s, before) == stream_of(s, w))
 			own = true;
 		else
-			*n = note_stream(waiting, *n,
-					 before->vendor.mlx5.stream);
+			*n = note_stream(waiting, *n, stream_of(s, before));
 	}
 	return own;
 }
@@ -82,7 +98,7 @@ enum row mlx5_passes(struct step *s, const struct model_wr *w)
 	uint16_t waiting;
 
 	if (!has_streams(qp) ||
-	    find_stream(qp, w->vendor.mlx5.stream) < qp->vendor.mlx5.nstopped)
+	    find_stream(qp, stream_of(s, w)) < qp->vendor.mlx5.nstopped)
 		return ROW_NONE;
 	if (own_stream_waits(s, w, &waiting)) {
 		record_row(s, ROW_DCI_STREAM_ORDER);
@@ -123,10 +139,9 @@ bool mlx5_survives(struct step *s, const struct model_wr *w)
 		return false;
 	if (qp->vendor.mlx5.nstopped == MLX5_MAX_STREAMS)
 		s->m->wrs.forgot = true;
-	else if (find_stream(qp, w->vendor.mlx5.stream) ==
-		 qp->vendor.mlx5.nstopped)
+	else if (find_stream(qp, stream_of(s, w)) == qp->vendor.mlx5.nstopped)
 		qp->vendor.mlx5.stopped[qp->vendor.mlx5.nstopped++] =
-			w->vendor.mlx5.stream;
+			stream_of(s, w);
 	return true;
 }
 

@@ -51,6 +51,25 @@ static void check_dek(struct step *s, struct faults *f)
 		add_fault(s, f, ROW_DEK_ACCEPT);
 }
 
+/* Writes zeros behind the first byte that is zero. */
+static void cut_at_zero(uint8_t *bytes, size_t n)
+{
+	size_t end = 0;
+
+	while (end < n && bytes[end])
+		end++;
+	memset(bytes + end, 0, n - end);
+}
+
+/* Seeded faults: bytes end at a zero, as strings do. */
+static void cut_strings(const struct model *m, struct mlx5_object_state *st)
+{
+	if (mutant_has_quirk(m->mutant, QUIRK_OPAQUE_STRING))
+		cut_at_zero((uint8_t *)&st->opaque, sizeof(st->opaque));
+	if (mutant_has_quirk(m->mutant, QUIRK_KEY_STRING))
+		cut_at_zero(st->key, st->is_long ? 64 : 32);
+}
+
 void do_mlx5dv_dek_create(struct step *s)
 {
 	const struct dek_init_args *in = &s->b->in.dek_init;
@@ -75,6 +94,7 @@ void do_mlx5dv_dek_create(struct step *s)
 		memcpy(st->key, in->raw, sizeof(st->key));
 	else
 		put_key((char *)st->key, in->key, st->is_long ? 64 : 32);
+	cut_strings(s->m, st);
 }
 
 void do_mlx5dv_dek_query(struct step *s)

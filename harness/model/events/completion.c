@@ -72,6 +72,14 @@ static void raise_event(struct step *s, struct model_cq *cq, enum row row)
 		cq->events++;
 }
 
+/* Seeded fault: the limit of an SRQ is not looked at when a WRITE with
+ * immediate takes a receive. */
+static bool limit_forgotten(const struct step *s, const struct model_wr *w)
+{
+	return mutant_has_quirk(s->m->mutant, QUIRK_LIMIT_IMM) &&
+	       w->wc_opcode == IBV_WC_RECV_RDMA_WITH_IMM;
+}
+
 void completion_added(struct step *s, struct model_wr *w)
 {
 	struct model_cq *cq;
@@ -79,7 +87,7 @@ void completion_added(struct step *s, struct model_wr *w)
 	cntr_request_done(s, w);
 	if (w->stage != WR_DONE || w->cq == NO_OBJ)
 		return;
-	if (w->recv && w->srq != NO_OBJ)
+	if (w->recv && w->srq != NO_OBJ && !limit_forgotten(s, w))
 		async_srq_receive_taken(s, w->srq);
 	cq = &s->m->object[w->cq].cq;
 	if (cq_overruns(s, w))

@@ -34,15 +34,22 @@ static uint16_t find_named(const struct model *m, uint32_t key, bool remote,
 	return i;
 }
 
+/* Returns true for a null region, which gives no remote access but by a seeded
+ * fault. */
+static bool is_hidden(const struct model *m, uint16_t mr)
+{
+	return m->object[mr].mr.null &&
+	       !mutant_has_quirk(m->mutant, QUIRK_NULL_EXPOSED);
+}
+
 /* Returns the region with this key, or NO_OBJ. Key 0 stands for the key of
  * region `mr`, which is also tried first. */
 static uint16_t find_key(const struct model *m, uint32_t key, bool remote,
 			 uint16_t mr, uint16_t user)
 {
 	if (!key)
-		return is_mr(m, mr) && !(remote && m->object[mr].mr.null)
-			       ? mr
-			       : NO_OBJ;
+		return is_mr(m, mr) && !(remote && is_hidden(m, mr)) ? mr
+								     : NO_OBJ;
 	return has_key(m, mr, key, remote, user)
 		       ? mr
 		       : find_named(m, key, remote, user);

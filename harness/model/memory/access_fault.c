@@ -173,6 +173,18 @@ bool fault_found_late(const struct model *m, const struct model_wr *w,
 		reaches_fine(m, w->owner, &w->data, packet, false));
 }
 
+/* Seeded fault: an atomic operation whose result goes to a null region fails.
+ */
+static bool null_refused(const struct model *m, const struct model_wr *w,
+			 const struct opcode *op)
+{
+	uint16_t mr = w->data.mr;
+
+	return mutant_has_quirk(m->mutant, QUIRK_NULL_ATOMIC) && op->atomic &&
+	       mr < MEMORY_INLINE && m->object[mr].kind == OBJ_MR &&
+	       m->object[mr].mr.null;
+}
+
 enum row fault_local(struct step *s, const struct model_wr *w,
 		     const struct opcode *op)
 {
@@ -181,6 +193,8 @@ enum row fault_local(struct step *s, const struct model_wr *w,
 
 	if (w->copy != NO_OBJ)
 		return ROW_NONE;
+	if (null_refused(s->m, w, op))
+		return ROW_LOCAL_KEY;
 	access = access_local(s->m, w->owner,
 			      checked_elements(s->m, &w->data, F_send_lkey,
 					       &first),

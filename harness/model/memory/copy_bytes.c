@@ -529,6 +529,17 @@ void copy_rendezvous(struct model *m, const struct model_wr *read,
 	note_received(m, r, ROW_TM_RNDV);
 }
 
+/* Returns the sum of a fetch-and-add. A seeded fault loses the carry out of the
+ * low half if the addend has few bits. */
+static uint64_t sum_of(const struct model *m, uint64_t old, uint64_t addend)
+{
+	uint64_t sum = old + addend;
+
+	if (!mutant_has_quirk(m->mutant, QUIRK_CARRY_LOST) || addend >> 16)
+		return sum;
+	return (old & ~(uint64_t)UINT32_MAX) | (uint32_t)sum;
+}
+
 /* Returns the value that an atomic operation stores. */
 static uint64_t next_value(const struct model *m, const struct model_wr *w,
 			   uint64_t old)
@@ -536,7 +547,7 @@ static uint64_t next_value(const struct model *m, const struct model_wr *w,
 	const uint64_t differs = old ^ w->compare_add;
 
 	if (w->opcode == IBV_WR_ATOMIC_FETCH_AND_ADD)
-		return old + w->compare_add;
+		return sum_of(m, old, w->compare_add);
 	if (mutant_has_quirk(m->mutant, QUIRK_COMPARE_HALF))
 		return (uint32_t)differs ? old : w->swap;
 	return differs ? old : w->swap;

@@ -209,6 +209,8 @@ void do_alloc_null_mr(struct step *s)
 	o->mr.null = true;
 	o->mr.length = UINT64_MAX;
 	o->mr.access = IBV_ACCESS_LOCAL_WRITE;
+	if (mutant_has_quirk(s->m->mutant, QUIRK_NULL_EXPOSED))
+		o->mr.access |= REMOTE_ACCESS;
 	name_region(s, &o->mr);
 }
 

@@ -263,6 +263,14 @@ static void bind(struct model_mw *mw, const struct binding *to)
 	mw->bound = to->length != 0;
 }
 
+/* Seeded fault: the tag cannot go from 0xff to 0. */
+static bool tag_stuck(const struct model *m, const struct model_mw *mw,
+		      const struct model_wr *w)
+{
+	return mutant_has_quirk(m->mutant, QUIRK_TAG_WRAP) &&
+	       (mw->rkey & 0xff) == 0xff && !(w->binding.rkey & 0xff);
+}
+
 static enum row bind_fault(struct step *s, const struct model_wr *w)
 {
 	struct model_mw *mw = window_at(s->m, w->mw);
@@ -275,6 +283,8 @@ static enum row bind_fault(struct step *s, const struct model_wr *w)
 	}
 	if ((!is_live(s->m, w->mw) || mw->rkey != w->mw_rkey) &&
 	    breaks(s, ROW_MW_STALE))
+		return ROW_MW_STALE;
+	if (tag_stuck(s->m, mw, w))
 		return ROW_MW_STALE;
 	if (mw->type == IBV_MW_TYPE_2 && mw->bound &&
 	    breaks(s, ROW_MW_NOT_FREE))
