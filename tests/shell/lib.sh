@@ -130,18 +130,17 @@ run() {
 	err=$(<"$TMP/err")
 }
 
-# Sets ms to the shortest of N run times of a command. Other work on the machine
-# can only make a run longer.
+# Sets ms to the least processor time of a command in N runs. Other work on the machine
+# makes the time until its end longer, and this one hardly.
 takes_ms() { # N COMMAND...
-	local n=$1 start t
+	local n=$1 user system TIMEFORMAT='%3U %3S'
 	shift
 	ms=999999
 	while [ "$n" -gt 0 ]; do
 		n=$((n - 1))
-		start=${EPOCHREALTIME//[!0-9]/}
-		"$@" >/dev/null 2>&1
-		t=$(((${EPOCHREALTIME//[!0-9]/} - start) / 1000))
-		[ "$t" -lt "$ms" ] && ms=$t
+		read -r user system < <({ time "$@" >/dev/null 2>&1; } 2>&1)
+		user=$((10#${user/[.,]/} + 10#${system/[.,]/}))
+		[ "$user" -lt "$ms" ] && ms=$user
 	done
 }
 
