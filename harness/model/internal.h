@@ -298,7 +298,8 @@ struct object {
 	uint8_t kind; /* enum object_kind */
 	bool alive;   /* the handle was not destroyed */
 	bool broken;  /* by a seeded fault: cannot be destroyed */
-	bool orphan;  /* by a seeded fault: an address handle without effect */
+	bool orphan;  /* by a seeded fault: an address handle without effect, or
+			 a window that keeps its region after its end */
 	uint16_t
 		real; /* slot of the object itself; differs for ibv_open_qp() */
 	uint8_t device;		/* 0, or 1 for the second device */
