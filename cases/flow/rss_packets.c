@@ -88,6 +88,10 @@ struct maker {
 	uint32_t log_size;
 	/* Numbers of the queues of the entries, or NULL */
 	const uint8_t *entries;
+	/* Create flags of the work queues, which comp_mask does not name if
+	 * `unnamed` is set */
+	uint32_t wq_flags;
+	bool unnamed;
 };
 
 uint8_t flow_rss_qp(struct gen *g, enum verb create, uint8_t ind,
@@ -123,9 +127,8 @@ static uint8_t table(const struct rss_stage *t, const struct maker *by)
 	return ind;
 }
 
-/* Creates the work queues with create flags, if any. */
-static struct rss_stage stage_with(struct gen *g, const struct maker *by,
-				   uint64_t hashed, uint32_t flags)
+static struct rss_stage stage(struct gen *g, const struct maker *by,
+			      uint64_t hashed)
 {
 	struct rss_stage t = {.g = g, .queues = by->queues ? by->queues : 2};
 	uint8_t ind, beside = NO_OBJ;
@@ -137,10 +140,10 @@ static struct rss_stage stage_with(struct gen *g, const struct maker *by,
 		t.cq[i] = gen_cq(g);
 		t.wq[i] = gen_wq(g, g->pd, t.cq[i]);
 		prog_num(g->p, F_wq_max_wr, RECEIVES);
-		if (flags) {
+		if (by->wq_flags)
+			prog_num(g->p, F_wq_create_flags, by->wq_flags);
+		if (by->wq_flags && !by->unnamed)
 			prog_num(g->p, F_wq_comp_mask, IBV_WQ_INIT_ATTR_FLAGS);
-			prog_num(g->p, F_wq_create_flags, flags);
-		}
 		flow_move_wq(g, t.wq[i], IBV_WQS_RDY);
 		flow_post(g, V_post_wq_recv, t.wq[i], t.mr, (int)i, RECEIVES);
 	}
@@ -157,12 +160,6 @@ static struct rss_stage stage_with(struct gen *g, const struct maker *by,
 		gen_call(g, V_destroy_qp, beside);
 	gen_flow(g, t.rss, GEN_MAC);
 	return t;
-}
-
-static struct rss_stage stage(struct gen *g, const struct maker *by,
-			      uint64_t hashed)
-{
-	return stage_with(g, by, hashed, 0);
 }
 
 static void poll_queues(const struct rss_stage *t)
@@ -249,19 +246,38 @@ static const struct wq_flags {
 	const char *name;
 	uint32_t created, flags, mask;
 	enum row row;
+	bool unnamed; /* comp_mask and attr_mask do not name the flags */
 } wq_flags[] = {
-	{"created", VLAN, 0, 0, ROW_FLOW_VLAN},
-	{"created-both", VLAN | FCS, 0, 0, ROW_FLOW_VLAN},
-	{"on", 0, VLAN, VLAN, ROW_FLOW_VLAN},
-	{"off", VLAN, 0, VLAN, ROW_FLOW_MATCH},
-	{"on-unmasked", 0, VLAN, FCS, ROW_FLOW_MATCH},
-	{"off-unmasked", VLAN, 0, FCS, ROW_FLOW_VLAN},
-	{"fcs-on", 0, FCS, FCS, ROW_FLOW_FCS},
+	{"created", VLAN, 0, 0, ROW_FLOW_VLAN, false},
+	{"created-both", VLAN | FCS, 0, 0, ROW_FLOW_VLAN, false},
+	{"on", 0, VLAN, VLAN, ROW_FLOW_VLAN, false},
+	{"off", VLAN, 0, VLAN, ROW_FLOW_MATCH, false},
+	{"on-unmasked", 0, VLAN, FCS, ROW_FLOW_MATCH, false},
+	{"off-unmasked", VLAN, 0, FCS, ROW_FLOW_VLAN, false},
+	{"fcs-on", 0, FCS, FCS, ROW_FLOW_FCS, false},
+	{"created-unnamed", VLAN, 0, 0, ROW_FLOW_MATCH, true},
+	{"created-unnamed-fcs", FCS, 0, 0, ROW_FLOW_MATCH, true},
+	{"on-unnamed", 0, VLAN, VLAN, ROW_FLOW_MATCH, true},
+	{"on-unnamed-fcs", 0, FCS, FCS, ROW_FLOW_MATCH, true},
 };
+
+/* Without a name for the flags the call says only which state it is in. */
+static void set_flags(const struct rss_stage *t, uint8_t wq,
+		      const struct wq_flags *w)
+{
+	flow_set_wq_flags(t->g, wq, w->flags, w->mask);
+	if (!w->unnamed)
+		return;
+	prog_num(t->g->p, F_wq_attr_mask, IBV_WQ_ATTR_CURR_STATE);
+	prog_num(t->g->p, F_wq_attr_curr_state, IBV_WQS_RDY);
+}
 
 static void tagged_to_wq(struct gen *g, const struct wq_flags *w)
 {
-	const struct maker by = {.create = V_create_qp_ex, .claim = CLAIM_NONE};
+	const struct maker by = {.create = V_create_qp_ex,
+				 .claim = CLAIM_NONE,
+				 .wq_flags = w->created,
+				 .unnamed = w->unnamed};
 	enum claim claim = gen_also(
 		g, flow_packet_claim(g),
 		gen_needs(g, CLAIM_WQ, CLAIM_RSS, CLAIM_CVLAN_STRIPPING,
@@ -274,9 +290,9 @@ static void tagged_to_wq(struct gen *g, const struct wq_flags *w)
 			   "flags are changed (%s)",
 			   w->name))
 		return;
-	t = stage_with(g, &by, fields[0].bit, w->created);
+	t = stage(g, &by, fields[0].bit);
 	for (unsigned int i = 0; i < t.queues && w->mask; i++)
-		flow_set_wq_flags(g, t.wq[i], w->flags, w->mask);
+		set_flags(&t, t.wq[i], w);
 	write_packet(g, &t.from, &fields[0], fields[0].own, 0);
 	prog_num(g->p, F_packet_eth_vlan, 5);
 	flow_send(g, &t.from, FLOW_LENGTH);

@@ -726,9 +726,10 @@ void flow_counters_seen(struct step *s, const struct model_wr *r);
 /* Notes that a rule uses counters. */
 void flow_counters_use(struct model *m, uint16_t rule);
 
-/* Makes a new object a work queue in RESET (raw/wq.c). */
-void wq_init(struct object *o, const struct wq_args *in, uint32_t max_wr,
-	     uint32_t max_sge);
+/* Makes a new object a work queue in RESET, with create_flags if `flags` is set
+ * (raw/wq.c). */
+void wq_init(struct object *o, const struct wq_args *in, bool flags,
+	     uint32_t max_wr, uint32_t max_sge);
 
 /* Messages to multicast groups (mcast.c). mcast_copies() returns how many
  * copies of a message a queue pair gets. */
