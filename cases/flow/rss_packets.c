@@ -6,9 +6,8 @@
  * tunnel. Flags of a work queue change what the queue receives.
  */
 #include <string.h>
-#include "cases/flow/flow.h"
+#include "cases/flow/rss.h"
 
-#define QUEUES	 IND_QUEUES
 #define PACKETS	 8
 #define FORETOLD 8 /* packets whose queues are foretold */
 #define RECEIVES 20
@@ -23,11 +22,6 @@ struct hashed {
 	enum field own, other;
 };
 
-#define IPV4 IBV_FLOW_SPEC_IPV4
-#define IPV6 IBV_FLOW_SPEC_IPV6
-#define TCP  IBV_FLOW_SPEC_TCP
-#define UDP  IBV_FLOW_SPEC_UDP
-#define ESP  IBV_FLOW_SPEC_ESP
 #define VLAN IBV_WQ_FLAGS_CVLAN_STRIPPING
 #define FCS  IBV_WQ_FLAGS_SCATTER_FCS
 
@@ -66,34 +60,6 @@ static const struct hashed fields[] = {
 	 F_packet_ipv4_src},
 };
 
-struct rss_stage {
-	struct gen *g;
-	struct flow_sender from;
-	unsigned int queues;
-	uint8_t mr, rss, wq[QUEUES], cq[QUEUES];
-};
-
-/* How the queue pair of a case is made. */
-struct maker {
-	enum verb create;
-	void (*more)(struct gen *g); /* adds settings, or NULL */
-	enum claim claim;	     /* that is missing, or CLAIM_NONE */
-	bool inner;		     /* the hash is over the inner packet */
-	/* Fields that another queue pair of the table hashes, which is created
-	 * before this one, or after it; 0: there is none */
-	uint64_t earlier, later;
-	bool gone; /* it is destroyed before packets are sent */
-	/* The table repeats its queues; 0: it has an entry for each of two */
-	unsigned int queues;
-	uint32_t log_size;
-	/* Numbers of the queues of the entries, or NULL */
-	const uint8_t *entries;
-	/* Create flags of the work queues, which comp_mask does not name if
-	 * `unnamed` is set */
-	uint32_t wq_flags;
-	bool unnamed;
-};
-
 uint8_t flow_rss_qp(struct gen *g, enum verb create, uint8_t ind,
 		    uint64_t hashed)
 {
@@ -113,7 +79,7 @@ uint8_t flow_rss_qp(struct gen *g, enum verb create, uint8_t ind,
 
 /* Creates an indirection table of the work queues, over and over, or of the
  * four entries that are given. */
-static uint8_t table(const struct rss_stage *t, const struct maker *by)
+static uint8_t table(const struct rss_stage *t, const struct rss_maker *by)
 {
 	static const enum field more[] = {F_ind_wq1, F_ind_wq2, F_ind_wq3};
 	static const uint8_t in_turn[] = {0, 1, 2, 3};
@@ -127,15 +93,30 @@ static uint8_t table(const struct rss_stage *t, const struct maker *by)
 	return ind;
 }
 
-static struct rss_stage stage(struct gen *g, const struct maker *by,
-			      uint64_t hashed)
+/* Makes the other table, if it is made at this time. */
+static void beside_table(const struct rss_stage *t, const struct rss_maker *by,
+			 int now)
+{
+	const struct rss_maker other = {.log_size = 2, .entries = by->beside};
+	uint8_t ind;
+
+	if (!by->beside || (int)by->made != now)
+		return;
+	ind = table(t, &other);
+	if (by->beside_gone)
+		gen_call(t->g, V_destroy_rwq_ind_table, ind);
+}
+
+struct rss_stage rss_make_stage(struct gen *g, const struct rss_maker *by,
+				uint64_t hashed)
 {
 	struct rss_stage t = {.g = g, .queues = by->queues ? by->queues : 2};
 	uint8_t ind, beside = NO_OBJ;
 
 	t.from = flow_sender(g);
 	gen_parents(g, QK_RAW_PACKET);
-	t.mr = gen_mr_of(g, g->pd, QUEUES * FLOW_ROOM, IBV_ACCESS_LOCAL_WRITE);
+	t.mr = gen_mr_of(g, g->pd, IND_QUEUES * FLOW_ROOM,
+			 IBV_ACCESS_LOCAL_WRITE);
 	for (unsigned int i = 0; i < t.queues; i++) {
 		t.cq[i] = gen_cq(g);
 		t.wq[i] = gen_wq(g, g->pd, t.cq[i]);
@@ -147,13 +128,16 @@ static struct rss_stage stage(struct gen *g, const struct maker *by,
 		flow_move_wq(g, t.wq[i], IBV_WQS_RDY);
 		flow_post(g, V_post_wq_recv, t.wq[i], t.mr, (int)i, RECEIVES);
 	}
+	beside_table(&t, by, MADE_BEFORE);
 	ind = table(&t, by);
+	beside_table(&t, by, MADE_BEHIND);
 	if (by->earlier)
 		beside = flow_rss_qp(g, by->create, ind, by->earlier);
 	t.rss = flow_rss_qp(g, by->create, ind,
 			    by->inner ? hashed | IBV_RX_HASH_INNER : hashed);
 	if (by->more)
 		by->more(g);
+	beside_table(&t, by, MADE_LAST);
 	if (by->later)
 		beside = flow_rss_qp(g, by->create, ind, by->later);
 	if (by->gone)
@@ -162,7 +146,7 @@ static struct rss_stage stage(struct gen *g, const struct maker *by,
 	return t;
 }
 
-static void poll_queues(const struct rss_stage *t)
+void rss_poll(const struct rss_stage *t)
 {
 	for (unsigned int i = 0; i < t->queues; i++) {
 		gen_call(t->g, V_poll_cq, t->cq[i]);
@@ -204,11 +188,11 @@ static void packet(struct rss_stage *t, const struct hashed *f, bool inner,
 		prog_num(g->p, F_packet_l4_src, 1000 + n);
 	}
 	flow_send(g, &t->from, inner ? FLOW_TUNNEL + FLOW_LENGTH : FLOW_LENGTH);
-	poll_queues(t);
+	rss_poll(t);
 }
 
 /* `n` packets that differ in one field. */
-static void packets(struct gen *g, const struct maker *by,
+static void packets(struct gen *g, const struct rss_maker *by,
 		    const struct hashed *f, const char *what, enum row row,
 		    enum field differs, uint64_t n)
 {
@@ -220,22 +204,20 @@ static void packets(struct gen *g, const struct maker *by,
 	if (!gen_id(g, "%s/%s", what, f->name) ||
 	    !gen_says_rule(g, row, claim, "Packets hashed by %s", f->name))
 		return;
-	t = stage(g, by, f->bit);
+	t = rss_make_stage(g, by, f->bit);
 	for (uint64_t i = 0; i < n; i++)
 		packet(&t, f, by->inner, differs, i);
 	gen_done(g);
 }
 
-/* Returns true if a table of the device can have so many entries. */
-static bool holds_table(const struct gen *g, uint32_t log_size)
+bool rss_holds_table(const struct gen *g, uint32_t log_size)
 {
 	uint64_t most = g->d->limit[LIM_max_rwq_indirection_table_size];
 
 	return most >> log_size;
 }
 
-/* Returns true if the device can hash the fields. */
-static bool offers(const struct gen *g, uint64_t bits)
+bool rss_offers(const struct gen *g, uint64_t bits)
 {
 	return (g->d->limit[LIM_rx_hash_fields_mask] & bits) == bits;
 }
@@ -274,10 +256,10 @@ static void set_flags(const struct rss_stage *t, uint8_t wq,
 
 static void tagged_to_wq(struct gen *g, const struct wq_flags *w)
 {
-	const struct maker by = {.create = V_create_qp_ex,
-				 .claim = CLAIM_NONE,
-				 .wq_flags = w->created,
-				 .unnamed = w->unnamed};
+	const struct rss_maker by = {.create = V_create_qp_ex,
+				     .claim = CLAIM_NONE,
+				     .wq_flags = w->created,
+				     .unnamed = w->unnamed};
 	enum claim claim = gen_also(
 		g, flow_packet_claim(g),
 		gen_needs(g, CLAIM_WQ, CLAIM_RSS, CLAIM_CVLAN_STRIPPING,
@@ -290,26 +272,26 @@ static void tagged_to_wq(struct gen *g, const struct wq_flags *w)
 			   "flags are changed (%s)",
 			   w->name))
 		return;
-	t = stage(g, &by, fields[0].bit);
+	t = rss_make_stage(g, &by, fields[0].bit);
 	for (unsigned int i = 0; i < t.queues && w->mask; i++)
 		set_flags(&t, t.wq[i], w);
 	write_packet(g, &t.from, &fields[0], fields[0].own, 0);
 	prog_num(g->p, F_packet_eth_vlan, 5);
 	flow_send(g, &t.from, FLOW_LENGTH);
-	poll_queues(&t);
+	rss_poll(&t);
 	gen_done(g);
 }
 
 void flow_rss_inner(struct gen *g, enum verb create, void (*more)(struct gen *),
 		    enum claim claim)
 {
-	const struct maker by = {
+	const struct rss_maker by = {
 		.create = create, .more = more, .claim = claim, .inner = true};
 
 	for (size_t i = 0; i < COUNT(fields); i++) {
 		const struct hashed *f = &fields[i];
 
-		if (!offers(g, IBV_RX_HASH_INNER) || !offers(g, f->bit))
+		if (!rss_offers(g, IBV_RX_HASH_INNER) || !rss_offers(g, f->bit))
 			continue;
 		packets(g, &by, f, "inner/same-queue", ROW_RSS_INNER, f->other,
 			PACKETS);
@@ -337,14 +319,14 @@ static void shared_table(struct gen *g)
 		 "toeplitz/without-second-of-table", 0, other->bit, true},
 	};
 
-	if (!offers(g, f->bit | other->bit))
+	if (!rss_offers(g, f->bit | other->bit))
 		return;
 	for (size_t i = 0; i < COUNT(sharers); i++) {
-		const struct maker by = {.create = V_create_qp_ex,
-					 .claim = CLAIM_NONE,
-					 .earlier = sharers[i].earlier,
-					 .later = sharers[i].later,
-					 .gone = sharers[i].gone};
+		const struct rss_maker by = {.create = V_create_qp_ex,
+					     .claim = CLAIM_NONE,
+					     .earlier = sharers[i].earlier,
+					     .later = sharers[i].later,
+					     .gone = sharers[i].gone};
 
 		packets(g, &by, f, sharers[i].same, ROW_RSS_SAME, f->other,
 			PACKETS);
@@ -387,149 +369,65 @@ static void larger_tables(struct gen *g)
 	for (size_t i = 0; i < COUNT(tables); i++) {
 		const struct larger *l = &tables[i];
 		bool same = l->row == ROW_RSS_SAME;
-		const struct maker by = {.create = V_create_qp_ex,
-					 .claim = CLAIM_NONE,
-					 .queues = l->queues,
-					 .log_size = l->log_size,
-					 .entries = l->entries};
+		const struct rss_maker by = {.create = V_create_qp_ex,
+					     .claim = CLAIM_NONE,
+					     .queues = l->queues,
+					     .log_size = l->log_size,
+					     .entries = l->entries};
 
-		if (offers(g, f->bit) && holds_table(g, l->log_size))
+		if (rss_offers(g, f->bit) && rss_holds_table(g, l->log_size))
 			packets(g, &by, f, l->what, l->row,
 				same ? f->other : f->own,
 				same ? PACKETS : MANY);
 	}
 }
 
-/* Headers that have four fields that can be hashed, or
- * three: an SPI stands in for both ports. */
-#define SET_FIELDS 4
-static const struct header_set {
-	const char *name;
-	uint32_t l3, l4;
-	struct {
-		const char *name;
-		uint64_t bit;
-		enum field field;
-	} of[SET_FIELDS]; /* without a name: not there */
-} header_sets[] = {
-#define ADDRESSES(l3, l3_bits)                                                 \
-	{"src", IBV_RX_HASH_SRC_##l3_bits, F_packet_##l3##_src},               \
+/* Another table beside that of the queue pair. Each table has the entries that
+ * its caller named, whatever the caller does with the array afterwards. */
+static void two_tables(struct gen *g)
+{
+	const struct hashed *f = field_of("src-port-udp");
+	static const uint8_t own[] = {0, 1, 1, 0}, reversed[] = {1, 0, 0, 1},
+			     others[] = {2, 3, 3, 2};
+	static const struct {
+		const char *what;
+		struct rss_maker by;
+	} tables[] = {
+#define TABLE(name, ...)                                                       \
 	{                                                                      \
-		"dst", IBV_RX_HASH_DST_##l3_bits, F_packet_##l3##_dst          \
+		"toeplitz/other-table-" name,                                  \
+		{                                                              \
+			.create = V_create_qp_ex, .claim = CLAIM_NONE,         \
+			.log_size = 2, .entries = own, __VA_ARGS__             \
+		}                                                              \
 	}
-#define PORTS(l4)                                                              \
-	{"src-port", IBV_RX_HASH_SRC_PORT_##l4, F_packet_l4_src},              \
-	{                                                                      \
-		"dst-port", IBV_RX_HASH_DST_PORT_##l4, F_packet_l4_dst         \
-	}
-#define SPI                                                                    \
-	{                                                                      \
-		"spi", IBV_RX_HASH_IPSEC_SPI, F_packet_esp_spi                 \
-	}
-	{"udp-ipv4", IPV4, UDP, {ADDRESSES(ipv4, IPV4), PORTS(UDP)}},
-	{"tcp-ipv4", IPV4, TCP, {ADDRESSES(ipv4, IPV4), PORTS(TCP)}},
-	{"esp-ipv4", IPV4, ESP, {ADDRESSES(ipv4, IPV4), SPI}},
-	{"udp-ipv6", IPV6, UDP, {ADDRESSES(ipv6, IPV6), PORTS(UDP)}},
-	{"tcp-ipv6", IPV6, TCP, {ADDRESSES(ipv6, IPV6), PORTS(TCP)}},
-	{"esp-ipv6", IPV6, ESP, {ADDRESSES(ipv6, IPV6), SPI}},
-};
+		TABLE("before", .beside = reversed, .made = MADE_BEFORE),
+		TABLE("behind", .beside = reversed, .made = MADE_BEHIND),
+		TABLE("gone", .beside = reversed, .made = MADE_BEHIND,
+		      .beside_gone = true),
+		TABLE("last", .beside = reversed, .made = MADE_LAST),
+		TABLE("of-others", .queues = 4, .beside = others,
+		      .made = MADE_BEHIND),
+	};
 
-/* Adds a value of a field that differs from the others in bits of each byte. */
-static void put_hashed_value(struct gen *g, enum field field, uint8_t n)
-{
-	union ibv_gid gid = {.raw = {0x20, 1, 13, 0xb8}};
-	bool port = field == F_packet_l4_src || field == F_packet_l4_dst;
-
-	if (field_info(field)->kind == FK_GID) {
-		memset(gid.raw + 4, n, sizeof(gid.raw) - 4);
-		prog_gid(g->p, field, &gid);
-	} else if (port) {
-		prog_num(g->p, field, FLOW_PORT ^ n * UINT64_C(0x0101));
-	} else {
-		prog_num(g->p, field, FLOW_IPV4 ^ n * UINT64_C(0x01010101));
-	}
-}
-
-/* A packet that has another value in one field of the set. */
-static void header_set_packet(struct rss_stage *t, const struct header_set *f,
-			      unsigned int differs, uint8_t value)
-{
-	struct gen *g = t->g;
-
-	flow_packet(g, &t->from, GEN_MAC, FLOW_LENGTH);
-	prog_num(g->p, F_packet_l3, f->l3);
-	prog_num(g->p, F_packet_l4, f->l4);
-	for (unsigned int i = 0; i < SET_FIELDS && f->of[i].name; i++)
-		put_hashed_value(g, f->of[i].field, i == differs ? value : 0);
-	flow_send(g, &t->from, FLOW_LENGTH);
-	poll_queues(t);
-}
-
-/* Packets that differ from the first one in one field each, be it hashed or
- * not. */
-static void header_set_packets(struct rss_stage *t, const struct header_set *f)
-{
-	static const uint8_t values[] = {1, 2, 4};
-
-	header_set_packet(t, f, 0, 0);
-	for (unsigned int i = 0; i < SET_FIELDS && f->of[i].name; i++)
-		for (size_t v = 0; v < COUNT(values); v++)
-			header_set_packet(t, f, i, values[v]);
-}
-
-/* Hashes the fields of the set whose bits `set` has. */
-static void header_set_mask(struct gen *g, const struct header_set *f,
-			    unsigned int set)
-{
-	const struct maker by = {.create = V_create_qp_ex,
-				 .claim = CLAIM_NONE,
-				 .queues = 4,
-				 .log_size = 2};
-	enum claim claim = gen_also(g, flow_packet_claim(g),
-				    gen_needs(g, CLAIM_WQ, CLAIM_RSS));
-	char name[64] = "";
-	uint64_t bits = 0;
-	struct rss_stage t;
-
-	for (unsigned int i = 0; i < SET_FIELDS; i++) {
-		if (!(set >> i & 1))
-			continue;
-		bits |= f->of[i].bit;
-		snprintf(name + strlen(name), sizeof(name) - strlen(name),
-			 "%s%s", *name ? "+" : "", f->of[i].name);
-	}
-	if (!offers(g, bits) || !holds_table(g, by.log_size) ||
-	    !gen_id(g, "mask/%s/%s", f->name, name) ||
-	    !gen_says_rule(g, ROW_RSS_TOEPLITZ, claim,
-			   "Packets that differ in one field, hashed by %s",
-			   name))
+	if (!rss_offers(g, f->bit) || !rss_holds_table(g, 2))
 		return;
-	t = stage(g, &by, bits);
-	header_set_packets(&t, f);
-	gen_done(g);
-}
-
-static void field_masks(struct gen *g)
-{
-	for (size_t i = 0; i < COUNT(header_sets); i++) {
-		const struct header_set *f = &header_sets[i];
-		unsigned int n = f->of[SET_FIELDS - 1].name ? 4 : 3;
-
-		for (unsigned int set = 1; set < 1u << n; set++)
-			header_set_mask(g, f, set);
-	}
+	for (size_t i = 0; i < COUNT(tables); i++)
+		packets(g, &tables[i].by, f, tables[i].what, ROW_RSS_TOEPLITZ,
+			f->own, FORETOLD);
 }
 
 /* The fields that the device can hash. */
 void gen_flow_rss_packets(struct gen *g)
 {
-	const struct maker by = {.create = V_create_qp_ex, .claim = CLAIM_NONE};
+	const struct rss_maker by = {.create = V_create_qp_ex,
+				     .claim = CLAIM_NONE};
 
 	gen_prefix(g, "rss/");
 	for (size_t i = 0; i < COUNT(fields); i++) {
 		const struct hashed *f = &fields[i];
 
-		if (!offers(g, f->bit))
+		if (!rss_offers(g, f->bit))
 			continue;
 		packets(g, &by, f, "same-queue", ROW_RSS_SAME, f->other,
 			PACKETS);
@@ -539,9 +437,10 @@ void gen_flow_rss_packets(struct gen *g)
 	}
 	shared_table(g);
 	larger_tables(g);
-	field_masks(g);
+	two_tables(g);
+	rss_masks(g);
 	flow_rss_inner(g, V_create_qp_ex, NULL, CLAIM_NONE);
 	for (size_t i = 0; i < COUNT(wq_flags); i++)
-		if (offers(g, fields[0].bit))
+		if (rss_offers(g, fields[0].bit))
 			tagged_to_wq(g, &wq_flags[i]);
 }

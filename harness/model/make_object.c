@@ -439,6 +439,18 @@ static uint64_t log2_of(uint64_t power)
 	return power ? 63u - (uint64_t)__builtin_clzll(power) : 0;
 }
 
+/* Seeded fault: the caller's array, which is used for each creation, is read
+ * again when the first queue pair of a table is created. */
+static void take_late(struct step *s)
+{
+	for (uint16_t i = first_of(s->m, OBJ_IND); i != NO_OBJ;
+	     i = next_of(s->m, OBJ_IND, i))
+		if (mutant_has_quirk(s->mutant, QUIRK_TABLE_LATE) &&
+		    s->m->object[i].alive && !object_is_used(s->m, i))
+			memcpy(s->m->object[i].ind.wq, s->b->in.ind.wq,
+			       sizeof(s->b->in.ind.wq));
+}
+
 void do_create_rwq_ind_table(struct step *s)
 {
 	const struct ind_args *in = &s->b->in.ind;
@@ -457,6 +469,7 @@ void do_create_rwq_ind_table(struct step *s)
 		return;
 	for (int i = 1; i < IND_QUEUES; i++)
 		object_add_parent(s->m, o, in->wq[i]);
+	take_late(s);
 	memcpy(o->ind.wq, in->wq, sizeof(o->ind.wq));
 	o->ind.log_size = in->log_size;
 }

@@ -102,6 +102,17 @@ static inline int copy_from_dm(struct ibv_dm *dm, uint64_t offset,
 	return ret;
 }
 
+/* part: spoil */
+/* Overwrites what a call has taken. The caller may do so as soon as the call
+ * has returned; a library that looks at it later finds other values. */
+static inline void spoil(void *at, size_t bytes)
+{
+	if (at)
+		memset(at, 0xa5, bytes);
+	/* The compiler must not leave the writing out. */
+	__asm__ volatile("" : : "r"(at) : "memory");
+}
+
 /* part: advise ADVISE_MAX */
 #define ADVISE_MAX 256 /* elements of a list */
 
@@ -112,6 +123,7 @@ static inline int advise(struct ibv_pd *pd, const struct ibv_mr *mr,
 			 uint32_t length)
 {
 	struct ibv_sge sge[ADVISE_MAX];
+	int ret;
 
 	for (int i = 0; i < ADVISE_MAX; i++)
 		sge[i] = (struct ibv_sge){
@@ -121,8 +133,10 @@ static inline int advise(struct ibv_pd *pd, const struct ibv_mr *mr,
 				: mr ? mr->lkey
 				     : 0,
 		};
-	return ibv_advise_mr(pd, (enum ibv_advise_mr_advice)advice, flags, sge,
-			     n < ADVISE_MAX ? n : ADVISE_MAX);
+	ret = ibv_advise_mr(pd, (enum ibv_advise_mr_advice)advice, flags, sge,
+			    n < ADVISE_MAX ? n : ADVISE_MAX);
+	spoil(sge, sizeof(sge));
+	return ret;
 }
 
 /* part: rereg_region */
@@ -195,4 +209,13 @@ static inline struct ibv_wq **table_of(struct ibv_wq *const wq[IND_QUEUES],
 	for (size_t i = 0; table && i < 1ul << log_size; i++)
 		table[i] = wq[i % n];
 	return table;
+}
+
+/* part: spoil_table */
+static inline void spoil_table(struct ibv_rwq_ind_table_init_attr *attr)
+{
+	if (attr->log_ind_tbl_size <= IND_LOG_MAX)
+		spoil(attr->ind_tbl, sizeof(struct ibv_wq *)
+					     << attr->log_ind_tbl_size);
+	free(attr->ind_tbl);
 }
