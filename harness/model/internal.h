@@ -437,6 +437,9 @@ struct step {
 	bool tm_told;
 	uint32_t tm_data;
 	uint64_t tm_tag;
+	/* What it tells of the rule of a packet */
+	bool flow_tagged;
+	uint32_t flow_tag;
 	/* The receive of the answer to a rendezvous request. The request is
 	 * acknowledged, and so completed, before. */
 	struct model_wr *tm_answer;

@@ -77,10 +77,11 @@ static bool matches_spec(const struct packet *p, const struct flow_rule *r,
 	}
 }
 
-static bool drops(const struct flow_rule *r)
+/* Returns true if the rule has an action of this type. */
+static bool acts(const struct flow_rule *r, uint32_t type)
 {
 	for (unsigned int n = 0; n < r->num_of_specs && n < FLOW_SPECS; n++)
-		if (r->spec[n] == IBV_FLOW_SPEC_ACTION_DROP)
+		if (r->spec[n] == type)
 			return true;
 	return false;
 }
@@ -231,6 +232,29 @@ void raw_packet_arrive(struct step *s, struct model_wr *w, uint16_t to)
 		w->length += FCS_LEN;
 }
 
+/* For a seeded fault: returns the last rule with a tag, or `rule`. */
+static uint16_t last_tagging(const struct model *m, uint16_t rule)
+{
+	for (uint16_t i = first_of(m, OBJ_FLOW); i != NO_OBJ;
+	     i = next_of(m, OBJ_FLOW, i))
+		if (m->object[i].alive && i > rule &&
+		    acts(&m->object[i].flow.rule, IBV_FLOW_SPEC_ACTION_TAG))
+			rule = i;
+	return rule;
+}
+
+/* Notes the tag of the rule that decides on a packet. */
+static void note_tag(const struct step *s, struct model_wr *w, uint16_t rule)
+{
+	const struct model *m = s->m;
+
+	if (mutant_has_quirk(m->mutant, QUIRK_FLOW_TAG_LAST))
+		rule = last_tagging(m, rule);
+	w->flow_tagged =
+		acts(&m->object[rule].flow.rule, IBV_FLOW_SPEC_ACTION_TAG);
+	w->flow_tag = m->object[rule].flow.rule.tag_id;
+}
+
 unsigned int raw_packet_receivers(struct step *s, struct model_wr *w,
 				  uint16_t to[IND_QUEUES])
 {
@@ -251,7 +275,8 @@ unsigned int raw_packet_receivers(struct step *s, struct model_wr *w,
 	if (rule == NO_OBJ)
 		return 0;
 	flow_counters_count(s, w, rule);
-	if (drops(&s->m->object[rule].flow.rule)) {
+	note_tag(s, w, rule);
+	if (acts(&s->m->object[rule].flow.rule, IBV_FLOW_SPEC_ACTION_DROP)) {
 		record_row(s, ROW_FLOW_DROP);
 		if (!mutant_skips(s->m->mutant, ROW_FLOW_DROP))
 			return 0;
