@@ -116,23 +116,30 @@ static inline void spoil(void *at, size_t bytes)
 /* part: advise ADVISE_MAX */
 #define ADVISE_MAX 256 /* elements of a list */
 
-/* Gives advice about `n` equal elements. */
-static inline int advise(struct ibv_pd *pd, const struct ibv_mr *mr,
-			 uint64_t shift, uint32_t advice, uint32_t flags,
-			 uint32_t n, uint32_t lkey, uint64_t offset,
-			 uint32_t length)
+/* Returns an element of advice; without a key the region's. */
+static inline struct ibv_sge advised(const struct ibv_mr *mr, uint64_t shift,
+				     uint32_t lkey, uint64_t offset,
+				     uint32_t length)
+{
+	return (struct ibv_sge){
+		.addr = (mr ? (uintptr_t)mr->addr : 0) + offset + shift,
+		.length = length,
+		.lkey = lkey ? lkey
+			: mr ? mr->lkey
+			     : 0,
+	};
+}
+
+/* Gives advice about `n` equal elements, but for number `part`, from 1. */
+static inline int advise(struct ibv_pd *pd, uint32_t advice, uint32_t flags,
+			 uint32_t n, struct ibv_sge usual, uint32_t part,
+			 struct ibv_sge odd)
 {
 	struct ibv_sge sge[ADVISE_MAX];
 	int ret;
 
-	for (int i = 0; i < ADVISE_MAX; i++)
-		sge[i] = (struct ibv_sge){
-			.addr = (mr ? (uintptr_t)mr->addr : 0) + offset + shift,
-			.length = length,
-			.lkey = lkey ? lkey
-				: mr ? mr->lkey
-				     : 0,
-		};
+	for (uint32_t i = 0; i < ADVISE_MAX; i++)
+		sge[i] = i + 1 == part ? odd : usual;
 	ret = ibv_advise_mr(pd, (enum ibv_advise_mr_advice)advice, flags, sge,
 			    n < ADVISE_MAX ? n : ADVISE_MAX);
 	spoil(sge, sizeof(sge));
