@@ -228,6 +228,9 @@ static void note_checksum(struct step *s, struct model_wr *w, uint16_t qp,
 	}
 	if (!is || row == ROW_NONE)
 		return;
+	if (p->outer.ip_bytes > 20 &&
+	    mutant_has_quirk(s->m->mutant, QUIRK_CSUM_OPTIONS))
+		is = CHECKSUM_RIGHT;
 	w->checksum = is;
 	w->checksum_row = (uint16_t)row;
 }
