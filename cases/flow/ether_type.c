@@ -134,7 +134,7 @@ static void tag_and_type(struct gen *g, const struct both *v)
 	deliver(&t);
 }
 
-void gen_flow_ether_type(struct gen *g)
+void flow_ether_types(struct gen *g)
 {
 	gen_prefix(g, "packet/ether-type/");
 	for (size_t i = 0; i < COUNT(forms); i++)

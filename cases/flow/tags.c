@@ -203,7 +203,7 @@ static void destroyed(struct gen *g, bool again)
 	flow_finish(&t, 1);
 }
 
-void gen_flow_tags(struct gen *g)
+void flow_tags(struct gen *g)
 {
 	static const uint32_t values[] = {1,	    0x80,   0xff,    0x100,
 					  FIRST,    0xffff, 0x8000,  0x10000,

@@ -505,8 +505,6 @@ static int generate(struct gen *g, struct moving *moving)
 	gen_flow_wq(g);
 	gen_flow_packets(g);
 	gen_flow_checksum(g);
-	gen_flow_ether_type(g);
-	gen_flow_tags(g);
 	gen_flow_segments(g);
 	gen_flow_counters(g);
 	gen_cntr(g);

@@ -302,8 +302,6 @@ void gen_flow_type(struct gen *g, enum qp_kind kind);
 void gen_flow_wq(struct gen *g);
 void gen_flow_packets(struct gen *g);
 void gen_flow_checksum(struct gen *g);
-void gen_flow_ether_type(struct gen *g);
-void gen_flow_tags(struct gen *g);
 void gen_flow_segments(struct gen *g);
 void gen_flow_counters(struct gen *g);
 void gen_cntr(struct gen *g);
