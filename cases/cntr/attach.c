@@ -7,13 +7,13 @@
 
 #define BOTH (CNTR_OP_SEND | CNTR_OP_RECV)
 
-static bool has_op(enum qp_kind kind, uint32_t op)
+bool cntr_has_ops(enum qp_kind kind, uint32_t ops)
 {
 	const uint32_t reads = CNTR_OP_RDMA_READ | CNTR_OP_REMOTE_RDMA_READ;
 
 	if (kind == QK_UD)
-		return op & BOTH;
-	return kind == QK_RC || (kind == QK_UC && !(op & reads));
+		return !(ops & ~BOTH);
+	return kind == QK_RC || (kind == QK_UC && !(ops & reads));
 }
 
 static enum claim claim_of(const struct gen *g, enum qp_kind kind, uint32_t ops)
@@ -33,7 +33,7 @@ static bool begin(struct gen *g, const char *id, uint32_t ops, enum row row,
 static void one_op(struct gen *g, enum qp_kind kind, const struct cntr_op *op,
 		   bool init)
 {
-	bool has = has_op(kind, op->op);
+	bool has = cntr_has_ops(kind, op->op);
 	uint8_t cntr;
 
 	if (!gen_id(g, "attach/%s/%s-%s", qp_kind_slug(kind), op->name,

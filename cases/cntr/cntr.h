@@ -21,6 +21,9 @@ extern const struct cntr_op cntr_ops[CNTR_OP_NR];
 /* Returns the first claim that the device lacks for counting operations. */
 enum claim cntr_claim(const struct gen *g, uint32_t ops);
 
+/* Returns true if the type has the operations. */
+bool cntr_has_ops(enum qp_kind kind, uint32_t ops);
+
 /* Creates a counter of work requests. */
 uint8_t cntr_make(struct gen *g);
 /* Calls one of the four verbs that set or increment a count. */

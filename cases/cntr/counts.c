@@ -328,6 +328,86 @@ static void by_srq(struct gen *g, enum qp_kind kind)
 	gen_done(g);
 }
 
+/* The free operation of a call that is refused, because another counter has
+ * the other one, counts nothing. */
+static void beside_taken(struct gen *g, enum qp_kind kind,
+			 const struct message *m, bool there,
+			 const struct cntr_op *taken)
+{
+	uint32_t op = there ? m->receiver : m->sender, ops = op | taken->op;
+	uint8_t first, second, qp;
+	struct post p;
+	char id[64];
+
+	snprintf(id, sizeof(id), "refused/%s%s-beside-%s", m->name,
+		 there && m->sender ? "-received" : "", taken->name);
+	if (op == taken->op || !fits(g, kind, m) || !cntr_has_ops(kind, ops) ||
+	    !begin(g, kind, ops, ROW_CNTR_OTHER, id, "A call that is refused"))
+		return;
+	p = post_losable_pair(g, kind);
+	qp = there ? p.b : p.a;
+	first = counter_of(g, qp, taken->op);
+	second = counter_of(g, qp, ops);
+	post_both(&p, takes_receive(m->opcode) ? 4 : 0);
+	carry(&p, m->opcode, 2);
+	cntr_read(g, second, 0);
+	cntr_read(g, first, 0);
+	gen_call(g, V_destroy_comp_cntr, second);
+	gen_done(g);
+}
+
+static void beside_each(struct gen *g, enum qp_kind kind)
+{
+	for (size_t i = 0; i < COUNT(messages); i++)
+		for (size_t k = 0; k < CNTR_OP_NR; k++) {
+			const struct message *m = &messages[i];
+
+			if (m->opcode == IBV_WR_SEND_WITH_IMM)
+				continue; /* counts as SEND does */
+			if (m->sender)
+				beside_taken(g, kind, m, false, &cntr_ops[k]);
+			if (m->receiver)
+				beside_taken(g, kind, m, true, &cntr_ops[k]);
+		}
+}
+
+/* Other calls that are refused: nothing is counted after them, unless the
+ * device ignores what is wrong. */
+static const struct refusal {
+	const char *name;
+	uint32_t more, comp_mask;
+	bool late; /* in RTS */
+} refusals[] = {
+	{"bit6", 1u << 6, 0, false},
+	{"bit31", 1u << 31, 0, false},
+	{"comp-mask", 0, 1, false},
+	{"state", 0, 0, true},
+};
+
+static void refused(struct gen *g, enum qp_kind kind, const struct refusal *r)
+{
+	struct post p;
+	uint8_t cntr;
+	char id[32];
+
+	snprintf(id, sizeof(id), "refused/%s", r->name);
+	if (!begin(g, kind, CNTR_OP_SEND, ROW_CNTR_OTHER, id,
+		   "A call that is refused"))
+		return;
+	p = post_losable_pair(g, kind);
+	cntr = cntr_make(g);
+	if (r->late)
+		post_both(&p, 4);
+	cntr_attach(g, p.a, cntr, CNTR_OP_SEND | r->more);
+	if (r->comp_mask)
+		prog_num(g->p, F_qp_cntr_comp_mask, r->comp_mask);
+	if (!r->late)
+		post_both(&p, 4);
+	carry(&p, IBV_WR_SEND, 2);
+	cntr_read(g, cntr, 0);
+	gen_done(g);
+}
+
 void gen_cntr_counts(struct gen *g)
 {
 	static const enum qp_kind kinds[] = {QK_RC, QK_UC, QK_UD};
@@ -349,6 +429,9 @@ void gen_cntr_counts(struct gen *g)
 		after_reset(g, kind);
 		receives_before(g, kind);
 		by_srq(g, kind);
+		beside_each(g, kind);
+		for (size_t i = 0; i < COUNT(refusals); i++)
+			refused(g, kind, &refusals[i]);
 	}
 	failure(g);
 }

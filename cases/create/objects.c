@@ -419,4 +419,5 @@ void gen_create_objects(struct gen *g)
 	ahs(g);
 	wqs(g);
 	inds(g);
+	gen_create_unmasked_objects(g);
 }

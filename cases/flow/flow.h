@@ -80,6 +80,10 @@ void flow_poll_all(const struct flow_stage *t, int n);
 /* Reads what the first n receivers got, and ends the case. */
 void flow_finish(const struct flow_stage *t, int n);
 
+/* Parts of gen_flow_packets(): rules by the type, and tags of rules. */
+void flow_ether_types(struct gen *g);
+void flow_tags(struct gen *g);
+
 /* Moves a work queue to a state. */
 void flow_move_wq(struct gen *g, uint8_t wq, uint64_t state);
 /* Gives the flags of `mask` to a work queue as `flags` has them. */

@@ -456,4 +456,6 @@ void gen_flow_packets(struct gen *g)
 		effect(g, &effects[i], false);
 		effect(g, &effects[i], true);
 	}
+	flow_ether_types(g);
+	flow_tags(g);
 }

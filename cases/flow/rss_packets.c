@@ -6,9 +6,8 @@
  * tunnel. Flags of a work queue change what the queue receives.
  */
 #include <string.h>
-#include "cases/flow/flow.h"
+#include "cases/flow/rss.h"
 
-#define QUEUES	 IND_QUEUES
 #define PACKETS	 8
 #define FORETOLD 8 /* packets whose queues are foretold */
 #define RECEIVES 20
@@ -23,11 +22,6 @@ struct hashed {
 	enum field own, other;
 };
 
-#define IPV4 IBV_FLOW_SPEC_IPV4
-#define IPV6 IBV_FLOW_SPEC_IPV6
-#define TCP  IBV_FLOW_SPEC_TCP
-#define UDP  IBV_FLOW_SPEC_UDP
-#define ESP  IBV_FLOW_SPEC_ESP
 #define VLAN IBV_WQ_FLAGS_CVLAN_STRIPPING
 #define FCS  IBV_WQ_FLAGS_SCATTER_FCS
 
@@ -66,30 +60,6 @@ static const struct hashed fields[] = {
 	 F_packet_ipv4_src},
 };
 
-struct rss_stage {
-	struct gen *g;
-	struct flow_sender from;
-	unsigned int queues;
-	uint8_t mr, rss, wq[QUEUES], cq[QUEUES];
-};
-
-/* How the queue pair of a case is made. */
-struct maker {
-	enum verb create;
-	void (*more)(struct gen *g); /* adds settings, or NULL */
-	enum claim claim;	     /* that is missing, or CLAIM_NONE */
-	bool inner;		     /* the hash is over the inner packet */
-	/* Fields that another queue pair of the table hashes, which is created
-	 * before this one, or after it; 0: there is none */
-	uint64_t earlier, later;
-	bool gone; /* it is destroyed before packets are sent */
-	/* The table repeats its queues; 0: it has an entry for each of two */
-	unsigned int queues;
-	uint32_t log_size;
-	/* Numbers of the queues of the entries, or NULL */
-	const uint8_t *entries;
-};
-
 uint8_t flow_rss_qp(struct gen *g, enum verb create, uint8_t ind,
 		    uint64_t hashed)
 {
@@ -109,7 +79,7 @@ uint8_t flow_rss_qp(struct gen *g, enum verb create, uint8_t ind,
 
 /* Creates an indirection table of the work queues, over and over, or of the
  * four entries that are given. */
-static uint8_t table(const struct rss_stage *t, const struct maker *by)
+static uint8_t table(const struct rss_stage *t, const struct rss_maker *by)
 {
 	static const enum field more[] = {F_ind_wq1, F_ind_wq2, F_ind_wq3};
 	static const uint8_t in_turn[] = {0, 1, 2, 3};
@@ -123,34 +93,51 @@ static uint8_t table(const struct rss_stage *t, const struct maker *by)
 	return ind;
 }
 
-/* Creates the work queues with create flags, if any. */
-static struct rss_stage stage_with(struct gen *g, const struct maker *by,
-				   uint64_t hashed, uint32_t flags)
+/* Makes the other table, if it is made at this time. */
+static void beside_table(const struct rss_stage *t, const struct rss_maker *by,
+			 int now)
+{
+	const struct rss_maker other = {.log_size = 2, .entries = by->beside};
+	uint8_t ind;
+
+	if (!by->beside || (int)by->made != now)
+		return;
+	ind = table(t, &other);
+	if (by->beside_gone)
+		gen_call(t->g, V_destroy_rwq_ind_table, ind);
+}
+
+struct rss_stage rss_make_stage(struct gen *g, const struct rss_maker *by,
+				uint64_t hashed)
 {
 	struct rss_stage t = {.g = g, .queues = by->queues ? by->queues : 2};
 	uint8_t ind, beside = NO_OBJ;
 
 	t.from = flow_sender(g);
 	gen_parents(g, QK_RAW_PACKET);
-	t.mr = gen_mr_of(g, g->pd, QUEUES * FLOW_ROOM, IBV_ACCESS_LOCAL_WRITE);
+	t.mr = gen_mr_of(g, g->pd, IND_QUEUES * FLOW_ROOM,
+			 IBV_ACCESS_LOCAL_WRITE);
 	for (unsigned int i = 0; i < t.queues; i++) {
 		t.cq[i] = gen_cq(g);
 		t.wq[i] = gen_wq(g, g->pd, t.cq[i]);
 		prog_num(g->p, F_wq_max_wr, RECEIVES);
-		if (flags) {
+		if (by->wq_flags)
+			prog_num(g->p, F_wq_create_flags, by->wq_flags);
+		if (by->wq_flags && !by->unnamed)
 			prog_num(g->p, F_wq_comp_mask, IBV_WQ_INIT_ATTR_FLAGS);
-			prog_num(g->p, F_wq_create_flags, flags);
-		}
 		flow_move_wq(g, t.wq[i], IBV_WQS_RDY);
 		flow_post(g, V_post_wq_recv, t.wq[i], t.mr, (int)i, RECEIVES);
 	}
+	beside_table(&t, by, MADE_BEFORE);
 	ind = table(&t, by);
+	beside_table(&t, by, MADE_BEHIND);
 	if (by->earlier)
 		beside = flow_rss_qp(g, by->create, ind, by->earlier);
 	t.rss = flow_rss_qp(g, by->create, ind,
 			    by->inner ? hashed | IBV_RX_HASH_INNER : hashed);
 	if (by->more)
 		by->more(g);
+	beside_table(&t, by, MADE_LAST);
 	if (by->later)
 		beside = flow_rss_qp(g, by->create, ind, by->later);
 	if (by->gone)
@@ -159,13 +146,7 @@ static struct rss_stage stage_with(struct gen *g, const struct maker *by,
 	return t;
 }
 
-static struct rss_stage stage(struct gen *g, const struct maker *by,
-			      uint64_t hashed)
-{
-	return stage_with(g, by, hashed, 0);
-}
-
-static void poll_queues(const struct rss_stage *t)
+void rss_poll(const struct rss_stage *t)
 {
 	for (unsigned int i = 0; i < t->queues; i++) {
 		gen_call(t->g, V_poll_cq, t->cq[i]);
@@ -207,11 +188,11 @@ static void packet(struct rss_stage *t, const struct hashed *f, bool inner,
 		prog_num(g->p, F_packet_l4_src, 1000 + n);
 	}
 	flow_send(g, &t->from, inner ? FLOW_TUNNEL + FLOW_LENGTH : FLOW_LENGTH);
-	poll_queues(t);
+	rss_poll(t);
 }
 
 /* `n` packets that differ in one field. */
-static void packets(struct gen *g, const struct maker *by,
+static void packets(struct gen *g, const struct rss_maker *by,
 		    const struct hashed *f, const char *what, enum row row,
 		    enum field differs, uint64_t n)
 {
@@ -223,22 +204,20 @@ static void packets(struct gen *g, const struct maker *by,
 	if (!gen_id(g, "%s/%s", what, f->name) ||
 	    !gen_says_rule(g, row, claim, "Packets hashed by %s", f->name))
 		return;
-	t = stage(g, by, f->bit);
+	t = rss_make_stage(g, by, f->bit);
 	for (uint64_t i = 0; i < n; i++)
 		packet(&t, f, by->inner, differs, i);
 	gen_done(g);
 }
 
-/* Returns true if a table of the device can have so many entries. */
-static bool holds_table(const struct gen *g, uint32_t log_size)
+bool rss_holds_table(const struct gen *g, uint32_t log_size)
 {
 	uint64_t most = g->d->limit[LIM_max_rwq_indirection_table_size];
 
 	return most >> log_size;
 }
 
-/* Returns true if the device can hash the fields. */
-static bool offers(const struct gen *g, uint64_t bits)
+bool rss_offers(const struct gen *g, uint64_t bits)
 {
 	return (g->d->limit[LIM_rx_hash_fields_mask] & bits) == bits;
 }
@@ -249,19 +228,38 @@ static const struct wq_flags {
 	const char *name;
 	uint32_t created, flags, mask;
 	enum row row;
+	bool unnamed; /* comp_mask and attr_mask do not name the flags */
 } wq_flags[] = {
-	{"created", VLAN, 0, 0, ROW_FLOW_VLAN},
-	{"created-both", VLAN | FCS, 0, 0, ROW_FLOW_VLAN},
-	{"on", 0, VLAN, VLAN, ROW_FLOW_VLAN},
-	{"off", VLAN, 0, VLAN, ROW_FLOW_MATCH},
-	{"on-unmasked", 0, VLAN, FCS, ROW_FLOW_MATCH},
-	{"off-unmasked", VLAN, 0, FCS, ROW_FLOW_VLAN},
-	{"fcs-on", 0, FCS, FCS, ROW_FLOW_FCS},
+	{"created", VLAN, 0, 0, ROW_FLOW_VLAN, false},
+	{"created-both", VLAN | FCS, 0, 0, ROW_FLOW_VLAN, false},
+	{"on", 0, VLAN, VLAN, ROW_FLOW_VLAN, false},
+	{"off", VLAN, 0, VLAN, ROW_FLOW_MATCH, false},
+	{"on-unmasked", 0, VLAN, FCS, ROW_FLOW_MATCH, false},
+	{"off-unmasked", VLAN, 0, FCS, ROW_FLOW_VLAN, false},
+	{"fcs-on", 0, FCS, FCS, ROW_FLOW_FCS, false},
+	{"created-unnamed", VLAN, 0, 0, ROW_FLOW_MATCH, true},
+	{"created-unnamed-fcs", FCS, 0, 0, ROW_FLOW_MATCH, true},
+	{"on-unnamed", 0, VLAN, VLAN, ROW_FLOW_MATCH, true},
+	{"on-unnamed-fcs", 0, FCS, FCS, ROW_FLOW_MATCH, true},
 };
+
+/* Without a name for the flags the call says only which state it is in. */
+static void set_flags(const struct rss_stage *t, uint8_t wq,
+		      const struct wq_flags *w)
+{
+	flow_set_wq_flags(t->g, wq, w->flags, w->mask);
+	if (!w->unnamed)
+		return;
+	prog_num(t->g->p, F_wq_attr_mask, IBV_WQ_ATTR_CURR_STATE);
+	prog_num(t->g->p, F_wq_attr_curr_state, IBV_WQS_RDY);
+}
 
 static void tagged_to_wq(struct gen *g, const struct wq_flags *w)
 {
-	const struct maker by = {.create = V_create_qp_ex, .claim = CLAIM_NONE};
+	const struct rss_maker by = {.create = V_create_qp_ex,
+				     .claim = CLAIM_NONE,
+				     .wq_flags = w->created,
+				     .unnamed = w->unnamed};
 	enum claim claim = gen_also(
 		g, flow_packet_claim(g),
 		gen_needs(g, CLAIM_WQ, CLAIM_RSS, CLAIM_CVLAN_STRIPPING,
@@ -274,26 +272,26 @@ static void tagged_to_wq(struct gen *g, const struct wq_flags *w)
 			   "flags are changed (%s)",
 			   w->name))
 		return;
-	t = stage_with(g, &by, fields[0].bit, w->created);
+	t = rss_make_stage(g, &by, fields[0].bit);
 	for (unsigned int i = 0; i < t.queues && w->mask; i++)
-		flow_set_wq_flags(g, t.wq[i], w->flags, w->mask);
+		set_flags(&t, t.wq[i], w);
 	write_packet(g, &t.from, &fields[0], fields[0].own, 0);
 	prog_num(g->p, F_packet_eth_vlan, 5);
 	flow_send(g, &t.from, FLOW_LENGTH);
-	poll_queues(&t);
+	rss_poll(&t);
 	gen_done(g);
 }
 
 void flow_rss_inner(struct gen *g, enum verb create, void (*more)(struct gen *),
 		    enum claim claim)
 {
-	const struct maker by = {
+	const struct rss_maker by = {
 		.create = create, .more = more, .claim = claim, .inner = true};
 
 	for (size_t i = 0; i < COUNT(fields); i++) {
 		const struct hashed *f = &fields[i];
 
-		if (!offers(g, IBV_RX_HASH_INNER) || !offers(g, f->bit))
+		if (!rss_offers(g, IBV_RX_HASH_INNER) || !rss_offers(g, f->bit))
 			continue;
 		packets(g, &by, f, "inner/same-queue", ROW_RSS_INNER, f->other,
 			PACKETS);
@@ -321,14 +319,14 @@ static void shared_table(struct gen *g)
 		 "toeplitz/without-second-of-table", 0, other->bit, true},
 	};
 
-	if (!offers(g, f->bit | other->bit))
+	if (!rss_offers(g, f->bit | other->bit))
 		return;
 	for (size_t i = 0; i < COUNT(sharers); i++) {
-		const struct maker by = {.create = V_create_qp_ex,
-					 .claim = CLAIM_NONE,
-					 .earlier = sharers[i].earlier,
-					 .later = sharers[i].later,
-					 .gone = sharers[i].gone};
+		const struct rss_maker by = {.create = V_create_qp_ex,
+					     .claim = CLAIM_NONE,
+					     .earlier = sharers[i].earlier,
+					     .later = sharers[i].later,
+					     .gone = sharers[i].gone};
 
 		packets(g, &by, f, sharers[i].same, ROW_RSS_SAME, f->other,
 			PACKETS);
@@ -371,29 +369,65 @@ static void larger_tables(struct gen *g)
 	for (size_t i = 0; i < COUNT(tables); i++) {
 		const struct larger *l = &tables[i];
 		bool same = l->row == ROW_RSS_SAME;
-		const struct maker by = {.create = V_create_qp_ex,
-					 .claim = CLAIM_NONE,
-					 .queues = l->queues,
-					 .log_size = l->log_size,
-					 .entries = l->entries};
+		const struct rss_maker by = {.create = V_create_qp_ex,
+					     .claim = CLAIM_NONE,
+					     .queues = l->queues,
+					     .log_size = l->log_size,
+					     .entries = l->entries};
 
-		if (offers(g, f->bit) && holds_table(g, l->log_size))
+		if (rss_offers(g, f->bit) && rss_holds_table(g, l->log_size))
 			packets(g, &by, f, l->what, l->row,
 				same ? f->other : f->own,
 				same ? PACKETS : MANY);
 	}
 }
 
+/* Another table beside that of the queue pair. Each table has the entries that
+ * its caller named, whatever the caller does with the array afterwards. */
+static void two_tables(struct gen *g)
+{
+	const struct hashed *f = field_of("src-port-udp");
+	static const uint8_t own[] = {0, 1, 1, 0}, reversed[] = {1, 0, 0, 1},
+			     others[] = {2, 3, 3, 2};
+	static const struct {
+		const char *what;
+		struct rss_maker by;
+	} tables[] = {
+#define TABLE(name, ...)                                                       \
+	{                                                                      \
+		"toeplitz/other-table-" name,                                  \
+		{                                                              \
+			.create = V_create_qp_ex, .claim = CLAIM_NONE,         \
+			.log_size = 2, .entries = own, __VA_ARGS__             \
+		}                                                              \
+	}
+		TABLE("before", .beside = reversed, .made = MADE_BEFORE),
+		TABLE("behind", .beside = reversed, .made = MADE_BEHIND),
+		TABLE("gone", .beside = reversed, .made = MADE_BEHIND,
+		      .beside_gone = true),
+		TABLE("last", .beside = reversed, .made = MADE_LAST),
+		TABLE("of-others", .queues = 4, .beside = others,
+		      .made = MADE_BEHIND),
+	};
+
+	if (!rss_offers(g, f->bit) || !rss_holds_table(g, 2))
+		return;
+	for (size_t i = 0; i < COUNT(tables); i++)
+		packets(g, &tables[i].by, f, tables[i].what, ROW_RSS_TOEPLITZ,
+			f->own, FORETOLD);
+}
+
 /* The fields that the device can hash. */
 void gen_flow_rss_packets(struct gen *g)
 {
-	const struct maker by = {.create = V_create_qp_ex, .claim = CLAIM_NONE};
+	const struct rss_maker by = {.create = V_create_qp_ex,
+				     .claim = CLAIM_NONE};
 
 	gen_prefix(g, "rss/");
 	for (size_t i = 0; i < COUNT(fields); i++) {
 		const struct hashed *f = &fields[i];
 
-		if (!offers(g, f->bit))
+		if (!rss_offers(g, f->bit))
 			continue;
 		packets(g, &by, f, "same-queue", ROW_RSS_SAME, f->other,
 			PACKETS);
@@ -403,8 +437,10 @@ void gen_flow_rss_packets(struct gen *g)
 	}
 	shared_table(g);
 	larger_tables(g);
+	two_tables(g);
+	rss_masks(g);
 	flow_rss_inner(g, V_create_qp_ex, NULL, CLAIM_NONE);
 	for (size_t i = 0; i < COUNT(wq_flags); i++)
-		if (offers(g, fields[0].bit))
+		if (rss_offers(g, fields[0].bit))
 			tagged_to_wq(g, &wq_flags[i]);
 }

@@ -322,6 +322,7 @@ void gen_combined_batches(struct gen *g, enum qp_kind kind);
 void combined_forget(struct gen *g);
 void gen_flow_rss_packets(struct gen *g);
 void gen_create_unmasked(struct gen *g, enum qp_kind kind);
+void gen_create_unmasked_objects(struct gen *g);
 void gen_create_qp_types(struct gen *g);
 /* The rest of a case after gen_id(): a query with a mask between two usual
  * ones. */

@@ -30,11 +30,20 @@ static uint8_t region(struct gen *g, uint8_t pd, uint32_t access)
 	return mr;
 }
 
+/* Returns a region with what is wrong, if that is about a region. */
+static uint8_t region_for(struct gen *g, uint8_t pd, enum wrong wrong)
+{
+	uint32_t access = wrong == PINNED ? 0 : IBV_ACCESS_ON_DEMAND;
+
+	return region(g, wrong == DOMAIN ? gen_pd(g) : pd,
+		      wrong == RIGHT ? access
+				     : access | IBV_ACCESS_LOCAL_WRITE);
+}
+
 static void advised(struct gen *g, const char *name, enum row row,
 		    uint32_t advice, uint32_t flags, uint32_t n,
 		    enum wrong wrong)
 {
-	uint32_t access = wrong == PINNED ? 0 : IBV_ACCESS_ON_DEMAND;
 	uint8_t pd, mr;
 
 	if (!gen_id(g, "%s", name) ||
@@ -45,8 +54,7 @@ static void advised(struct gen *g, const char *name, enum row row,
 			   "advise_mr, %s", name))
 		return;
 	pd = gen_pd(g);
-	mr = region(g, wrong == DOMAIN ? gen_pd(g) : pd,
-		    wrong == RIGHT ? access : access | IBV_ACCESS_LOCAL_WRITE);
+	mr = region_for(g, pd, wrong);
 	gen_call(g, V_advise_mr, pd);
 	prog_num(g->p, F_advice_kind, advice);
 	prog_num(g->p, F_advice_flags, flags);
@@ -61,6 +69,67 @@ static void advised(struct gen *g, const char *name, enum row row,
 		 : wrong == LAST_PAGE ? LENGTH - PAGE
 		 : wrong == TO_END    ? LENGTH - PAGE / 2 - PAGE
 				      : PAGE);
+	gen_call(g, V_dereg_mr, mr);
+	gen_done(g);
+}
+
+/* A list of three elements, one of which differs. */
+static const struct odd {
+	const char *name;
+	enum row row;
+	uint32_t advice, flags;
+	enum wrong wrong;
+} odds[] = {
+	{"fine", ROW_ADVISE_ACCEPT, IBV_ADVISE_MR_ADVICE_PREFETCH,
+	 IBV_ADVISE_MR_FLAG_FLUSH, FINE},
+	{"key", ROW_ADVISE_KEY, IBV_ADVISE_MR_ADVICE_PREFETCH,
+	 IBV_ADVISE_MR_FLAG_FLUSH, KEY},
+	{"key-later", ROW_ADVISE_KEY, IBV_ADVISE_MR_ADVICE_PREFETCH, 0, KEY},
+	{"pinned", ROW_ADVISE_KEY, IBV_ADVISE_MR_ADVICE_PREFETCH,
+	 IBV_ADVISE_MR_FLAG_FLUSH, PINNED},
+	{"domain", ROW_ADVISE_PD, IBV_ADVISE_MR_ADVICE_PREFETCH,
+	 IBV_ADVISE_MR_FLAG_FLUSH, DOMAIN},
+	{"domain-later", ROW_ADVISE_PD, IBV_ADVISE_MR_ADVICE_PREFETCH, 0,
+	 DOMAIN},
+	{"write-of-read-only", ROW_ADVISE_RIGHT,
+	 IBV_ADVISE_MR_ADVICE_PREFETCH_WRITE, IBV_ADVISE_MR_FLAG_FLUSH, RIGHT},
+	{"past-end", ROW_ADVISE_RANGE, IBV_ADVISE_MR_ADVICE_PREFETCH,
+	 IBV_ADVISE_MR_FLAG_FLUSH, PAST_END},
+	{"before", ROW_ADVISE_RANGE, IBV_ADVISE_MR_ADVICE_PREFETCH,
+	 IBV_ADVISE_MR_FLAG_FLUSH, BEFORE},
+};
+
+#define ODD_OF 3 /* elements */
+
+static void one_odd(struct gen *g, const struct odd *v, uint32_t at)
+{
+	static const char *const places[] = {"first", "middle", "last"};
+	uint8_t pd, mr, odd;
+
+	if (!gen_id(g, "part/%s-%s", v->name, places[at]) ||
+	    !gen_says_rule(g, v->row, gen_needs(g, CLAIM_ODP, CLAIM_ADVISE),
+			   "advise_mr of three elements, the %s one differs "
+			   "(%s)",
+			   places[at], v->name))
+		return;
+	pd = gen_pd(g);
+	mr = region(g, pd, IBV_ACCESS_ON_DEMAND | IBV_ACCESS_LOCAL_WRITE);
+	odd = region_for(g, pd, v->wrong);
+	gen_call(g, V_advise_mr, pd);
+	prog_num(g->p, F_advice_kind, v->advice);
+	prog_num(g->p, F_advice_flags, v->flags);
+	prog_num(g->p, F_advice_num_sge, ODD_OF);
+	prog_obj(g->p, F_advice_mr, mr);
+	prog_num(g->p, F_advice_length, PAGE);
+	prog_num(g->p, F_advice_part, at + 1);
+	prog_obj(g->p, F_advice_part_mr, odd);
+	if (v->wrong == KEY)
+		prog_out(g->p, F_advice_part_lkey, odd, F_keys_lkey, 1);
+	prog_num(g->p, F_advice_part_offset,
+		 v->wrong == BEFORE ? -(uint64_t)PAGE : PAGE);
+	prog_num(g->p, F_advice_part_length,
+		 v->wrong == PAST_END ? LENGTH : PAGE);
+	gen_call(g, V_dereg_mr, odd);
 	gen_call(g, V_dereg_mr, mr);
 	gen_done(g);
 }
@@ -102,4 +171,7 @@ void gen_memory_advise(struct gen *g)
 	advised(g, "before", ROW_ADVISE_RANGE, read, flush, 1, BEFORE);
 	advised(g, "past-end-later", ROW_ADVISE_LATER, read, 0, 1, PAST_END);
 	advised(g, "last-page", ROW_ADVISE_LATER, read, flush, 1, LAST_PAGE);
+	for (size_t i = 0; i < COUNT(odds); i++)
+		for (uint32_t at = 0; at < ODD_OF; at++)
+			one_odd(g, &odds[i], at);
 }

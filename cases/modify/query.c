@@ -37,8 +37,8 @@ void gen_modify_query_mask(struct gen *g, enum qp_kind kind, int state,
 	gen_done(g);
 }
 
-static void mask_case(struct gen *g, enum qp_kind kind, int state,
-		      uint32_t mask, const char *name)
+static void query_mask_case(struct gen *g, enum qp_kind kind, int state,
+			    uint32_t mask, const char *name)
 {
 	if (gen_id(g, "%s", name))
 		gen_modify_query_mask(g, kind, state, mask, mask_row(mask),
@@ -49,13 +49,14 @@ static void masks(struct gen *g, enum qp_kind kind, int state)
 {
 	char buf[16], name[48];
 
-	mask_case(g, kind, state, 0, "mask-0");
+	query_mask_case(g, kind, state, 0, "mask-0");
 	for (int bit = 0; bit < 32; bit++) {
 		snprintf(name, sizeof(name), "mask-%s", attr_label(bit, buf));
-		mask_case(g, kind, state, 1u << bit, name);
+		query_mask_case(g, kind, state, 1u << bit, name);
 	}
-	mask_case(g, kind, state, A_STANDARD | A_RATE_LIMIT, "mask-all-rate");
-	mask_case(g, kind, state, 0xffffffff, "mask-ones");
+	query_mask_case(g, kind, state, A_STANDARD | A_RATE_LIMIT,
+			"mask-all-rate");
+	query_mask_case(g, kind, state, 0xffffffff, "mask-ones");
 }
 
 /* Creates the queue pair with other attributes than fixtures do. The last query

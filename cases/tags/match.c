@@ -85,6 +85,83 @@ static void by_mask(struct gen *g, const struct pair *pair)
 	tags_end(&t);
 }
 
+static const struct mask {
+	const char *name;
+	uint64_t bits;
+} masks[] = {
+	{"byte-0", UINT64_C(0xff)},
+	{"byte-1", UINT64_C(0xff) << 8},
+	{"byte-2", UINT64_C(0xff) << 16},
+	{"byte-3", UINT64_C(0xff) << 24},
+	{"byte-4", UINT64_C(0xff) << 32},
+	{"byte-5", UINT64_C(0xff) << 40},
+	{"byte-6", UINT64_C(0xff) << 48},
+	{"byte-7", UINT64_C(0xff) << 56},
+	{"low-half", UINT64_C(0xffffffff)},
+	{"high-half", UINT64_C(0xffffffff) << 32},
+	{"every-other", UINT64_C(0xaaaaaaaaaaaaaaaa)},
+	{"bytes-apart", UINT64_C(0x00ff00ff00ff00ff)},
+	{"but-lowest", UINT64_MAX << 1},
+	{"but-highest", UINT64_MAX >> 1},
+	{"lowest", 1},
+};
+
+#define VALUE UINT64_C(0x9669c33c5aa50ff1)
+
+static uint64_t lowest_of(uint64_t bits)
+{
+	return bits & ~(bits - 1);
+}
+
+static uint64_t highest_of(uint64_t bits)
+{
+	return UINT64_C(1) << (63 - __builtin_clzll(bits));
+}
+
+/* Messages whose tags differ in the lowest bit of the mask, in the highest one,
+ * and in all bits outside. */
+static void each_side(struct gen *g, const struct mask *m)
+{
+	uint64_t tag = VALUE & m->bits;
+	struct tags t;
+
+	if (!tags_case(g, ROW_TM_MASK, "Messages that differ inside the mask",
+		       "match/mask-of/%s/inside", m->name))
+		return;
+	t = tags_ready(g, 2);
+	tags_added(&t, 0, tag, m->bits);
+	tags_message(&t, 0, VALUE ^ lowest_of(m->bits));
+	tags_poll(&t, 1);
+	tags_message(&t, 1, VALUE ^ highest_of(m->bits));
+	tags_poll(&t, 1);
+	tags_message(&t, 2, VALUE ^ ~m->bits);
+	tags_poll(&t, 1);
+	tags_end(&t);
+}
+
+/* Tags with a bit outside of the mask match nothing: neither a message with
+ * that bit, nor one without. */
+static void outside(struct gen *g, const struct mask *m)
+{
+	uint64_t tag = VALUE & m->bits, low = tag | lowest_of(~m->bits),
+		 high = tag | highest_of(~m->bits);
+	struct tags t;
+
+	if (!tags_case(g, ROW_TM_MASK, "Tags with a bit outside of the mask",
+		       "match/mask-of/%s/outside", m->name))
+		return;
+	t = tags_ready(g, 3);
+	tags_added(&t, 0, low, m->bits);
+	tags_added(&t, 1, high, m->bits);
+	tags_message(&t, 0, low);
+	tags_poll(&t, 1);
+	tags_message(&t, 1, high);
+	tags_poll(&t, 1);
+	tags_message(&t, 2, tag);
+	tags_poll(&t, 1);
+	tags_end(&t);
+}
+
 /* Tags that lose their entries to tags with another mask: the message matches
  * by one of the two masks only. */
 static const struct remasked {
@@ -326,6 +403,10 @@ void gen_tags_match(struct gen *g)
 		by_length(g, &lengths[i]);
 	for (size_t i = 0; i < COUNT(pairs); i++)
 		by_mask(g, &pairs[i]);
+	for (size_t i = 0; i < COUNT(masks); i++) {
+		each_side(g, &masks[i]);
+		outside(g, &masks[i]);
+	}
 	for (size_t i = 0; i < COUNT(remasked); i++) {
 		reused_entries(g, &remasked[i], false);
 		reused_entries(g, &remasked[i], true);

@@ -272,21 +272,6 @@ static void numbered(struct gen *g, enum qp_kind kind, uint32_t type,
 	window_end(&w, 1);
 }
 
-/* Posts the request after which a bound window gives no access. */
-static void take_away(struct window *w)
-{
-	struct gen *g = w->d.p.g;
-
-	if (w->type == IBV_MW_TYPE_1) {
-		window_bind(w, w->d.p.b, WINDOW_WRITE, 0);
-		return;
-	}
-	gen_call(g, V_post_send, w->d.p.b);
-	prog_num(g->p, F_send_wr_id, 60);
-	prog_num(g->p, F_send_opcode, IBV_WR_LOCAL_INV);
-	prog_out(g->p, F_send_invalidate_rkey, w->mw, F_window_rkey, w->tag);
-}
-
 /* A bind completes if it is signaled, or if all sends of its queue pair are. A
  * window of type 2 is invalidated in the same way. */
 static void signals(struct gen *g, enum qp_kind kind, uint32_t type, bool all,
@@ -315,7 +300,7 @@ static void signals(struct gen *g, enum qp_kind kind, uint32_t type, bool all,
 		window_end(&w, 0);
 		return;
 	}
-	take_away(&w);
+	window_take_away(&w);
 	prog_num(g->p, window_field(&w, F_bind_flags, F_send_flags), flags);
 	window_end(&w, completes);
 }

@@ -101,6 +101,20 @@ void window_bound(struct window *w, uint32_t access)
 	post_poll(&w->d.p, 1);
 }
 
+void window_take_away(struct window *w)
+{
+	struct gen *g = w->d.p.g;
+
+	if (w->type == IBV_MW_TYPE_1) {
+		window_bind(w, w->d.p.b, WINDOW_WRITE, 0);
+		return;
+	}
+	gen_call(g, V_post_send, w->d.p.b);
+	prog_num(g->p, F_send_wr_id, 60);
+	prog_num(g->p, F_send_opcode, IBV_WR_LOCAL_INV);
+	prog_out(g->p, F_send_invalidate_rkey, w->mw, F_window_rkey, w->tag);
+}
+
 void window_use(const struct window *w, const struct opcode *op, uint64_t wr_id,
 		uint64_t offset, uint64_t length)
 {

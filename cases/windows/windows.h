@@ -46,6 +46,9 @@ void window_bind_at(struct window *w, uint8_t qp, uint32_t access,
 		    uint64_t offset, uint64_t length);
 /* Binds WINDOW_LENGTH bytes on p.b and waits for the completion. */
 void window_bound(struct window *w, uint32_t access);
+/* Unbinds the window on p.b: by a bind of no bytes, or by LOCAL_INV. The caller
+ * sets the flags. */
+void window_take_away(struct window *w);
 /* Returns the field of ibv_bind_mw for windows of type 1, else that of
  * IBV_WR_BIND_MW. */
 enum field window_field(const struct window *w, enum field type_1,
@@ -75,6 +78,8 @@ void gen_windows_bind(struct gen *g, enum qp_kind kind, uint32_t type);
 void gen_windows_life(struct gen *g, enum qp_kind kind, uint32_t type);
 /* Tags of windows of type 2. */
 void gen_windows_tags(struct gen *g, enum qp_kind kind);
+/* The window and what it uses end in each order. */
+void gen_windows_order(struct gen *g, enum qp_kind kind, uint32_t type);
 void gen_windows_rebind(struct gen *g, enum qp_kind kind, uint32_t type);
 
 #endif

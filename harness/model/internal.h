@@ -298,7 +298,8 @@ struct object {
 	uint8_t kind; /* enum object_kind */
 	bool alive;   /* the handle was not destroyed */
 	bool broken;  /* by a seeded fault: cannot be destroyed */
-	bool orphan;  /* by a seeded fault: an address handle without effect */
+	bool orphan;  /* by a seeded fault: an address handle without effect, or
+			 a window that keeps its region after its end */
 	uint16_t
 		real; /* slot of the object itself; differs for ibv_open_qp() */
 	uint8_t device;		/* 0, or 1 for the second device */
@@ -436,6 +437,9 @@ struct step {
 	bool tm_told;
 	uint32_t tm_data;
 	uint64_t tm_tag;
+	/* What it tells of the rule of a packet */
+	bool flow_tagged;
+	uint32_t flow_tag;
 	/* The receive of the answer to a rendezvous request. The request is
 	 * acknowledged, and so completed, before. */
 	struct model_wr *tm_answer;
@@ -725,9 +729,10 @@ void flow_counters_seen(struct step *s, const struct model_wr *r);
 /* Notes that a rule uses counters. */
 void flow_counters_use(struct model *m, uint16_t rule);
 
-/* Makes a new object a work queue in RESET (raw/wq.c). */
-void wq_init(struct object *o, const struct wq_args *in, uint32_t max_wr,
-	     uint32_t max_sge);
+/* Makes a new object a work queue in RESET, with create_flags if `flags` is set
+ * (raw/wq.c). */
+void wq_init(struct object *o, const struct wq_args *in, bool flags,
+	     uint32_t max_wr, uint32_t max_sge);
 
 /* Messages to multicast groups (mcast.c). mcast_copies() returns how many
  * copies of a message a queue pair gets. */

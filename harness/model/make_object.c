@@ -158,6 +158,12 @@ static bool is_in_domain(const struct cq_args *in, bool extended)
 	return extended && in->comp_mask & IBV_CQ_INIT_ATTR_MASK_PD;
 }
 
+/* Returns true for a seeded fault: a domain is kept that is not named. */
+static bool keeps_unnamed(const struct step *s, bool extended)
+{
+	return extended && mutant_has_quirk(s->mutant, QUIRK_CQ_UNMASKED);
+}
+
 static bool is_parent_domain(const struct model *m, uint16_t pd)
 {
 	return pd != NO_OBJ && m->object[pd].pd != NO_OBJ &&
@@ -205,7 +211,7 @@ static struct object *make_cq(struct step *s, const struct faults *f,
 	if (!o)
 		return NULL;
 	object_add_parent(s->m, o, in->channel);
-	if (is_in_domain(in, extended) &&
+	if ((is_in_domain(in, extended) || keeps_unnamed(s, extended)) &&
 	    is_parent_domain(s->m, in->parent_domain))
 		object_add_parent(s->m, o, in->parent_domain);
 	o->cq.extended = extended;
@@ -421,13 +427,28 @@ void do_create_wq(struct step *s)
 	if (!o)
 		return;
 	object_add_parent(s->m, o, in->cq);
-	wq_init(o, in, granted(s, F_wq_max_wr, in->max_wr),
+	wq_init(o, in,
+		in->comp_mask & IBV_WQ_INIT_ATTR_FLAGS ||
+			mutant_has_quirk(s->mutant, QUIRK_WQ_UNMASKED),
+		granted(s, F_wq_max_wr, in->max_wr),
 		granted(s, F_wq_max_sge, in->max_sge));
 }
 
 static uint64_t log2_of(uint64_t power)
 {
 	return power ? 63u - (uint64_t)__builtin_clzll(power) : 0;
+}
+
+/* Seeded fault: the caller's array, which is used for each creation, is read
+ * again when the first queue pair of a table is created. */
+static void take_late(struct step *s)
+{
+	for (uint16_t i = first_of(s->m, OBJ_IND); i != NO_OBJ;
+	     i = next_of(s->m, OBJ_IND, i))
+		if (mutant_has_quirk(s->mutant, QUIRK_TABLE_LATE) &&
+		    s->m->object[i].alive && !object_is_used(s->m, i))
+			memcpy(s->m->object[i].ind.wq, s->b->in.ind.wq,
+			       sizeof(s->b->in.ind.wq));
 }
 
 void do_create_rwq_ind_table(struct step *s)
@@ -448,6 +469,7 @@ void do_create_rwq_ind_table(struct step *s)
 		return;
 	for (int i = 1; i < IND_QUEUES; i++)
 		object_add_parent(s->m, o, in->wq[i]);
+	take_late(s);
 	memcpy(o->ind.wq, in->wq, sizeof(o->ind.wq));
 	o->ind.log_size = in->log_size;
 }

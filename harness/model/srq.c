@@ -93,6 +93,9 @@ static void create(struct step *s, struct faults *f, uint16_t pd, uint8_t type)
 		o->srq.attr.srq_limit = in->attr.srq_limit;
 	async_srq_armed(s, s->b->result);
 	o->srq.cq = NO_OBJ;
+	if (type == IBV_SRQT_BASIC &&
+	    mutant_has_quirk(s->mutant, QUIRK_SRQ_UNMASKED))
+		object_add_parent(s->m, o, in->cq);
 	if (type == IBV_SRQT_BASIC)
 		return;
 	object_add_parent(s->m, o, in->cq);

@@ -111,10 +111,12 @@ struct dm_mr_args {
 	uint16_t dm;
 };
 /* A list of num_sge elements, all alike. A key of 0 is the region's own. */
+/* Element number `part`, from 1, has members of its own; 0: none has. */
 struct advice_args {
-	uint64_t offset;
+	uint64_t offset, part_offset;
 	uint32_t length, lkey, advice, flags, num_sge;
-	uint16_t mr;
+	uint32_t part, part_length, part_lkey;
+	uint16_t mr, part_mr;
 };
 struct rereg_args {
 	uint64_t length; /* of new memory, with CHANGE_TRANSLATION */

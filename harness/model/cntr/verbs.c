@@ -239,7 +239,7 @@ static bool has_another(struct step *s, uint16_t cntr)
 	       !overlaps(qp_of(s->m, s->b->on), CNTR_OP_ALL);
 }
 
-static void attach(struct step *s)
+static void attach(struct step *s, uint32_t ops)
 {
 	const struct qp_cntr_args *in = &s->b->in.qp_cntr;
 	struct model_qp *qp = qp_of(s->m, s->b->on);
@@ -252,10 +252,23 @@ static void attach(struct step *s)
 		qp->counter_late = true;
 	}
 	for (unsigned int i = 0; i < CNTR_OPS; i++)
-		if (in->op_mask >> i & 1)
+		if (ops >> i & 1)
 			qp->counter[i] = (uint16_t)(slot + 1);
 	cntr_note_bounds(s->m, slot, CNTR_COMP);
 	cntr_note_bounds(s->m, slot, CNTR_ERR);
+}
+
+/* For a seeded fault: returns the operations of the call that no counter
+ * counts. */
+static uint32_t free_ops(const struct step *s)
+{
+	const struct model_qp *qp = qp_of(s->m, s->b->on);
+	uint32_t ops = s->b->in.qp_cntr.op_mask;
+
+	for (unsigned int i = 0; i < CNTR_OPS; i++)
+		if (qp->counter[i])
+			ops &= ~(UINT32_C(1) << i);
+	return ops;
 }
 
 void do_qp_attach_comp_cntr(struct step *s)
@@ -278,7 +291,9 @@ void do_qp_attach_comp_cntr(struct step *s)
 		answer_refuse(s, s->a->row, err);
 		if (mutant_breaks_object(s->mutant, s->a->row))
 			obj(s->m, s->b->on)->broken = true;
+		if (mutant_has_quirk(s->mutant, QUIRK_ATTACH_FREE))
+			attach(s, free_ops(s));
 	} else if (!mutant_does_nothing(s->mutant, s->b->verb)) {
-		attach(s);
+		attach(s, in->op_mask);
 	}
 }

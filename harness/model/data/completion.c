@@ -350,6 +350,8 @@ void define_wc(struct step *s, unsigned int n, const struct model_wr *w)
 					  : fields_row(w));
 	if (!w->recv)
 		return;
+	s->flow_tagged = w->flow_tagged;
+	s->flow_tag = w->flow_tag;
 	define_message(s, n, w);
 	define_path(s, n, w);
 }

@@ -81,6 +81,8 @@ static void write_message(struct step *s, const struct model_wr *w,
 	r->checksum = w->checksum;
 	r->checksum_row = w->checksum_row;
 	r->own_row = w->own_row;
+	r->flow_tagged = w->flow_tagged;
+	r->flow_tag = w->flow_tag;
 	r->imm = op->imm;
 	r->imm_data = w->imm_data;
 	r->datagram = datagram;

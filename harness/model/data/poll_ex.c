@@ -35,6 +35,19 @@ static void define_times(struct step *s, struct model_cq *cq)
 						 cq->last_wallclock, false);
 }
 
+/* Vouches for the tag that a rule gave a packet. Returns false for any other
+ * field, and if there is no tag. */
+static bool define_flow_tag(struct step *s, enum field f)
+{
+	bool wrong = mutant_skips(s->mutant, ROW_FLOW_TAG_READ);
+
+	if (f != F_wc_flow_tag || !s->flow_tagged)
+		return false;
+	record_row(s, ROW_FLOW_TAG_READ);
+	answer_define(s, f, s->flow_tag + wrong, ROW_FLOW_TAG_READ);
+	return true;
+}
+
 /* Vouches for granted fields that mean nothing for the messages of ibvet: they
  * may have any value, but have to be written. */
 static void define_more(struct step *s, const struct model_cq *cq)
@@ -55,6 +68,8 @@ static void define_more(struct step *s, const struct model_cq *cq)
 		if (!(cq->wc_flags & more[i].flag))
 			continue;
 		record_row(s, ROW_CQ_EX_MORE);
+		if (define_flow_tag(s, f))
+			continue;
 		if (s->tm_told && more[i].flag == IBV_WC_EX_WITH_TM_INFO)
 			answer_define(s, f,
 				      f == F_wc_tm_tag ? s->tm_tag : s->tm_data,

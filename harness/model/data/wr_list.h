@@ -116,6 +116,9 @@ struct model_wr {
 	 * the rows about checksums, and about packets of the own context */
 	uint8_t altered, checksum;
 	uint16_t checksum_row, own_row;
+	/* The tag of the rule that led a packet to its queue, if it has one */
+	bool flow_tagged;
+	uint32_t flow_tag;
 	struct elements data;
 	/* WR_DONE: the row that permits that there is no completion, ROW_NONE:
 	 * there is one. WR_DISCARDED: the row that a completion breaks. */

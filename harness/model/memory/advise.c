@@ -10,22 +10,21 @@
 	(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE |                    \
 	 IBV_ACCESS_REMOTE_ATOMIC)
 
-/* Returns the region that the elements name, or NO_OBJ. */
-static uint16_t find_region(const struct step *s)
-{
-	const struct advice_args *in = &s->b->in.advice;
-
-	return access_key(s->m, s->b->on, in->lkey, in->mr);
-}
+/* An element of the list. */
+struct advised {
+	uint64_t offset;
+	uint32_t length, lkey;
+	uint16_t mr;
+};
 
 static void check_range(struct step *s, struct faults *f,
-			const struct model_mr *mr)
+			const struct model_mr *mr, const struct advised *at)
 {
 	const struct advice_args *in = &s->b->in.advice;
 	uint64_t pages = (mr->length + PAGE - 1) & ~(uint64_t)(PAGE - 1);
-	bool outside = in->offset >= pages || in->length > pages - in->offset;
+	bool outside = at->offset >= pages || at->length > pages - at->offset;
 	bool past =
-		in->offset > mr->length || in->length > mr->length - in->offset;
+		at->offset > mr->length || at->length > mr->length - at->offset;
 
 	if (outside && in->flags & IBV_ADVISE_MR_FLAG_FLUSH)
 		add_fault(s, f, ROW_ADVISE_RANGE);
@@ -33,9 +32,10 @@ static void check_range(struct step *s, struct faults *f,
 		add_fault(s, f, ROW_ADVISE_LATER);
 }
 
-static void check_region(struct step *s, struct faults *f, uint16_t slot)
+static void check_element(struct step *s, struct faults *f,
+			  const struct advised *at)
 {
-	const struct advice_args *in = &s->b->in.advice;
+	uint16_t slot = access_key(s->m, s->b->on, at->lkey, at->mr);
 	const struct model_mr *mr =
 		slot == NO_OBJ ? NULL : &obj(s->m, slot)->mr;
 
@@ -45,10 +45,29 @@ static void check_region(struct step *s, struct faults *f, uint16_t slot)
 	}
 	if (pd_of(s->m, slot) != base_pd(s->m, s->b->on))
 		add_fault(s, f, ROW_ADVISE_PD);
-	if (in->advice == IBV_ADVISE_MR_ADVICE_PREFETCH_WRITE &&
+	if (s->b->in.advice.advice == IBV_ADVISE_MR_ADVICE_PREFETCH_WRITE &&
 	    !(mr->access & WRITERS))
 		add_fault(s, f, ROW_ADVISE_RIGHT);
-	check_range(s, f, mr);
+	check_range(s, f, mr, at);
+}
+
+/* Checks the elements that are alike, if there are any, and the odd one. With
+ * the seeded fault only the first element is checked. */
+static void check_list(struct step *s, struct faults *f)
+{
+	const struct advice_args *in = &s->b->in.advice;
+	const struct advised usual = {in->offset, in->length, in->lkey, in->mr};
+	const struct advised odd = {in->part_offset, in->part_length,
+				    in->part_lkey, in->part_mr};
+	uint32_t n = mutant_has_quirk(s->mutant, QUIRK_ADVISE_FIRST)
+			     ? 1
+			     : in->num_sge;
+	bool has_odd = in->part && in->part <= n;
+
+	if (!has_odd || n > 1)
+		check_element(s, f, &usual);
+	if (has_odd)
+		check_element(s, f, &odd);
 }
 
 void do_advise_mr(struct step *s)
@@ -68,7 +87,7 @@ void do_advise_mr(struct step *s)
 	if (!in->num_sge)
 		add_fault(s, &f, ROW_ADVISE_EMPTY);
 	else
-		check_region(s, &f, find_region(s));
+		check_list(s, &f);
 	add_fault(s, &f, ROW_ADVISE_ACCEPT);
 	answer_accept(s, ROW_ADVISE_ACCEPT);
 	err = choose_outcome(s, &f, &effect);

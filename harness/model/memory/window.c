@@ -422,8 +422,9 @@ bool window_is_bound_to(const struct model *m, uint16_t mr)
 {
 	for (uint16_t i = first_of(m, OBJ_MW); i != NO_OBJ;
 	     i = next_of(m, OBJ_MW, i))
-		if (is_live(m, i) && m->object[i].mw.bound &&
-		    !m->object[i].mw.kept && m->object[i].mw.bound_to.mr == mr)
+		if ((is_live(m, i) || m->object[i].orphan) &&
+		    m->object[i].mw.bound && !m->object[i].mw.kept &&
+		    m->object[i].mw.bound_to.mr == mr)
 			return true;
 	return false;
 }
@@ -439,7 +440,13 @@ void window_unbind_all(struct model *m, uint16_t mr)
 void window_forget_qp(struct model *m, uint16_t qp)
 {
 	for (uint16_t i = first_of(m, OBJ_MW); i != NO_OBJ;
-	     i = next_of(m, OBJ_MW, i))
-		if (m->object[i].mw.bound_to.qp == qp)
-			m->object[i].mw.bound_to.qp = NO_OBJ;
+	     i = next_of(m, OBJ_MW, i)) {
+		if (m->object[i].mw.bound_to.qp != qp)
+			continue;
+		m->object[i].mw.bound_to.qp = NO_OBJ;
+		/* Seeded fault: the window keeps its region after its end. */
+		m->object[i].orphan =
+			is_live(m, i) &&
+			mutant_has_quirk(m->mutant, QUIRK_ORPHAN_KEEPS);
+	}
 }

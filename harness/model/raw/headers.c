@@ -139,23 +139,40 @@ static bool is_vlan(uint64_t ether_type)
 	return ether_type == 0x8100 || ether_type == 0x88a8;
 }
 
+/* Reads the VLAN tags, of which `at` has the first type. Returns the bytes in
+ * front of what is behind the last one. */
+static size_t parse_tags(struct packet *p, const uint8_t *at, size_t bytes)
+{
+	unsigned int tags = 0;
+	size_t n = 14;
+
+	p->is.ether_type = (uint16_t)get(at + 12, 2);
+	for (; is_vlan(p->is.ether_type) && bytes >= n + 4; n += 4) {
+		if (!tags && p->is.ether_type == 0x8100) {
+			p->tagged = true;
+			p->is.vlan_tag = (uint16_t)get(at + n, 2);
+		}
+		p->is.ether_type = (uint16_t)get(at + n + 2, 2);
+		if (!tags++)
+			p->second = p->is.ether_type;
+	}
+	p->more_tags = tags > p->tagged || is_vlan(p->is.ether_type);
+	return n;
+}
+
 /* Returns false for a packet without an Ethernet header. */
 static bool parse(struct packet *p, const uint8_t *at, size_t bytes)
 {
-	size_t n = 14;
+	size_t n;
 
 	*p = (struct packet){0};
-	if (bytes < n)
+	if (bytes < 14)
 		return false;
 	p->is.dst_mac = get(at, 6);
 	p->is.src_mac = get(at + 6, 6);
-	if (get(at + 12, 2) == 0x8100 && bytes >= 18) {
-		p->tagged = true;
-		p->is.vlan_tag = (uint16_t)get(at + 14, 2);
-		n = 18;
-	}
-	p->is.ether_type = (uint16_t)get(at + n - 2, 2);
-	p->more_tags = is_vlan(p->is.ether_type);
+	n = parse_tags(p, at, bytes);
+	if (p->more_tags)
+		return true;
 	if (p->is.ether_type == 0x0800)
 		parse_ipv4(p, at + n, bytes - n);
 	else if (p->is.ether_type == 0x86dd)
@@ -194,7 +211,10 @@ bool packets_read(const struct model *m, const struct model_wr *w,
 	if (!parse(&p->outer, bytes, length))
 		return false;
 	parse_tunnel(p, bytes, length);
-	*known = !p->outer.more_tags && !p->inner.more_tags;
+	*known = !p->inner.more_tags;
+	if (p->outer.more_tags &&
+	    mutant_has_quirk(m->mutant, QUIRK_FIRST_TAG_TYPE))
+		p->outer.is.ether_type = p->outer.second;
 	p->rewritten = w->ip_csum && p->outer.checksum != CHECKSUM_RIGHT;
 	if (w->ip_csum && p->outer.checksum)
 		p->outer.checksum = CHECKSUM_RIGHT;

@@ -12,6 +12,7 @@
 struct packet {
 	bool tagged;	 /* there is a tag of IEEE 802.1Q */
 	bool more_tags;	 /* behind that one, or a service tag */
+	uint16_t second; /* the type behind the first tag, if there are more */
 	uint32_t l3, l4; /* IBV_FLOW_SPEC_ values, 0: none that is known */
 	struct flow_filter is;
 	uint8_t ip_bytes; /* of the IP header with its options */
@@ -25,8 +26,10 @@ struct packets {
 };
 
 /* Reads the headers of a send. Returns false if its first bytes are unknown, or
- * are no Ethernet header. `*known` tells which. It is false as well for more
- * tags than one, since a device need not read what is behind them. */
+ * are no Ethernet header. `*known` tells which. It is false as well if
+ * an inner packet has more tags than one. is.ether_type is the type behind the
+ * last tag (ibv_create_flow(3)); other headers behind several tags are not
+ * read, since a device need not find them. */
 bool packets_read(const struct model *m, const struct model_wr *w,
 		  struct packets *p, bool *known);
 

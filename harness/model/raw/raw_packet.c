@@ -77,10 +77,33 @@ static bool matches_spec(const struct packet *p, const struct flow_rule *r,
 	}
 }
 
-static bool drops(const struct flow_rule *r)
+/* Returns true if a rule of the port asks for more than the addresses and the
+ * type of a packet, so that its decision about one with several VLAN tags is
+ * unknown. */
+static bool asks_more(const struct model *m, uint16_t sender)
+{
+	for (uint16_t i = first_of(m, OBJ_FLOW); i != NO_OBJ;
+	     i = next_of(m, OBJ_FLOW, i)) {
+		const struct object *o = &m->object[i];
+		const struct flow_rule *r = &o->flow.rule;
+
+		if (!o->alive || o->device != m->object[sender].device)
+			continue;
+		for (unsigned int n = 0; n < r->num_of_specs && n < FLOW_SPECS;
+		     n++)
+			if (r->spec[n] == IBV_FLOW_SPEC_ETH
+				    ? r->mask.vlan_tag != 0
+				    : r->spec[n] < IBV_FLOW_SPEC_ACTION_TAG)
+				return true;
+	}
+	return false;
+}
+
+/* Returns true if the rule has an action of this type. */
+static bool acts(const struct flow_rule *r, uint32_t type)
 {
 	for (unsigned int n = 0; n < r->num_of_specs && n < FLOW_SPECS; n++)
-		if (r->spec[n] == IBV_FLOW_SPEC_ACTION_DROP)
+		if (r->spec[n] == type)
 			return true;
 	return false;
 }
@@ -171,6 +194,9 @@ static uint8_t altered(struct step *s, const struct packet *p, uint16_t to)
 				 : 0;
 	uint8_t how = 0;
 
+	/* nothing says which of several tags is taken off */
+	s->m->lost_track |= p->more_tags && is_oracle(s) &&
+			    flags & IBV_QP_CREATE_CVLAN_STRIPPING;
 	if (flags & IBV_QP_CREATE_CVLAN_STRIPPING && p->tagged) {
 		record_row(s, ROW_FLOW_VLAN);
 		if (!mutant_skips(s->m->mutant, ROW_FLOW_VLAN))
@@ -202,6 +228,9 @@ static void note_checksum(struct step *s, struct model_wr *w, uint16_t qp,
 	}
 	if (!is || row == ROW_NONE)
 		return;
+	if (p->outer.ip_bytes > 20 &&
+	    mutant_has_quirk(s->m->mutant, QUIRK_CSUM_OPTIONS))
+		is = CHECKSUM_RIGHT;
 	w->checksum = is;
 	w->checksum_row = (uint16_t)row;
 }
@@ -231,6 +260,29 @@ void raw_packet_arrive(struct step *s, struct model_wr *w, uint16_t to)
 		w->length += FCS_LEN;
 }
 
+/* For a seeded fault: returns the last rule with a tag, or `rule`. */
+static uint16_t last_tagging(const struct model *m, uint16_t rule)
+{
+	for (uint16_t i = first_of(m, OBJ_FLOW); i != NO_OBJ;
+	     i = next_of(m, OBJ_FLOW, i))
+		if (m->object[i].alive && i > rule &&
+		    acts(&m->object[i].flow.rule, IBV_FLOW_SPEC_ACTION_TAG))
+			rule = i;
+	return rule;
+}
+
+/* Notes the tag of the rule that decides on a packet. */
+static void note_tag(const struct step *s, struct model_wr *w, uint16_t rule)
+{
+	const struct model *m = s->m;
+
+	if (mutant_has_quirk(m->mutant, QUIRK_FLOW_TAG_LAST))
+		rule = last_tagging(m, rule);
+	w->flow_tagged =
+		acts(&m->object[rule].flow.rule, IBV_FLOW_SPEC_ACTION_TAG);
+	w->flow_tag = m->object[rule].flow.rule.tag_id;
+}
+
 unsigned int raw_packet_receivers(struct step *s, struct model_wr *w,
 				  uint16_t to[IND_QUEUES])
 {
@@ -242,7 +294,8 @@ unsigned int raw_packet_receivers(struct step *s, struct model_wr *w,
 	if (first_of(s->m, OBJ_FLOW) == NO_OBJ)
 		return 0;
 	whole = packets_read(s->m, w, &p, &known);
-	if (is_oracle(s) && (!known || flow_is_vague(s->m)))
+	if (is_oracle(s) && (!known || flow_is_vague(s->m) ||
+			     (p.outer.more_tags && asks_more(s->m, w->owner))))
 		s->m->lost_track = true;
 	if (!whole)
 		return 0;
@@ -251,7 +304,8 @@ unsigned int raw_packet_receivers(struct step *s, struct model_wr *w,
 	if (rule == NO_OBJ)
 		return 0;
 	flow_counters_count(s, w, rule);
-	if (drops(&s->m->object[rule].flow.rule)) {
+	note_tag(s, w, rule);
+	if (acts(&s->m->object[rule].flow.rule, IBV_FLOW_SPEC_ACTION_DROP)) {
 		record_row(s, ROW_FLOW_DROP);
 		if (!mutant_skips(s->m->mutant, ROW_FLOW_DROP))
 			return 0;

@@ -158,6 +158,20 @@ static const struct packet *hashed_packet(struct step *s, uint64_t fields,
 							 : &p->inner;
 }
 
+/* Returns the fields that a queue pair hashes. With the seeded fault also the
+ * source address, if the destination and a port are chosen. */
+static uint64_t fields_hashed(const struct mutant *m, uint64_t chosen)
+{
+	if (!mutant_has_quirk(m, QUIRK_HASH_SOURCE) ||
+	    !(chosen & (RX_HASH_TCP | RX_HASH_UDP)))
+		return chosen;
+	if (chosen & IBV_RX_HASH_DST_IPV4)
+		chosen |= IBV_RX_HASH_SRC_IPV4;
+	if (chosen & IBV_RX_HASH_DST_IPV6)
+		chosen |= IBV_RX_HASH_SRC_IPV6;
+	return chosen;
+}
+
 /* For a seeded fault: a table has each of its queues once before it repeats
  * them. */
 static uint16_t folded_queue(const struct model_ind *ind, uint64_t entry)
@@ -210,7 +224,8 @@ unsigned int spread_packet(struct step *s, struct model_wr *w, uint16_t qp,
 {
 	const struct qp_init_args *init = &s->m->object[qp].qp.init;
 	const struct model_ind *ind = &s->m->object[init->rwq_ind_tbl].ind;
-	uint64_t fields = init->rx_hash_fields_mask;
+	uint64_t fields =
+		fields_hashed(s->m->mutant, init->rx_hash_fields_mask);
 	struct hashed in = hashed_fields(fields, hashed_packet(s, fields, p));
 	const struct mutant *mutant = s->m->mutant;
 	unsigned int n = queues_of(ind);

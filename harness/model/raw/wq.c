@@ -33,8 +33,8 @@ static uint32_t qp_flags(uint32_t flags)
 			: 0u);
 }
 
-void wq_init(struct object *o, const struct wq_args *in, uint32_t max_wr,
-	     uint32_t max_sge)
+void wq_init(struct object *o, const struct wq_args *in, bool flags,
+	     uint32_t max_wr, uint32_t max_sge)
 {
 	o->qp.kind = QK_RAW_PACKET;
 	o->qp.state = IBV_QPS_RESET;
@@ -43,7 +43,7 @@ void wq_init(struct object *o, const struct wq_args *in, uint32_t max_wr,
 	o->qp.init.cap.max_recv_sge = max_sge;
 	o->qp.init.pd = in->pd;
 	o->qp.init.comp_mask = IBV_QP_INIT_ATTR_CREATE_FLAGS;
-	if (in->comp_mask & IBV_WQ_INIT_ATTR_FLAGS)
+	if (flags)
 		o->qp.init.create_flags = qp_flags(in->create_flags);
 	o->qp.init.send_cq = o->qp.init.recv_cq = in->cq;
 	o->qp.init.srq = o->qp.init.xrcd = o->qp.init.rwq_ind_tbl = NO_OBJ;
@@ -88,6 +88,14 @@ static void check_modify(struct step *s, struct faults *f, unsigned int from,
 		add_fault(s, f, moves[from][to]);
 }
 
+/* Returns true if the call changes the flags. With the seeded fault also if
+ * attr_mask does not name them. */
+static bool changes_flags(const struct step *s)
+{
+	return s->b->in.wq_attr.attr_mask & IBV_WQ_ATTR_FLAGS ||
+	       mutant_has_quirk(s->mutant, QUIRK_WQ_UNNAMED);
+}
+
 void do_modify_wq(struct step *s)
 {
 	const struct ibv_wq_attr *in = &s->b->in.wq_attr;
@@ -106,7 +114,7 @@ void do_modify_wq(struct step *s)
 		answer_refuse(s, s->a->row, err ? err : EINVAL);
 		return;
 	}
-	if (in->attr_mask & IBV_WQ_ATTR_FLAGS) {
+	if (changes_flags(s)) {
 		uint32_t mask = in->flags_mask;
 
 		if (mutant_has_quirk(s->mutant, QUIRK_WQ_FLAGS))

@@ -195,6 +195,8 @@ static void move_message(struct model_wr *to, const struct model_wr *from)
 	to->checksum = from->checksum;
 	to->checksum_row = from->checksum_row;
 	to->own_row = from->own_row;
+	to->flow_tagged = from->flow_tagged;
+	to->flow_tag = from->flow_tag;
 }
 
 /* Returns the receive of the next message that may be lost, or NULL. */

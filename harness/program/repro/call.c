@@ -140,6 +140,8 @@ static void put_structured(struct exporter *x, const struct call *c)
 		 verb_info((enum verb)c->verb)->name, c_on(x, c), name);
 	put_srq_num(x, c, name);
 	export_made(x, c, name);
+	if (c->verb == V_create_rwq_ind_table)
+		put_line(x, 1, "spoil_table(&%s_init);", name);
 }
 
 static void put_cq_ex(struct exporter *x, const struct call *c)

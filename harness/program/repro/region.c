@@ -175,29 +175,56 @@ void export_rereg(struct exporter *x, const struct call *c)
 	fputs("\t}\n", x->out);
 }
 
-void export_advise(struct exporter *x, const struct call *c)
+/* Adds a list of settings, each behind a comma. */
+static void add_settings(struct exporter *x, struct text *t,
+			 const struct call *c, const enum field *f, size_t n)
 {
-	static const enum field fields[] = {F_advice_kind,    F_advice_flags,
-					    F_advice_num_sge, F_advice_lkey,
-					    F_advice_offset,  F_advice_length};
+	for (size_t i = 0; i < n; i++) {
+		text_add(t, ", ");
+		c_setting(x, t, c, f[i], "0");
+	}
+}
+
+/* Adds an element of advice; its fields are the key, the offset and the length.
+ */
+static void add_advised(struct exporter *x, struct text *t,
+			const struct call *c, enum field region,
+			const enum field fields[3])
+{
 	const struct setting *mr =
-		find_setting(x->p, c->first, c->nset, F_advice_mr);
+		find_setting(x->p, c->first, c->nset, region);
 	bool moved = mr && mr->value.ref != NO_OBJ &&
 		     moves(maker_of(x->p, mr->value.ref));
+
+	text_add(t, ", advised(");
+	c_setting(x, t, c, region, "NULL");
+	if (moved)
+		text_add(t, ", %s_shift", c_object(x, mr->value.ref));
+	else
+		text_add(t, ", 0");
+	add_settings(x, t, c, fields, 3);
+	text_add(t, ")");
+}
+
+void export_advise(struct exporter *x, const struct call *c)
+{
+	static const enum field advice[] = {F_advice_kind, F_advice_flags,
+					    F_advice_num_sge},
+				part[] = {F_advice_part},
+				usual[] = {F_advice_lkey, F_advice_offset,
+					   F_advice_length},
+				odd[] = {F_advice_part_lkey,
+					 F_advice_part_offset,
+					 F_advice_part_length};
 	char call[C_TEXT_LEN];
 	struct text t;
 
 	text_init(&t, call, sizeof(call));
-	text_add(&t, "advise(%s, ", c_on(x, c));
-	c_setting(x, &t, c, F_advice_mr, "NULL");
-	if (moved)
-		text_add(&t, ", %s_shift", c_object(x, mr->value.ref));
-	else
-		text_add(&t, ", 0");
-	for (size_t i = 0; i < COUNT(fields); i++) {
-		text_add(&t, ", ");
-		c_setting(x, &t, c, fields[i], "0");
-	}
+	text_add(&t, "advise(%s", c_on(x, c));
+	add_settings(x, &t, c, advice, COUNT(advice));
+	add_advised(x, &t, c, F_advice_mr, usual);
+	add_settings(x, &t, c, part, COUNT(part));
+	add_advised(x, &t, c, F_advice_part_mr, odd);
 	text_add(&t, ")");
 	export_block(x, c, "", call, RET_INT, "");
 }

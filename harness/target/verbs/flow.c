@@ -41,6 +41,7 @@ void real_create_flow(struct verbs_target *t, const struct bound *b,
 	memcpy(before, attr, size);
 	RECORD_PTR(o, flow, ibv_create_flow(slot_ptr(t, b->on), attr));
 	o->in_changed = memcmp(attr, before, size) != 0;
+	spoil(attr, size);
 	free(before);
 	free(attr);
 	slot_fill(t, b, flow);

@@ -175,11 +175,16 @@ void real_advise_mr(struct verbs_target *t, const struct bound *b,
 {
 	const struct advice_args *in = &b->in.advice;
 	struct ibv_pd *pd = slot_ptr(t, b->on);
-	struct ibv_mr *mr = slot_ptr(t, in->mr);
-	uint64_t shift = verbs_shift_of(t, in->mr);
+	struct ibv_sge usual =
+		advised(slot_ptr(t, in->mr), verbs_shift_of(t, in->mr),
+			in->lkey, in->offset, in->length);
+	struct ibv_sge odd =
+		advised(slot_ptr(t, in->part_mr),
+			verbs_shift_of(t, in->part_mr), in->part_lkey,
+			in->part_offset, in->part_length);
 
-	RECORD_INT(o, advise(pd, mr, shift, in->advice, in->flags, in->num_sge,
-			     in->lkey, in->offset, in->length));
+	RECORD_INT(o, advise(pd, in->advice, in->flags, in->num_sge, usual,
+			     in->part, odd));
 }
 
 void real_dereg_mr(struct verbs_target *t, const struct bound *b,

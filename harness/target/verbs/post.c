@@ -172,7 +172,7 @@ static void post_recv(struct verbs_target *t, const struct bound *b,
 		RECORD_INT(o, ibv_post_recv(queue, list, &bad));
 	o->out.posted.bad_wr = index_of_bad(bad, &untouched, list,
 					    sizeof(*list), r.more + 1ul);
-	free(list);
+	recv_list_free(list, &r, sge);
 }
 
 void real_post_recv(struct verbs_target *t, const struct bound *b,

@@ -270,7 +270,7 @@ void real_create_rwq_ind_table(struct verbs_target *t, const struct bound *b,
 	memcpy(&before, &attr, sizeof(attr));
 	RECORD_PTR(o, ind, ibv_create_rwq_ind_table(context, &attr));
 	o->in_changed = memcmp(&attr, &before, sizeof(attr)) != 0;
-	free(before.ind_tbl);
+	spoil_table(&before);
 	slot_fill(t, b, ind);
 }
 

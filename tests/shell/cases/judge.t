@@ -166,9 +166,9 @@ run "$IBVET" run -d model:map:WC.wc0.status=4,10 --out neither \
 	fault/rc/read/local-key
 like "$status $out" '^1 .*rule +fault/local-key' "a remote error for a wrong local key deviates"
 
-# A device need not read what is behind a second VLAN tag. Whether the packet comes is
-# judged of a packet with one tag alone.
-tagged() { # OFFSET: of the packet with one tag; at 4 a service tag comes before it
+# A rule's type is that behind the last VLAN tag. Nothing says which of several tags a rule
+# by the tag is about, so that it is judged of a packet with one tag alone.
+tagged() { # OFFSET FIELD: of the packet with one tag; at 4 a service tag comes before it
 	cat <<END
 pd0 = alloc_pd
 cq0 = create_cq cqe=16
@@ -179,7 +179,7 @@ modify_qp qp0 mask=STATE|PORT qp_state=INIT port_num=\$port => 0
 modify_qp qp0 mask=STATE qp_state=RTR => 0
 modify_qp qp0 mask=STATE qp_state=RTS => 0
 post_recv qp0 wr_id=100 num_sge=1 mr=mr0 offset=2048 length=256 => 0
-create_flow qp0 type=NORMAL port=\$port num_of_specs=1 spec0=ETH eth.ether_type=0x8100 mask.eth.ether_type=0xffff
+create_flow qp0 type=NORMAL port=\$port num_of_specs=1 spec0=ETH eth.$2=0x8100 mask.eth.$2=0xffff
 write_packet mr0 offset=$1 length=128 pattern=3 eth.dst_mac=0x20000000001 eth.src_mac=0x20000000005 l3=IPV4 l4=UDP ipv4.src_ip=0xc0000201 ipv4.dst_ip=0xc0000202 tcp_udp.src_port=9 tcp_udp.dst_port=9 eth.vlan_tag=5
 END
 	[ "$1" = 0 ] ||
@@ -190,13 +190,15 @@ poll_cq cq0 max=1 timeout_ms=1000 => 0 count=1
 poll_cq cq1 max=1 timeout_ms=100
 END
 }
-while read -r front verdict name; do
-	tagged "$front" >tags.ibv
-	run "$IBVET" replay -d model:skip:flow/match -i 2 --out "tags$front" tags.ibv
-	like "$out" "1 $verdict" "$name for a rule of another type: $verdict"
+while read -r front field verdict name; do
+	tagged "$front" "$field" >tags.ibv
+	run "$IBVET" replay -d model:skip:flow/match -i 2 --out "tags$front$field" tags.ibv
+	like "$out" "1 $verdict" "$name for a rule of another $field: $verdict"
 done <<'END'
-0 deviates a packet with one tag
-4 inconclusive a packet with a service tag too
+0 ether_type deviates a packet with one tag
+4 ether_type deviates a packet with a service tag too
+0 vlan_tag deviates a packet with one tag
+4 vlan_tag inconclusive a packet with a service tag too
 END
 
 # A reproducer ends with the call that deviates and the result it should have.

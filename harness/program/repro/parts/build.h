@@ -108,6 +108,7 @@ static inline void set_inline_list(struct ibv_qp_ex *qp,
 		buf[i].length = wr->sg_list[i].length;
 	}
 	ibv_wr_set_inline_data_list(qp, n, buf);
+	spoil(buf, sizeof(buf));
 }
 
 static inline void set_data(struct ibv_qp_ex *qp, const struct ibv_send_wr *wr,

@@ -7,6 +7,7 @@
 #include <infiniband/verbs.h>
 #include <stdlib.h>
 #include "program/repro/parts/flow.h"
+#include "program/repro/parts/memory.h"
 
 /* part: create_flow */
 static struct ibv_flow *create_flow(struct ibv_qp *qp,
@@ -28,6 +29,7 @@ static struct ibv_flow *create_flow(struct ibv_qp *qp,
 	}
 	flow = ibv_create_flow(qp, attr);
 	err = errno;
+	spoil(attr, size);
 	free(attr);
 	errno = err;
 	return flow;

@@ -102,27 +102,48 @@ static inline int copy_from_dm(struct ibv_dm *dm, uint64_t offset,
 	return ret;
 }
 
+/* part: spoil */
+/* Overwrites what a call has taken. The caller may do so as soon as the call
+ * has returned; a library that looks at it later finds other values. */
+static inline void spoil(void *at, size_t bytes)
+{
+	if (at)
+		memset(at, 0xa5, bytes);
+	/* The compiler must not leave the writing out. */
+	__asm__ volatile("" : : "r"(at) : "memory");
+}
+
 /* part: advise ADVISE_MAX */
 #define ADVISE_MAX 256 /* elements of a list */
 
-/* Gives advice about `n` equal elements. */
-static inline int advise(struct ibv_pd *pd, const struct ibv_mr *mr,
-			 uint64_t shift, uint32_t advice, uint32_t flags,
-			 uint32_t n, uint32_t lkey, uint64_t offset,
-			 uint32_t length)
+/* Returns an element of advice; without a key the region's. */
+static inline struct ibv_sge advised(const struct ibv_mr *mr, uint64_t shift,
+				     uint32_t lkey, uint64_t offset,
+				     uint32_t length)
+{
+	return (struct ibv_sge){
+		.addr = (mr ? (uintptr_t)mr->addr : 0) + offset + shift,
+		.length = length,
+		.lkey = lkey ? lkey
+			: mr ? mr->lkey
+			     : 0,
+	};
+}
+
+/* Gives advice about `n` equal elements, but for number `part`, from 1. */
+static inline int advise(struct ibv_pd *pd, uint32_t advice, uint32_t flags,
+			 uint32_t n, struct ibv_sge usual, uint32_t part,
+			 struct ibv_sge odd)
 {
 	struct ibv_sge sge[ADVISE_MAX];
+	int ret;
 
-	for (int i = 0; i < ADVISE_MAX; i++)
-		sge[i] = (struct ibv_sge){
-			.addr = (mr ? (uintptr_t)mr->addr : 0) + offset + shift,
-			.length = length,
-			.lkey = lkey ? lkey
-				: mr ? mr->lkey
-				     : 0,
-		};
-	return ibv_advise_mr(pd, (enum ibv_advise_mr_advice)advice, flags, sge,
-			     n < ADVISE_MAX ? n : ADVISE_MAX);
+	for (uint32_t i = 0; i < ADVISE_MAX; i++)
+		sge[i] = i + 1 == part ? odd : usual;
+	ret = ibv_advise_mr(pd, (enum ibv_advise_mr_advice)advice, flags, sge,
+			    n < ADVISE_MAX ? n : ADVISE_MAX);
+	spoil(sge, sizeof(sge));
+	return ret;
 }
 
 /* part: rereg_region */
@@ -195,4 +216,13 @@ static inline struct ibv_wq **table_of(struct ibv_wq *const wq[IND_QUEUES],
 	for (size_t i = 0; table && i < 1ul << log_size; i++)
 		table[i] = wq[i % n];
 	return table;
+}
+
+/* part: spoil_table */
+static inline void spoil_table(struct ibv_rwq_ind_table_init_attr *attr)
+{
+	if (attr->log_ind_tbl_size <= IND_LOG_MAX)
+		spoil(attr->ind_tbl, sizeof(struct ibv_wq *)
+					     << attr->log_ind_tbl_size);
+	free(attr->ind_tbl);
 }

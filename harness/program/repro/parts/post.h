@@ -42,7 +42,7 @@ static int post_any_recv(struct ibv_qp *qp, struct ibv_srq *srq,
 		  : ibv_post_recv(qp, list, &bad);
 	*bad_wr = index_of_bad(bad, &untouched, list, sizeof(*list),
 			       r->more + 1ul);
-	free(list);
+	recv_list_free(list, r, sge);
 	return ret;
 }
 
@@ -60,7 +60,7 @@ static int post_wq_recv(struct ibv_wq *wq, const struct request *r,
 	ret = ibv_post_wq_recv(wq, list, &bad);
 	*bad_wr = index_of_bad(bad, &untouched, list, sizeof(*list),
 			       r->more + 1ul);
-	free(list);
+	recv_list_free(list, r, sge);
 	return ret;
 }
 

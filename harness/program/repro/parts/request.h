@@ -12,6 +12,7 @@
 #include <string.h>
 #include "contract/opcodes.h"
 #include "program/args.h"
+#include "program/repro/parts/memory.h"
 
 /* part: request */
 /*
@@ -138,8 +139,10 @@ static inline bool fetches(const struct request *r)
 }
 
 /* Inline data need no registered memory. Elements that lie in the region are
- * copied, others become zeros. Returns NULL if the request is not inline. */
-static inline void *copy_inline(const struct request *r, struct ibv_sge *sge)
+ * copied, others become zeros. Returns NULL if the request is not inline.
+ * Stores how many bytes are at the address that is returned. */
+static inline void *copy_inline(const struct request *r, struct ibv_sge *sge,
+				size_t *bytes)
 {
 	uint32_t n = r->num_sge < POST_MAX_SGE ? r->num_sge : POST_MAX_SGE;
 	char *data = NULL, *at;
@@ -149,6 +152,7 @@ static inline void *copy_inline(const struct request *r, struct ibv_sge *sge)
 		all += sge[i].length;
 	if (r->send_flags & IBV_SEND_INLINE && !fetches(r) && all <= INLINE_MAX)
 		data = calloc(1, all);
+	*bytes = data ? all : 0;
 	at = data;
 	for (uint32_t i = 0; data && i < n; i++) {
 		const struct ibv_mr *mr = r->part == i + 1 ? r->part_mr : r->mr;
@@ -189,6 +193,8 @@ struct request_list {
 	struct ibv_send_wr *wr;
 	struct ibv_sge sge[2][POST_MAX_SGE]; /* [1]: of the odd request */
 	void *data[2];			     /* inline data, or NULL */
+	size_t bytes[2];		     /* of the inline data */
+	size_t n;			     /* requests */
 };
 
 /* The members overlap. A provider reads those of the queue pair's type: with an
@@ -273,13 +279,16 @@ static inline int send_list_make(const struct request *r,
 	size_t n = (size_t)r->more + 1;
 
 	list->data[false] = list->data[true] = NULL;
+	list->n = n;
 	list->wr = calloc(n, sizeof(list->wr[0]));
 	if (!list->wr)
 		return ENOMEM;
 	fill_lists(r, list->sge);
-	list->data[false] = copy_inline(r, list->sge[false]);
+	list->data[false] =
+		copy_inline(r, list->sge[false], &list->bytes[false]);
 	if (r->odd)
-		list->data[true] = copy_inline(&odd, list->sge[true]);
+		list->data[true] =
+			copy_inline(&odd, list->sge[true], &list->bytes[true]);
 	for (uint32_t at = 0; at < n; at++) {
 		const struct request one = request_nth(r, at);
 
@@ -291,12 +300,17 @@ static inline int send_list_make(const struct request *r,
 
 static inline void send_list_free(struct request_list *list)
 {
-	free(list->data[false]);
-	free(list->data[true]);
+	for (int i = 0; i < 2; i++) {
+		if (list->data[i])
+			spoil(list->data[i], list->bytes[i]);
+		free(list->data[i]);
+	}
+	spoil(list->sge, sizeof(list->sge));
+	spoil(list->wr, list->n * sizeof(*list->wr));
 	free(list->wr);
 }
 
-/* part: recv_list */
+/* part: recv_list recv_list_free */
 static inline struct ibv_recv_wr *recv_list(const struct request *r,
 					    struct ibv_sge sge[2][POST_MAX_SGE])
 {
@@ -311,6 +325,15 @@ static inline struct ibv_recv_wr *recv_list(const struct request *r,
 			.num_sge = (int)request_nth(r, at).num_sge,
 		};
 	return list;
+}
+
+static inline void recv_list_free(struct ibv_recv_wr *list,
+				  const struct request *r,
+				  struct ibv_sge sge[2][POST_MAX_SGE])
+{
+	spoil(sge, 2 * sizeof(sge[0]));
+	spoil(list, ((size_t)r->more + 1) * sizeof(*list));
+	free(list);
 }
 
 /* part: index_of_bad */

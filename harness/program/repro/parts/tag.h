@@ -86,6 +86,8 @@ static inline int post_ops(struct ibv_srq *srq, const struct ops *ops,
 				 : n,
 			     posted);
 	}
+	spoil(sge, (size_t)n * (most + 1) * sizeof(*sge));
+	spoil(list, n * sizeof(*list));
 	free(sge);
 	free(list);
 	return ret;
