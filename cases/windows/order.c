@@ -109,15 +109,16 @@ static void end_of_kept(const struct parts *t)
 	gen_call(g, V_dereg_mr, t->first);
 }
 
-/* Returns true if the queue pair goes while the window is bound. */
+/* Returns true if the queue pair goes while a window is bound; the second
+ * window goes at the end. */
 static bool leaves_bound(const uint8_t *order, int state)
 {
 	int at[PARTS];
 
 	for (int i = 0; i < PARTS; i++)
 		at[order[i]] = i;
-	return (state == BOUND || state == MOVED || state == TWO) &&
-	       at[QUEUE_PAIR] < at[WINDOW];
+	return state == TWO || ((state == BOUND || state == MOVED) &&
+				at[QUEUE_PAIR] < at[WINDOW]);
 }
 
 /* In front of each step the domain is tried, which its children keep. A region
