@@ -165,7 +165,7 @@ skip:mlx5/crypto/order mlx5/crypto/order/enc-of-both-to-data mlx5/mkey/list
 skip:mlx5/crypto/replaced mlx5/crypto/again/key data/bytes
 skip:mlx5/crypto/needed mlx5/crypto/unset/write-to fault/remote-key
 skip:mlx5/crypto/keytag mlx5/crypto/wrong-tag/write-to fault/remote-key
-zero:DEK.opaque mlx5/dek/opaque mlx5/dek/query
+zero:DEK.opaque mlx5/dek/opaque/only-0 mlx5/dek/query
 leak:mlx5dv_dek_destroy mlx5/dek/128 destroy/accept
 skip:mlx5/cqe/says mlx5/look/error mlx5/cqe/says
 errno:mlx5/cqe/none=EINVAL mlx5/look/none mlx5/cqe/none
