@@ -179,6 +179,78 @@ static void several(struct gen *g, const char *name, const struct damage *first,
 	mkey_finish(&s);
 }
 
+/* Blocks of one message have errors of these parts, each another one. Two
+ * errors are in the first and in the last block. */
+static void of_blocks(struct gen *g, const struct mkey_way *way, size_t first,
+		      size_t second, const struct damage *third)
+{
+	const struct sig_kind *kind = &sig_kinds[KIND_DIF];
+	const struct damage *order[] = {&parts[first],
+					third ? &parts[second] : NULL,
+					third ? third : &parts[second]};
+	struct mlx5_sig_domain d = sig_domain(kind);
+	struct mkey_stage s;
+
+	if (!sig_opens(g, kind, ROW_CHECK_FIRST, "Blocks with wrong signatures",
+		       "first/%s-%s%s%s/%s", parts[first].name,
+		       parts[second].name, third ? "-" : "",
+		       third ? third->name : "", way->name))
+		return;
+	s = prepare(g, &d);
+	for (uint32_t i = 0; i < SIG_BLOCKS; i++)
+		if (order[i])
+			sig_corrupt(&s, s.p.mr,
+				    i * framed(kind) + order[i]->offset,
+				    order[i]->length);
+	s = send_checked(&s, kind, &d, SIG_ALL, way, takes_from_mkey(way));
+	sig_check(&s);
+	sig_check(&s);
+	mkey_finish(&s);
+}
+
+/* Each order of two and three of guard, application tag and reference tag. */
+static void orders(struct gen *g, const struct mkey_way *way)
+{
+	for (size_t first = 1; first < COUNT(parts); first++)
+		for (size_t second = 1; second < COUNT(parts); second++) {
+			if (first == second)
+				continue;
+			of_blocks(g, way, first, second, NULL);
+			of_blocks(g, way, first, second,
+				  &parts[6 - first - second]);
+		}
+}
+
+/* Messages through two mkeys, of which both or the second one have an error.
+ * The program asks for the errors in the reverse order. */
+static void of_two_mkeys(struct gen *g, bool both)
+{
+	const struct sig_kind *kind = &sig_kinds[KIND_DIF];
+	struct mlx5_sig_domain d = sig_domain(kind);
+	struct mkey_stage s, other;
+
+	if (!sig_opens(g, kind, ROW_CHECK_FIRST, "Messages through two mkeys",
+		       "first/of-two-mkeys%s", both ? "" : "-one"))
+		return;
+	s = other = prepare(g, &d);
+	other.mkey =
+		mkey_make(g,
+			  MLX5DV_MKEY_INIT_ATTR_FLAGS_INDIRECT |
+				  MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE,
+			  MKEY_ENTRIES);
+	if (both)
+		sig_corrupt(&s, s.p.mr, 516, 4);
+	send_checked(&s, kind, &d, SIG_ALL, &mkey_ways[WAY_WRITE_FROM], true);
+	sig_corrupt(&s, s.p.mr, 512, 2);
+	send_checked(&other, kind, &d, SIG_ALL, &mkey_ways[WAY_WRITE_FROM],
+		     true);
+	for (int i = 0; i < 2; i++) {
+		sig_check(&other);
+		sig_check(&s);
+	}
+	mkey_finish(&s);
+}
+
 /* A message with an error in its last block, and one with errors in the first
  * and last block, before the program asks: the first message's error is told.
  * An mkey of T10-DIF would be in doubt after the first message. */
@@ -318,6 +390,11 @@ void mlx5_gen_sig_errors(struct gen *g)
 	several(g, "blocks", &parts[2], &parts[0], 2);
 	several(g, "guard-and-app-tag", &parts[1], &parts[2], 1);
 	several(g, "app-tag-and-ref-tag", &parts[3], &parts[2], 1);
+	several(g, "guard-and-ref-tag", &parts[3], &parts[1], 1);
+	orders(g, &mkey_ways[WAY_WRITE_FROM]);
+	orders(g, &mkey_ways[WAY_WRITE_TO]);
+	of_two_mkeys(g, true);
+	of_two_mkeys(g, false);
 	of_two_messages(g);
 	again(g);
 	kept_error(g);

@@ -240,6 +240,22 @@ static bool find_error(const struct model *m, const struct mlx5_sig_domain *d,
 	return false;
 }
 
+/* Returns true for a seeded fault: an error of the same transfer replaces the
+ * one that is kept, if its part is checked before that one's. */
+static bool replaces(const struct model *m, const struct mlx5_mr_state *st,
+		     const struct mlx5_sig_error *error)
+{
+	size_t kept = 0, later = 0;
+
+	if (!st->fresh || !mutant_has_quirk(m->mutant, QUIRK_SIG_ORDER))
+		return false;
+	while (kept < COUNT(parts) && parts[kept].error != st->error)
+		kept++;
+	while (later < COUNT(parts) && parts[later].error != error->type)
+		later++;
+	return later < kept;
+}
+
 /* Keeps an error, and has the device tell of it. */
 static void keep_error(struct model *m, const struct conversion *c,
 		       const struct mlx5_sig_error *error, uint64_t data_offset)
@@ -250,7 +266,7 @@ static void keep_error(struct model *m, const struct conversion *c,
 
 	st->failed = true;
 	st->by = c->qp;
-	if (!st->armed) {
+	if (!st->armed && !replaces(m, st, error)) {
 		st->doubt |= !st->error;
 		return;
 	}
@@ -267,6 +283,7 @@ static void keep_error(struct model *m, const struct conversion *c,
 	st->after = wr_last_done(m);
 	st->cq = c->answers ? qp->init.recv_cq : qp->init.send_cq;
 	st->error = error->type;
+	st->fresh = true;
 	st->actual = told.actual;
 	st->expected = told.expected;
 	st->offset = told.offset;
@@ -420,6 +437,7 @@ void signature_convert(struct model *m, const struct conversion *c)
 	if (st->used && (is_t10dif(in->d) || is_t10dif(out->d)))
 		st->doubt = true;
 	note_row(m, ROW_CHECK_ERROR);
+	st->fresh = false;
 	for (uint64_t i = 0; in->width && i < bytes / in->block; i++)
 		check_block(m, c, in, i);
 	copy_data(m, in, out, bytes);
