@@ -187,12 +187,15 @@ static bool differs(const struct mlx5_sig_domain *d, uint8_t mask,
 }
 
 /* Returns true if the tags of a block say that its guard is not checked. */
-static bool escapes(const struct mlx5_sig_domain *d, const uint8_t *is)
+static bool escapes(const struct model *m, const struct mlx5_sig_domain *d,
+		    const uint8_t *is)
 {
 	bool app = big(is + 2, 2) == UINT16_MAX;
 
 	if (!is_t10dif(d))
 		return false;
+	if (d->flags && mutant_has_quirk(m->mutant, QUIRK_ESCAPE_APP))
+		return app;
 	if (d->flags & MLX5DV_SIG_T10DIF_FLAG_APP_REF_ESCAPE)
 		return app && big(is + 4, 4) == UINT32_MAX;
 	return d->flags & MLX5DV_SIG_T10DIF_FLAG_APP_ESCAPE && app;
@@ -214,7 +217,7 @@ static bool find_error(const struct model *m, const struct mlx5_sig_domain *d,
 		       struct mlx5_sig_error *error)
 {
 	uint16_t width = signature_width(d);
-	bool escaped = escapes(d, is);
+	bool escaped = escapes(m, d, is);
 
 	if (escaped) {
 		note_row(m, ROW_SIG_ESCAPE);
