@@ -324,6 +324,71 @@ static void open_targets(struct gen *g)
 	}
 }
 
+/* Two handles of XRC domains, by the files that name them. */
+static const struct two_domains {
+	const char *name;
+	enum xrcd_fd fd[2];
+	bool same;
+} two_domains[] = {
+	{"anonymous", {XRCD_PRIVATE, XRCD_PRIVATE}, false},
+	{"two-files", {XRCD_FILE0, XRCD_FILE1}, false},
+	{"anonymous-and-file", {XRCD_PRIVATE, XRCD_FILE0}, false},
+	{"one-file", {XRCD_FILE0, XRCD_FILE0}, true},
+	{"one-file-again", {XRCD_FILE0, XRCD_FILE0_AGAIN}, true},
+};
+
+static bool domains_case(struct gen *g, const struct two_domains *t,
+			 const char *where, uint8_t xrcd[2])
+{
+	if (!gen_id(g, "domains/%s/%s", t->name, where) ||
+	    !gen_says_rule(g, t->same ? ROW_OPEN_STATE : ROW_OPEN_TARGET,
+			   gen_missing(g, xrc),
+			   "ibv_open_qp by the handle of %s XRC domain",
+			   t->same ? "the same" : "another"))
+		return false;
+	g->kind = QK_XRC_RECV;
+	for (int i = 0; i < 2; i++)
+		xrcd[i] = open_by(g, BOTH, t->fd[i], O_CREAT);
+	return true;
+}
+
+/* A target is opened by the other handle, and by its own one where that one is
+ * of the same domain. */
+static void one_target(struct gen *g, const struct two_domains *t, int in)
+{
+	uint8_t xrcd[2], handle;
+
+	if (!domains_case(g, t, in ? "second" : "first", xrcd))
+		return;
+	g->xrcd = xrcd[in];
+	g->qp = gen_qp_of(g, QK_XRC_RECV);
+	handle = open_qp(g, OPEN_ALL, xrcd[!in]);
+	gen_query(g, t->same ? handle : g->qp);
+	if (t->same)
+		gen_query(g, open_qp(g, OPEN_ALL, xrcd[in]));
+	gen_call(g, V_close_xrcd, xrcd[!in]);
+	gen_done(g);
+}
+
+/* Each domain has a target, which the handle of the other one does not open. */
+static void target_in_each(struct gen *g, const struct two_domains *t)
+{
+	uint8_t xrcd[2], qp[2];
+
+	if (!domains_case(g, t, "each", xrcd))
+		return;
+	for (int i = 0; i < 2; i++) {
+		g->xrcd = xrcd[i];
+		qp[i] = gen_qp_of(g, QK_XRC_RECV);
+	}
+	for (int i = 0; i < 2; i++) {
+		g->qp = qp[i];
+		open_qp(g, OPEN_ALL, xrcd[!i]);
+	}
+	gen_query(g, qp[0]);
+	gen_done(g);
+}
+
 /* The modern form of ibv_query_xrc_rcv_qp: the attributes of a queue pair that
  * another process may own, by a handle opened by number. */
 static void query_opened(struct gen *g)
@@ -421,6 +486,11 @@ void gen_create_xrc(struct gen *g)
 	}
 	open_masks(g);
 	open_targets(g);
+	for (size_t i = 0; i < COUNT(two_domains); i++) {
+		one_target(g, &two_domains[i], 0);
+		one_target(g, &two_domains[i], 1);
+		target_in_each(g, &two_domains[i]);
+	}
 	shared_life(g);
 	query_opened(g);
 	for (int state = IBV_QPS_RESET; state <= IBV_QPS_RTS; state++)

@@ -125,18 +125,65 @@ static void two_blocked(struct gen *g)
 	exchange(&p, other, true);
 }
 
-static void blocked_through_reset(struct gen *g)
+/* How a sender goes to RESET and up again, and when it is attached: before
+ * that, or after it. */
+static const struct restart {
+	const char *name;
+	int from; /* the state before RESET */
+	unsigned int times;
+	const char *before, *after; /* as in struct memberships */
+} restarts[] = {
+	{"reset", IBV_QPS_RTS, 1, "an", ""},
+	{"err", IBV_QPS_ERR, 1, "an", ""},
+	{"sqd", IBV_QPS_SQD, 1, "an", ""},
+	{"reset-alone", IBV_QPS_RTS, 1, "n", ""},
+	{"err-alone", IBV_QPS_ERR, 1, "n", ""},
+	{"reset-twice", IBV_QPS_RTS, 2, "n", ""},
+	{"err-twice", IBV_QPS_ERR, 2, "n", ""},
+	{"reset-unattached", IBV_QPS_RTS, 1, "", "n"},
+	{"err-unattached", IBV_QPS_ERR, 1, "", "n"},
+	{"reset-between", IBV_QPS_RTS, 1, "n", "Nan"},
+};
+
+/* Moves a queue pair with two receives to RESET and up again, and gives it
+ * two. */
+static void restart(const struct post *p, uint8_t qp, const struct restart *r)
+{
+	for (uint64_t i = 0; i < r->times; i++) {
+		post_restart(p, qp, qp, r->from, 2);
+		post_recv(p, qp, 400 + 100 * i, 1);
+	}
+}
+
+static void blocked_through_reset(struct gen *g, const struct restart *r)
 {
 	struct post p;
+	char name[48];
 
-	if (!mcast_traffic_case(g, "blocked/through-reset", ROW_MC_SELF, &p))
+	snprintf(name, sizeof(name), "blocked/through-%s", r->name);
+	if (!mcast_traffic_case(g, name, ROW_MC_SELF, &p))
 		return;
 	p.a = blocked(&p, 200);
-	make_calls(&p, p.a, "an");
-	gen_step(g, p.a, IBV_QPS_RTS, IBV_QPS_RESET);
-	post_bring(&p, p.a, p.a, IBV_QPS_RTS);
-	post_recv(&p, p.a, 400, 1);
+	make_calls(&p, p.a, r->before);
+	restart(&p, p.a, r);
+	make_calls(&p, p.a, r->after);
 	exchange(&p, mcast_new_member(&p, 300), false);
+}
+
+/* A sender that blocks nothing still gets its own messages. */
+static void member_through_reset(struct gen *g, const struct restart *r)
+{
+	struct post p;
+	char name[48];
+
+	snprintf(name, sizeof(name), "sender-through-%s", r->name);
+	if (!mcast_traffic_case(g, name, ROW_MC_COPY, &p))
+		return;
+	p.a = mcast_receiver(&p, 200);
+	make_calls(&p, p.a, r->before);
+	restart(&p, p.a, r);
+	make_calls(&p, p.a, r->after);
+	mcast_count_copies(&p, 1);
 }
 
 static void blocked_with_srq(struct gen *g)
@@ -214,7 +261,10 @@ void gen_data_multicast_groups(struct gen *g)
 		blocked_in_two(g, &memberships[i]);
 	blocked_behind_member(g);
 	two_blocked(g);
-	blocked_through_reset(g);
+	for (size_t i = 0; i < COUNT(restarts); i++)
+		blocked_through_reset(g, &restarts[i]);
+	for (size_t i = 0; i < 3; i++)
+		member_through_reset(g, &restarts[i]);
 	blocked_with_srq(g);
 	for (unsigned int byte = 1; byte < 16; byte++) {
 		alike(g, byte);

@@ -74,6 +74,9 @@ void flow_put_flags(struct gen *g, uint32_t flags);
 void flow_post(struct gen *g, enum verb verb, uint8_t on, uint8_t mr, int which,
 	       unsigned int n);
 void flow_receive(const struct flow_stage *t, int which);
+/* Moves a receiver in RTS to RESET, over another state if `from` is not RTS,
+ * and back to RTS with new receives. */
+void flow_restart(const struct flow_stage *t, int which, int from);
 /* Poll for a packet at one receiver, or at the first n. */
 void flow_poll(const struct flow_stage *t, int which);
 void flow_poll_all(const struct flow_stage *t, int n);

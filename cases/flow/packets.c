@@ -358,13 +358,21 @@ static void rule_gone(struct gen *g)
 	flow_finish(&t, 1);
 }
 
+/* The state that a queue pair went to RESET from, 0 if it never did. */
+static const struct past {
+	const char *name;
+	int from;
+} pasts[] = {
+	{"", 0}, {"-after-reset", IBV_QPS_RTS}, {"-after-err", IBV_QPS_ERR}};
+
 /* A queue pair's own multicast packet, with BLOCK_SELF_MCAST_LB or without. */
-static void own_multicast(struct gen *g, bool blocked)
+static void own_multicast(struct gen *g, bool blocked, const struct past *past)
 {
 	struct flow_stage t = {.g = g};
 	uint64_t mac = GEN_MAC | UINT64_C(1) << 40;
 
-	if (!gen_id(g, blocked ? "self/blocked" : "self/multicast") ||
+	if (!gen_id(g, "self/%s%s", blocked ? "blocked" : "multicast",
+		    past->name) ||
 	    !gen_says_rule(g, blocked ? ROW_FLOW_SELF : ROW_FLOW_MATCH,
 			   flow_packet_claim(g),
 			   "A multicast packet to itself"))
@@ -381,6 +389,8 @@ static void own_multicast(struct gen *g, bool blocked)
 		flow_put_flags(g, IBV_QP_CREATE_BLOCK_SELF_MCAST_LB);
 	gen_bring(g, t.from.qp, IBV_QPS_RTS);
 	flow_receive(&t, 0);
+	if (past->from)
+		flow_restart(&t, 0, past->from);
 	gen_flow(g, t.from.qp, mac);
 	flow_packet(g, &t.from, mac, FLOW_LENGTH);
 	flow_send(g, &t.from, FLOW_LENGTH);
@@ -402,17 +412,21 @@ static const struct effect {
 	 ROW_FLOW_PADDING},
 };
 
-static void effect(struct gen *g, const struct effect *e, bool tagged)
+static void effect(struct gen *g, const struct effect *e, bool tagged,
+		   const struct past *past)
 {
 	struct flow_stage t;
 
-	if (!gen_id(g, "flag/%s%s", e->name, tagged ? "-tagged" : "") ||
+	if (!gen_id(g, "flag/%s%s%s", e->name, tagged ? "-tagged" : "",
+		    past->name) ||
 	    !gen_says_rule(
 		    g, e->row,
 		    gen_also(g, flow_packet_claim(g), gen_needs(g, e->claim)),
 		    "A packet %s a VLAN tag", tagged ? "with" : "without"))
 		return;
 	t = flow_stage(g, 1, e->flag);
+	if (past->from)
+		flow_restart(&t, 0, past->from);
 	gen_flow(g, t.to[0], GEN_MAC);
 	flow_packet(g, &t.from, GEN_MAC, 100);
 	if (tagged)
@@ -449,12 +463,15 @@ void gen_flow_packets(struct gen *g)
 		priorities(g, i, 1);
 		shorter_first(g, i);
 		dropped(g, i);
-		own_multicast(g, i);
+		for (size_t k = 0; k < COUNT(pasts); k++)
+			own_multicast(g, i, &pasts[k]);
 	}
 	rule_gone(g);
 	for (size_t i = 0; i < COUNT(effects); i++) {
-		effect(g, &effects[i], false);
-		effect(g, &effects[i], true);
+		for (size_t k = 0; k < COUNT(pasts); k++) {
+			effect(g, &effects[i], false, &pasts[k]);
+			effect(g, &effects[i], true, &pasts[k]);
+		}
 	}
 	flow_ether_types(g);
 	flow_tags(g);

@@ -58,6 +58,19 @@ struct flow_stage flow_stage(struct gen *g, int n, uint32_t flags)
 	return t;
 }
 
+void flow_restart(const struct flow_stage *t, int which, int from)
+{
+	struct gen *g = t->g;
+
+	if (from != IBV_QPS_RTS)
+		gen_step(g, t->to[which], IBV_QPS_RTS, from);
+	for (int i = 0; from == IBV_QPS_ERR && i < FLOW_RECEIVES; i++)
+		flow_poll(t, which);
+	gen_step(g, t->to[which], from, IBV_QPS_RESET);
+	gen_bring(g, t->to[which], IBV_QPS_RTS);
+	flow_receive(t, which);
+}
+
 void flow_poll(const struct flow_stage *t, int which)
 {
 	gen_call(t->g, V_poll_cq, t->cq[which]);

@@ -6,6 +6,7 @@
  * tunnel. Flags of a work queue change what the queue receives.
  */
 #include <string.h>
+#include "program/toeplitz.h"
 #include "cases/flow/rss.h"
 
 #define PACKETS	 8
@@ -13,6 +14,8 @@
 #define RECEIVES 20
 #define MANY	 17 /* packets, the first of which may all be on one queue */
 #define WAIT	 20 /* ms in which a packet may arrive */
+/* Of the longest table whose entries are each reached by a port */
+#define LONGEST_LOG 12
 
 /* A hashed field, its field of the packet, and one that is not hashed. */
 struct hashed {
@@ -155,15 +158,21 @@ void rss_poll(const struct rss_stage *t)
 	}
 }
 
-/* Writes a packet with another value of a field. */
-static void write_packet(struct gen *g, const struct flow_sender *from,
-			 const struct hashed *f, enum field field, uint64_t n)
+static void write_usual(struct gen *g, const struct flow_sender *from,
+			const struct hashed *f)
 {
 	flow_packet(g, from, GEN_MAC, FLOW_LENGTH);
 	prog_num(g->p, F_packet_l3, f->l3);
 	prog_num(g->p, F_packet_l4, f->l4);
 	if (f->l4 == ESP)
 		prog_num(g->p, F_packet_esp_spi, 77);
+}
+
+/* Writes a packet with another value of a field. */
+static void write_packet(struct gen *g, const struct flow_sender *from,
+			 const struct hashed *f, enum field field, uint64_t n)
+{
+	write_usual(g, from, f);
 	if (field_info(field)->kind == FK_GID)
 		prog_gid(g->p, field,
 			 &(union ibv_gid){.raw = {0x20, 1, 13,
@@ -191,18 +200,37 @@ static void packet(struct rss_stage *t, const struct hashed *f, bool inner,
 	rss_poll(t);
 }
 
+/* Sends a packet with a value of the hashed field, and polls all work queues.
+ */
+static void packet_to(struct rss_stage *t, const struct hashed *f,
+		      uint64_t value)
+{
+	write_usual(t->g, &t->from, f);
+	prog_num(t->g->p, f->own, value);
+	flow_send(t->g, &t->from, FLOW_LENGTH);
+	rss_poll(t);
+}
+
+/* Begins a case about packets that are hashed by a field. */
+static bool opens(struct gen *g, const struct rss_maker *by,
+		  const struct hashed *f, const char *what, enum row row)
+{
+	enum claim claim = gen_also(
+		g, flow_packet_claim(g),
+		gen_also(g, gen_needs(g, CLAIM_WQ, CLAIM_RSS), by->claim));
+
+	return gen_id(g, "%s/%s", what, f->name) &&
+	       gen_says_rule(g, row, claim, "Packets hashed by %s", f->name);
+}
+
 /* `n` packets that differ in one field. */
 static void packets(struct gen *g, const struct rss_maker *by,
 		    const struct hashed *f, const char *what, enum row row,
 		    enum field differs, uint64_t n)
 {
-	enum claim claim = gen_also(
-		g, flow_packet_claim(g),
-		gen_also(g, gen_needs(g, CLAIM_WQ, CLAIM_RSS), by->claim));
 	struct rss_stage t;
 
-	if (!gen_id(g, "%s/%s", what, f->name) ||
-	    !gen_says_rule(g, row, claim, "Packets hashed by %s", f->name))
+	if (!opens(g, by, f, what, row))
 		return;
 	t = rss_make_stage(g, by, f->bit);
 	for (uint64_t i = 0; i < n; i++)
@@ -417,6 +445,78 @@ static void two_tables(struct gen *g)
 			f->own, FORETOLD);
 }
 
+/* Returns a port that leads packets to an entry of a table. */
+static uint16_t port_to(uint32_t log_size, uint32_t entry)
+{
+	for (uint16_t port = 1024; port; port++) {
+		uint8_t byte[] = {(uint8_t)(port >> 8), (uint8_t)port};
+
+		if ((toeplitz_hash(byte, sizeof(byte)) &
+		     ((1u << log_size) - 1)) == entry)
+			return port;
+	}
+	return FLOW_PORT; /* of a table with more entries than ports */
+}
+
+/* Sends packets to the first entry and to those around each power of two, the
+ * last entry among them. */
+static void to_edges(struct rss_stage *t, const struct hashed *f,
+		     uint32_t log_size)
+{
+	packet_to(t, f, port_to(log_size, 0));
+	for (uint32_t log = 1; log <= log_size; log++) {
+		packet_to(t, f, port_to(log_size, (1u << log) - 1));
+		if (log < log_size)
+			packet_to(t, f, port_to(log_size, 1u << log));
+	}
+}
+
+/* A table of three queues over and over, so that entries with the distance of a
+ * power of two differ, as neighbours do. */
+static void table_of_three(struct gen *g, const char *entries,
+			   uint32_t log_size)
+{
+	const struct rss_maker by = {.create = V_create_qp_ex,
+				     .claim = CLAIM_NONE,
+				     .queues = 3,
+				     .log_size = log_size};
+	const struct hashed *f = field_of("src-port-udp");
+	struct rss_stage t;
+	char what[48];
+
+	snprintf(what, sizeof(what), "same-queue/table-of-%s", entries);
+	packets(g, &by, f, what, ROW_RSS_SAME, f->other, PACKETS);
+	snprintf(what, sizeof(what), "toeplitz/table-of-%s", entries);
+	packets(g, &by, f, what, ROW_RSS_TOEPLITZ, f->own, MANY);
+	snprintf(what, sizeof(what), "toeplitz/edges-of-%s", entries);
+	if (!opens(g, &by, f, what, ROW_RSS_TOEPLITZ))
+		return;
+	t = rss_make_stage(g, &by, f->bit);
+	to_edges(&t, f, log_size);
+	gen_done(g);
+}
+
+static void long_tables(struct gen *g)
+{
+	static const struct long_table {
+		const char *entries;
+		uint32_t log_size;
+	} tables[] = {{"16", 4}, {"64", 6}, {"128", 7}, {"256", 8}};
+	const struct long_table *longest = &tables[COUNT(tables) - 1];
+	uint32_t most = longest->log_size;
+
+	if (!rss_offers(g, field_of("src-port-udp")->bit))
+		return;
+	for (size_t i = 0; i < COUNT(tables); i++)
+		if (rss_holds_table(g, tables[i].log_size))
+			table_of_three(g, tables[i].entries,
+				       tables[i].log_size);
+	while (most < LONGEST_LOG && rss_holds_table(g, most + 1))
+		most++;
+	if (most > longest->log_size)
+		table_of_three(g, "most", most);
+}
+
 /* The fields that the device can hash. */
 void gen_flow_rss_packets(struct gen *g)
 {
@@ -439,6 +539,7 @@ void gen_flow_rss_packets(struct gen *g)
 	larger_tables(g);
 	two_tables(g);
 	rss_masks(g);
+	long_tables(g);
 	flow_rss_inner(g, V_create_qp_ex, NULL, CLAIM_NONE);
 	for (size_t i = 0; i < COUNT(wq_flags); i++)
 		if (rss_offers(g, fields[0].bit))

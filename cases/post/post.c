@@ -439,6 +439,17 @@ void post_to_err(const struct post *p, uint8_t qp, int from)
 		gen_modify(p->g, qp, A_STATE, from, IBV_QPS_ERR, NULL);
 }
 
+void post_restart(const struct post *p, uint8_t qp, uint8_t peer, int from,
+		  unsigned int flushed)
+{
+	if (from != IBV_QPS_RTS)
+		gen_step(p->g, qp, IBV_QPS_RTS, from);
+	if (from == IBV_QPS_ERR && flushed)
+		post_poll(p, flushed);
+	gen_step(p->g, qp, from, IBV_QPS_RESET);
+	post_bring(p, qp, peer, IBV_QPS_RTS);
+}
+
 void gen_post(struct gen *g, enum qp_kind kind)
 {
 	gen_prefix(g, "post/%s/", qp_kind_slug(kind));

@@ -73,6 +73,10 @@ void post_up(const struct post *p, uint8_t qp, uint8_t peer, int from, int to);
 void post_bring_by_gids(const struct post *p, uint8_t qp, uint8_t peer,
 			const struct gid_entry *from,
 			const struct gid_entry *to);
+/* Moves a queue pair in RTS to RESET, over another state if `from` is not RTS,
+ * and back to RTS. In ERR, so many requests are flushed. */
+void post_restart(const struct post *p, uint8_t qp, uint8_t peer, int from,
+		  unsigned int flushed);
 /* Brings both to RTS, and posts that many receives on b, numbered from 200. */
 void post_both(const struct post *p, unsigned int receives);
 /* Returns the same two with the roles exchanged: b sends to a. */

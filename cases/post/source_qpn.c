@@ -22,14 +22,18 @@ static struct post stage(struct gen *g)
 	return p;
 }
 
-static void sends(struct gen *g)
+/* `from`: the state from which the queue pair went to RESET before, or 0 */
+static void sends(struct gen *g, const char *name, int from)
 {
 	struct post p;
 
 	if (!post_case(g, QK_UD, IBV_QPS_RTS, ROW_SOURCE_QPN_SENT,
-		       "A datagram of a queue pair with source_qpn", "sends"))
+		       "A datagram of a queue pair with source_qpn", "%s",
+		       name))
 		return;
 	p = stage(g);
+	if (from)
+		post_restart(&p, p.a, p.b, from, 0);
 	for (uint64_t i = 1; i <= 2; i++) {
 		post_send(&p, IBV_WR_SEND, i, IBV_SEND_SIGNALED);
 		post_poll_for(&p, 2, POST_MAYBE);
@@ -63,7 +67,9 @@ static void receives(struct gen *g, bool by_source)
 void gen_post_source_qpn(struct gen *g)
 {
 	gen_prefix(g, "post/ud/source-qpn/");
-	sends(g);
+	sends(g, "sends", 0);
+	sends(g, "sends-after-reset", IBV_QPS_RTS);
+	sends(g, "sends-after-err", IBV_QPS_ERR);
 	receives(g, false);
 	receives(g, true);
 }

@@ -162,6 +162,52 @@ static void outside(struct gen *g, const struct mask *m)
 	tags_end(&t);
 }
 
+#define FULL UINT64_C(0x8877665544332211)
+
+/* Tags and masks of which one byte counts, or does not. */
+static void by_byte(struct gen *g, unsigned int byte)
+{
+	const uint64_t bits = UINT64_C(0xff) << 8 * byte;
+	const uint64_t low = UINT64_C(1) << 8 * byte;
+	const struct pair in[] = {
+		{"differs", FULL, UINT64_MAX, FULL ^ low, false},
+		{"masked-out", FULL & ~bits, ~bits, FULL, true},
+		{"alone", FULL & bits, bits, ~FULL ^ bits, true},
+		{"alone-differs", FULL & bits, bits, FULL ^ low, false},
+	};
+
+	for (size_t i = 0; i < COUNT(in); i++) {
+		char name[32];
+		struct pair one = in[i];
+
+		snprintf(name, sizeof(name), "byte-%u/%s", byte, one.name);
+		one.name = name;
+		by_mask(g, &one);
+	}
+}
+
+/* Two tags that differ in one byte alone. The message for the second one comes
+ * first. */
+static void two_of_byte(struct gen *g, unsigned int byte)
+{
+	const uint64_t second = FULL ^ UINT64_C(1) << 8 * byte;
+	struct tags t;
+
+	if (!tags_case(g, ROW_TM_MASK, "Tags that differ in one byte",
+		       "match/mask/byte-%u/two", byte))
+		return;
+	t = tags_ready(g, 1);
+	tags_added(&t, 0, FULL, UINT64_MAX);
+	tags_added(&t, 1, second, UINT64_MAX);
+	tags_message(&t, 0, second);
+	tags_poll(&t, 1);
+	tags_message(&t, 1, second);
+	tags_poll(&t, 1);
+	tags_message(&t, 2, FULL);
+	tags_poll(&t, 1);
+	tags_end(&t);
+}
+
 /* Tags that lose their entries to tags with another mask: the message matches
  * by one of the two masks only. */
 static const struct remasked {
@@ -406,6 +452,10 @@ void gen_tags_match(struct gen *g)
 	for (size_t i = 0; i < COUNT(masks); i++) {
 		each_side(g, &masks[i]);
 		outside(g, &masks[i]);
+	}
+	for (unsigned int byte = 0; byte < 8; byte++) {
+		by_byte(g, byte);
+		two_of_byte(g, byte);
 	}
 	for (size_t i = 0; i < COUNT(remasked); i++) {
 		reused_entries(g, &remasked[i], false);

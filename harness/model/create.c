@@ -364,6 +364,19 @@ void do_create_qp_ex(struct step *s)
 	create(s, &in);
 }
 
+/* Returns true if a handle of an XRC domain opens queue pairs that were made by
+ * another handle. */
+static bool is_target_of(const struct model *m, uint16_t made, uint16_t by)
+{
+	if (mutant_has_quirk(m->mutant, QUIRK_XRCD_ANONYMOUS) &&
+	    m->object[made].xrcd.file == XRCD_PRIVATE &&
+	    m->object[by].xrcd.file == XRCD_PRIVATE)
+		return true;
+	if (mutant_has_quirk(m->mutant, QUIRK_XRCD_HANDLE))
+		return made == by;
+	return xrc_same_domain(m, made, by);
+}
+
 /* Returns the shared queue pair with this number in this XRC domain, or NO_OBJ.
  */
 static uint16_t find_target(const struct model *m,
@@ -375,7 +388,8 @@ static uint16_t find_target(const struct model *m,
 		const struct model_qp *qp = &m->object[i].qp;
 
 		if (qp->handles && qp->kind == QK_XRC_RECV &&
-		    qp->init.qp_num == in->qp_num && qp->init.xrcd == in->xrcd)
+		    qp->init.qp_num == in->qp_num &&
+		    is_target_of(m, qp->init.xrcd, in->xrcd))
 			break;
 	}
 	return i;

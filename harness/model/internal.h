@@ -355,8 +355,9 @@ struct model {
 	uint8_t first_value[33]; /* first entry in value_field of each attribute
 				    bit */
 	uint32_t next_qpn[MODEL_DEVICES], next_srqn[MODEL_DEVICES];
-	uint8_t link; /* enum link_action: the link's state */
-	uint16_t top; /* slots 0 to top-1 are in use */
+	uint32_t stolen_qpn; /* for a seeded fault: reserved, and given again */
+	uint8_t link;	     /* enum link_action: the link's state */
+	uint16_t top;	     /* slots 0 to top-1 are in use */
 	uint8_t nevents;
 	uint8_t nrss;	      /* how many of `rss` are in use */
 	uint32_t rss_packets; /* that were spread over work queues */

@@ -237,6 +237,18 @@ static void enter_sqd(struct step *s, struct model_qp *qp, bool asked)
 				  : ROW_SQD_EVENT_ASKED);
 }
 
+/* For seeded faults: RESET forgets how the queue pair was created. */
+static void forget_flags(const struct step *s, struct model_qp *qp)
+{
+	const uint32_t self = IBV_QP_CREATE_BLOCK_SELF_MCAST_LB;
+
+	if (mutant_has_quirk(s->mutant, QUIRK_SELF_AFTER_RESET))
+		qp->init.create_flags &= ~self;
+	if (mutant_has_quirk(s->mutant, QUIRK_FLAGS_AFTER_ERR) &&
+	    qp->state == IBV_QPS_ERR)
+		qp->init.create_flags &= self;
+}
+
 static void move(struct step *s, struct model_qp *qp, uint32_t mask)
 {
 	const struct ibv_qp_attr *in = &s->b->in.qp_attr.attr;
@@ -248,6 +260,8 @@ static void move(struct step *s, struct model_qp *qp, uint32_t mask)
 		iwarp_qp_moved(s, obj(s->m, s->b->on)->real);
 		return;
 	}
+	if (in->qp_state == IBV_QPS_RESET)
+		forget_flags(s, qp);
 	if (in->qp_state == IBV_QPS_RESET)
 		enter_reset(qp);
 	else

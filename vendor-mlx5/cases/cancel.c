@@ -212,6 +212,95 @@ static void flushed(struct gen *g)
 	finish(&p);
 }
 
+/* Which of three held sends are canceled */
+enum which { ALL, FIRST, SECOND, THIRD };
+
+static struct post cancel_some(struct gen *g, const struct opcode *op,
+			       enum which which, uint32_t flags)
+{
+	struct post p = make_stage(g, 0);
+
+	to_sqd(&p);
+	for (uint64_t i = FIRST; i <= THIRD; i++)
+		post(&p, op->value, i, flags);
+	for (uint64_t i = FIRST; i <= THIRD; i++)
+		if (which == ALL || i == which)
+			cancel(&p, i);
+	return p;
+}
+
+/* ERR flushes canceled requests before, between and behind others. */
+static void flushed_some(struct gen *g, uint32_t opcode, enum which which,
+			 uint32_t flags)
+{
+	const struct opcode *op = opcode_of(opcode);
+	struct post p;
+
+	if (!gen_id(g, "flushed/%s-%u%s", op->slug, (unsigned int)which,
+		    flags ? "" : "-unsignaled") ||
+	    !opens(g, ROW_CANCEL_NOP, op))
+		return;
+	p = cancel_some(g, op, which, flags);
+	gen_modify(g, p.a, A_STATE, IBV_QPS_SQD, IBV_QPS_ERR, NULL);
+	post_poll(&p, 3);
+	finish(&p);
+}
+
+/* The same in RTS. A send waits for a receive, so that a canceled request
+ * before it completes, and one behind it is flushed. */
+static void flushed_in_rts(struct gen *g, enum which which)
+{
+	unsigned int before = which == ALL ? 3 : which == FIRST;
+	const struct opcode *op = opcode_of(IBV_WR_SEND);
+	struct post p;
+
+	if (!gen_id(g, "flushed/in-rts-%u", (unsigned int)which) ||
+	    !opens(g, ROW_CANCEL_NOP, op))
+		return;
+	p = cancel_some(g, op, which, IBV_SEND_SIGNALED);
+	to_rts(&p);
+	post_poll_for(&p, before, before ? POST_WAIT : POST_QUIET);
+	gen_modify(g, p.a, A_STATE, IBV_QPS_RTS, IBV_QPS_ERR, NULL);
+	post_poll(&p, 3 - before);
+	finish(&p);
+}
+
+/* RESET drops canceled requests, and later ones with their numbers are carried
+ * out. */
+static void dropped(struct gen *g, enum which which)
+{
+	const struct opcode *op = opcode_of(IBV_WR_RDMA_WRITE);
+	struct post p;
+
+	if (!gen_id(g, "reset/%u", (unsigned int)which) ||
+	    !opens(g, ROW_CANCEL_NOP, op))
+		return;
+	p = cancel_some(g, op, which, IBV_SEND_SIGNALED);
+	gen_modify(g, p.a, A_STATE, IBV_QPS_SQD, IBV_QPS_RESET, NULL);
+	post_poll(&p, 0);
+	gen_step(g, p.b, IBV_QPS_RTS, IBV_QPS_RESET);
+	post_bring(&p, p.b, p.a, IBV_QPS_RTS);
+	post_bring(&p, p.a, p.b, IBV_QPS_RTS);
+	for (uint64_t i = FIRST; i <= THIRD; i++)
+		post(&p, op->value, i, IBV_SEND_SIGNALED);
+	post_poll(&p, 3);
+	finish(&p);
+}
+
+static void each_fate(struct gen *g)
+{
+	for (enum which which = ALL; which <= THIRD; which++) {
+		flushed_some(g, IBV_WR_SEND, which, IBV_SEND_SIGNALED);
+		flushed_some(g, IBV_WR_RDMA_WRITE, which, IBV_SEND_SIGNALED);
+		flushed_in_rts(g, which);
+		dropped(g, which);
+	}
+	flushed_some(g, IBV_WR_RDMA_READ, SECOND, IBV_SEND_SIGNALED);
+	flushed_some(g, IBV_WR_ATOMIC_FETCH_AND_ADD, SECOND, IBV_SEND_SIGNALED);
+	flushed_some(g, IBV_WR_SEND, SECOND, 0);
+	flushed_some(g, IBV_WR_SEND, ALL, 0);
+}
+
 /* A request whose memory is wrong, or whose key the peer does not know, does no
  * harm once it is canceled. */
 static void faulty(struct gen *g, bool local)
@@ -354,6 +443,7 @@ void mlx5_gen_cancel(struct gen *g)
 	draining(g);
 	again(g);
 	flushed(g);
+	each_fate(g);
 	faulty(g, true);
 	faulty(g, false);
 	for (unsigned int n = 0; n <= GEN_QUEUE_WR; n++)

@@ -6,6 +6,8 @@
  */
 #include "vendor-mlx5/cases/mkey.h"
 
+#define BORDERS 3 /* that messages begin and end at */
+
 static enum row row_of(const struct mkey_shape *shape)
 {
 	return shape->interleaved ? ROW_MKEY_INTERLEAVED : ROW_MKEY_LIST;
@@ -102,6 +104,55 @@ static void layouts(struct gen *g)
 			another_layout(g, &mkey_builders[b],
 				       &mkey_shapes[(i + 1) % SHAPE_NR], shape);
 		}
+}
+
+/* Returns the length of entry `n` of a layout, in any of its repetitions. */
+static uint32_t entry_length(const struct mkey_shape *shape, uint32_t n)
+{
+	return n % shape->n + 1 == shape->part ? shape->part_length
+					       : shape->length;
+}
+
+/* Messages begin and end where an entry of the layout ends, and a byte before
+ * and behind that. */
+static void borders(struct gen *g, const struct mkey_builder *by,
+		    const struct mkey_shape *shape, const struct mkey_way *way)
+{
+	uint32_t border = 0, sent = 0;
+	struct mkey_stage s;
+
+	if (!mkey_opens(g, row_of(shape), "Messages at the ends of entries",
+			"%s/%s/%s/borders", by->name, shape->name, way->name))
+		return;
+	s = mkey_stage(g, MKEY_OPS);
+	mkey_configure(&s, by, shape, 1, false);
+	post_poll(&s.p, 1);
+	for (uint32_t n = 0; n < BORDERS; n++) {
+		border += entry_length(shape, n);
+		for (uint32_t at = border - 1; at <= border + 1; at++) {
+			if (at < shape->bytes)
+				mkey_go(&s, way, 2 + sent++, at,
+					shape->bytes - at < 20
+						? shape->bytes - at
+						: 20);
+			if (at <= shape->bytes)
+				mkey_go(&s, way, 2 + sent++, at - 12, 12);
+			gen_call(g, V_read_mr, s.p.mr);
+			gen_call(g, V_read_mr, s.second);
+		}
+	}
+	mkey_finish(&s);
+}
+
+static void all_borders(struct gen *g)
+{
+	static const int shapes[] = {SHAPE_LIST, SHAPE_BACKWARDS,
+				     SHAPE_INTERLEAVED};
+
+	for (size_t i = 0; i < COUNT(shapes); i++)
+		for (size_t w = 0; w < WAY_NR; w++)
+			borders(g, &mkey_builders[(i + w) % BY_NR],
+				&mkey_shapes[shapes[i]], &mkey_ways[w]);
 }
 
 static void interleaved(struct gen *g)
@@ -201,6 +252,7 @@ void mlx5_gen_mkey(struct gen *g)
 	g->wr = true;
 	layouts(g);
 	interleaved(g);
+	all_borders(g);
 	own_skips(g);
 	mlx5_gen_mkey_refused(g);
 	long_entry(g, "long-entry", 1u << 16, 0);

@@ -6,6 +6,8 @@
  */
 #include "vendor-mlx5/cases/mkey.h"
 
+#define SMALL_ROOM 384 /* bytes of max_inline_data: 24 entries */
+
 /* A refused batch leaves the queue pair and the mkey as they were. */
 static void end_refused(const struct mkey_stage *s)
 {
@@ -63,29 +65,86 @@ static void refusals(struct gen *g)
 		MLX5_SET_ACCESS | MLX5_SET_LIST | MLX5_SET_SIG_BLOCK);
 }
 
+/* Makes queue pairs with room for the entries of an mkey of few entries. */
+static struct mkey_stage small_stage(struct gen *g, uint32_t entries)
+{
+	struct mkey_stage s = mkey_parents(g, MKEY_RIGHTS);
+
+	s.mkey = mkey_make(g, MLX5DV_MKEY_INIT_ATTR_FLAGS_INDIRECT, entries);
+	s.p.a = g->qp = mkey_qp(g, MKEY_OPS);
+	prog_num(g->p, F_max_inline_data, SMALL_ROOM);
+	s.p.b = mkey_qp(g, MKEY_OPS);
+	mkey_ready(&s);
+	return s;
+}
+
+/* Posts a write to an mkey whose entries have one byte each. */
+static void write_entries(const struct mkey_stage *s, uint64_t wr_id)
+{
+	struct program *p = s->p.g->p;
+
+	post_send(&s->p, IBV_WR_RDMA_WRITE, wr_id, IBV_SEND_SIGNALED);
+	prog_num(p, F_send_offset, MKEY_PLAIN);
+	prog_obj(p, F_send_remote, s->mkey);
+}
+
+/* Writes to all entries, to the last one, and behind it. */
+static void use_entries(const struct mkey_stage *s)
+{
+	struct program *p = s->p.g->p;
+
+	write_entries(s, 2);
+	prog_out(p, F_send_length, s->mkey, F_mkey_granted, 0);
+	prog_num(p, F_send_remote_offset, 0);
+	post_poll(&s->p, 1);
+	for (int past = 0; past < 2; past++) {
+		write_entries(s, 3 + (uint64_t)past);
+		prog_num(p, F_send_length, 1);
+		prog_out(p, F_send_remote_offset, s->mkey, F_mkey_granted,
+			 past - 1);
+		post_poll(&s->p, 1);
+	}
+}
+
+/* Configures an mkey with as many entries as it has, and `more`. */
+static void set_entries(const struct mkey_stage *s,
+			const struct mkey_builder *by, int more)
+{
+	struct program *p = s->p.g->p;
+
+	mkey_configure(s, by, &mkey_shapes[SHAPE_ONE], 1, false);
+	prog_out(p, F_umr_entries, s->mkey, F_mkey_granted, more);
+	prog_num(p, F_umr_length, 1);
+	prog_num(p, F_umr_stride, 8);
+	post_poll_for(&s->p, 1, more ? POST_MAYBE : POST_WAIT);
+}
+
 /* The number of entries of a small mkey is a limit of its own. */
-static void small_mkey(struct gen *g, uint32_t entries, bool over)
+static void small_mkey(struct gen *g, const struct mkey_builder *by,
+		       uint32_t entries, bool over)
 {
 	struct mkey_stage s;
 
 	if (!mkey_opens(g, over ? ROW_UMR_ENTRIES : ROW_MKEY_LIST,
-			"An mkey of few entries", "mr/entries-%u%s", entries,
-			over ? "-over" : ""))
+			"An mkey of few entries", "%s/entries-%u%s", by->name,
+			entries, over ? "-over" : ""))
 		return;
-	s = mkey_stage(g, MKEY_OPS);
-	s.mkey = mkey_make(g, MLX5DV_MKEY_INIT_ATTR_FLAGS_INDIRECT, entries);
-	mkey_configure(&s, &mkey_builders[BY_MR], &mkey_shapes[SHAPE_ONE], 1,
-		       false);
-	prog_out(g->p, F_umr_entries, s.mkey, F_mkey_granted, over ? 1 : 0);
-	prog_num(g->p, F_umr_length, 4);
-	prog_num(g->p, F_umr_stride, 8);
-	if (over) {
-		end_refused(&s);
-		return;
-	}
-	post_poll(&s.p, 1);
-	mkey_go(&s, &mkey_ways[WAY_WRITE_TO], 2, 0, 4 * entries);
+	s = small_stage(g, entries);
+	if (over)
+		set_entries(&s, by, 1);
+	set_entries(&s, by, 0);
+	use_entries(&s);
 	mkey_finish(&s);
+}
+
+static void small_mkeys(struct gen *g, const struct mkey_builder *by)
+{
+	static const uint32_t entries[] = {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17};
+
+	for (size_t i = 0; i < COUNT(entries); i++) {
+		small_mkey(g, by, entries[i], false);
+		small_mkey(g, by, entries[i], true);
+	}
 }
 
 static void not_asked(struct gen *g, const struct mkey_builder *by,
@@ -105,9 +164,8 @@ static void not_asked(struct gen *g, const struct mkey_builder *by,
 void mlx5_gen_mkey_refused(struct gen *g)
 {
 	refusals(g);
-	small_mkey(g, 4, false);
-	small_mkey(g, 5, false);
-	small_mkey(g, 4, true);
+	for (size_t b = 0; b < BY_NR; b++)
+		small_mkeys(g, &mkey_builders[b]);
 }
 
 void mlx5_gen_mkey_unasked(struct gen *g)

@@ -8,6 +8,7 @@
 #include "vendor-mlx5/mlx5.h"
 
 #define NUMBERS 9 /* more than a block of the library may have */
+#define AGAIN	3 /* numbers that are reserved after a release */
 
 static bool opens(struct gen *g, enum row row, const char *id)
 {
@@ -52,6 +53,80 @@ static void one(struct gen *g)
 		return;
 	reserve(g);
 	gen_done(g);
+}
+
+/* Opens a case in which NUMBERS numbers are held. */
+static bool opens_held(struct gen *g, const char *what, int which,
+		       uint8_t number[NUMBERS + AGAIN])
+{
+	char id[40];
+
+	snprintf(id, sizeof(id), "%s-%d", what, which);
+	if (!opens(g, ROW_QPN_UNIQUE, id))
+		return false;
+	for (int i = 0; i < NUMBERS; i++)
+		number[i] = reserve(g);
+	return true;
+}
+
+/* Reserves AGAIN numbers, and releases all that are held. */
+static void end_held(struct gen *g, uint8_t number[NUMBERS + AGAIN],
+		     unsigned int gone)
+{
+	for (int i = 0; i < AGAIN; i++)
+		number[NUMBERS + i] = reserve(g);
+	for (int i = 0; i < NUMBERS + AGAIN; i++)
+		if (!(gone >> i & 1))
+			release(g, number[i]);
+	release(g, reserve(g));
+	gen_done(g);
+}
+
+/* One of the numbers that are held is released, and more than one is reserved
+ * again. A queue pair may get the number that is free. */
+static void one_released(struct gen *g, int which, bool queue_pair)
+{
+	uint8_t number[NUMBERS + AGAIN];
+
+	if (!opens_held(g, queue_pair ? "released-queue-pair" : "released",
+			which, number))
+		return;
+	release(g, number[which]);
+	if (queue_pair) {
+		gen_parents(g, QK_RC);
+		gen_qp_of(g, QK_RC);
+		gen_qp_of(g, QK_RC);
+	}
+	end_held(g, number, 1u << which);
+}
+
+/* Two numbers with so many others between them are released, the later one
+ * first. */
+static void two_released(struct gen *g, int between)
+{
+	const int first = 3, second = first + between + 1;
+	uint8_t number[NUMBERS + AGAIN];
+
+	if (!opens_held(g, "released-two", between, number))
+		return;
+	release(g, number[second]);
+	release(g, number[first]);
+	end_held(g, number, 1u << first | 1u << second);
+}
+
+/* A number in the middle is released and another one reserved, several times.
+ */
+static void in_turns(struct gen *g, int which)
+{
+	uint8_t number[NUMBERS + AGAIN];
+
+	if (!opens_held(g, "turns", which, number))
+		return;
+	for (int i = 0; i < AGAIN; i++) {
+		release(g, number[which]);
+		number[which] = reserve(g);
+	}
+	end_held(g, number, 0);
 }
 
 static void beside_qps(struct gen *g)
@@ -113,6 +188,13 @@ void mlx5_gen_reserved_qpn(struct gen *g)
 	one(g);
 	numbers(g, ROW_QPN_UNIQUE, "forward", false);
 	numbers(g, ROW_QPN_RELEASE, "reverse", true);
+	for (int i = 0; i < NUMBERS; i++)
+		one_released(g, i, false);
+	one_released(g, NUMBERS / 2, true);
+	for (int i = 0; i < 3; i++)
+		two_released(g, i);
+	in_turns(g, 0);
+	in_turns(g, NUMBERS / 2);
 	beside_qps(g);
 	twice(g);
 	never_reserved(g, "zero", 0);

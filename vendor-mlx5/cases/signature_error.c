@@ -136,26 +136,72 @@ static void masked_bytes(struct gen *g)
 	}
 }
 
-/* The tags of all blocks are ones, and the data of the second one are wrong. */
-static void escaped(struct gen *g, const char *name, uint32_t ref,
-		    uint8_t flags)
+/* All blocks have these tags, and a part of the second one is wrong. */
+static void escaped(struct gen *g, const char *name, uint16_t app, uint32_t ref,
+		    uint8_t flags, const struct damage *part)
 {
 	const struct sig_kind *kind = &sig_kinds[KIND_DIF];
 	struct mlx5_sig_domain d = sig_domain(kind);
 	struct mkey_stage s;
 
-	d.app_tag = UINT16_MAX;
+	d.app_tag = app;
 	d.ref_tag = ref;
 	d.flags = flags;
 	if (!sig_opens(g, kind, ROW_SIG_ESCAPE, "A wrong signature",
 		       "escape/%s", name))
 		return;
 	s = prepare(g, &d);
-	sig_corrupt(&s, s.p.mr, 520 + 8, 8);
+	sig_corrupt(&s, s.p.mr, 520 + part->offset, part->length);
 	s = send_checked(&s, kind, &d, SIG_ALL, &mkey_ways[WAY_WRITE_FROM],
 			 true);
 	sig_check(&s);
 	mkey_finish(&s);
+}
+
+#define NO_ESCAPE      0
+#define APP_ESCAPE     MLX5DV_SIG_T10DIF_FLAG_APP_ESCAPE
+#define APP_REF_ESCAPE MLX5DV_SIG_T10DIF_FLAG_APP_REF_ESCAPE
+#define NEAR_APP       (UINT16_MAX - 1)
+#define NEAR_REF       (UINT32_MAX - 1)
+
+/* Flags, and tags that are ones, nearly ones or none. */
+static const struct escape {
+	const char *name;
+	uint16_t app;
+	uint32_t ref;
+	uint8_t flags;
+} escapes[] = {
+	{"app", UINT16_MAX, SIG_REF, APP_ESCAPE},
+	{"app-ref", UINT16_MAX, UINT32_MAX, APP_REF_ESCAPE},
+	{"app-without-ref", UINT16_MAX, SIG_REF, APP_REF_ESCAPE},
+	{"none", UINT16_MAX, UINT32_MAX, NO_ESCAPE},
+	{"none-app", UINT16_MAX, SIG_REF, NO_ESCAPE},
+	{"none-ref", SIG_APP, UINT32_MAX, NO_ESCAPE},
+	{"app-both", UINT16_MAX, UINT32_MAX, APP_ESCAPE},
+	{"app-neither", SIG_APP, SIG_REF, APP_ESCAPE},
+	{"app-by-ref", SIG_APP, UINT32_MAX, APP_ESCAPE},
+	{"app-nearly", NEAR_APP, UINT32_MAX, APP_ESCAPE},
+	{"app-low-half", 0xff, UINT32_MAX, APP_ESCAPE},
+	{"app-high-half", 0xff00, UINT32_MAX, APP_ESCAPE},
+	{"app-ref-neither", SIG_APP, SIG_REF, APP_REF_ESCAPE},
+	{"app-ref-by-ref", SIG_APP, UINT32_MAX, APP_REF_ESCAPE},
+	{"app-ref-app-nearly", NEAR_APP, UINT32_MAX, APP_REF_ESCAPE},
+	{"app-ref-ref-nearly", UINT16_MAX, NEAR_REF, APP_REF_ESCAPE},
+	{"app-ref-low-half", UINT16_MAX, 0xffff, APP_REF_ESCAPE},
+	{"app-ref-high-half", UINT16_MAX, 0xffff0000, APP_REF_ESCAPE},
+};
+
+static void all_escapes(struct gen *g)
+{
+	char name[32];
+
+	for (size_t i = 0; i < COUNT(escapes); i++) {
+		const struct escape *e = &escapes[i];
+
+		escaped(g, e->name, e->app, e->ref, e->flags, &parts[0]);
+		snprintf(name, sizeof(name), "%s-guard", e->name);
+		escaped(g, name, e->app, e->ref, e->flags, &parts[1]);
+	}
 }
 
 /* Errors of two blocks, or of two parts of one block. */
@@ -176,6 +222,78 @@ static void several(struct gen *g, const char *name, const struct damage *first,
 			 true);
 	sig_check(&s);
 	sig_check(&s);
+	mkey_finish(&s);
+}
+
+/* Blocks of one message have errors of these parts, each another one. Two
+ * errors are in the first and in the last block. */
+static void of_blocks(struct gen *g, const struct mkey_way *way, size_t first,
+		      size_t second, const struct damage *third)
+{
+	const struct sig_kind *kind = &sig_kinds[KIND_DIF];
+	const struct damage *order[] = {&parts[first],
+					third ? &parts[second] : NULL,
+					third ? third : &parts[second]};
+	struct mlx5_sig_domain d = sig_domain(kind);
+	struct mkey_stage s;
+
+	if (!sig_opens(g, kind, ROW_CHECK_FIRST, "Blocks with wrong signatures",
+		       "first/%s-%s%s%s/%s", parts[first].name,
+		       parts[second].name, third ? "-" : "",
+		       third ? third->name : "", way->name))
+		return;
+	s = prepare(g, &d);
+	for (uint32_t i = 0; i < SIG_BLOCKS; i++)
+		if (order[i])
+			sig_corrupt(&s, s.p.mr,
+				    i * framed(kind) + order[i]->offset,
+				    order[i]->length);
+	s = send_checked(&s, kind, &d, SIG_ALL, way, takes_from_mkey(way));
+	sig_check(&s);
+	sig_check(&s);
+	mkey_finish(&s);
+}
+
+/* Each order of two and three of guard, application tag and reference tag. */
+static void orders(struct gen *g, const struct mkey_way *way)
+{
+	for (size_t first = 1; first < COUNT(parts); first++)
+		for (size_t second = 1; second < COUNT(parts); second++) {
+			if (first == second)
+				continue;
+			of_blocks(g, way, first, second, NULL);
+			of_blocks(g, way, first, second,
+				  &parts[6 - first - second]);
+		}
+}
+
+/* Messages through two mkeys, of which both or the second one have an error.
+ * The program asks for the errors in the reverse order. */
+static void of_two_mkeys(struct gen *g, bool both)
+{
+	const struct sig_kind *kind = &sig_kinds[KIND_DIF];
+	struct mlx5_sig_domain d = sig_domain(kind);
+	struct mkey_stage s, other;
+
+	if (!sig_opens(g, kind, ROW_CHECK_FIRST, "Messages through two mkeys",
+		       "first/of-two-mkeys%s", both ? "" : "-one"))
+		return;
+	s = other = prepare(g, &d);
+	other.mkey =
+		mkey_make(g,
+			  MLX5DV_MKEY_INIT_ATTR_FLAGS_INDIRECT |
+				  MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE,
+			  MKEY_ENTRIES);
+	if (both)
+		sig_corrupt(&s, s.p.mr, 516, 4);
+	send_checked(&s, kind, &d, SIG_ALL, &mkey_ways[WAY_WRITE_FROM], true);
+	sig_corrupt(&s, s.p.mr, 512, 2);
+	send_checked(&other, kind, &d, SIG_ALL, &mkey_ways[WAY_WRITE_FROM],
+		     true);
+	for (int i = 0; i < 2; i++) {
+		sig_check(&other);
+		sig_check(&s);
+	}
 	mkey_finish(&s);
 }
 
@@ -309,15 +427,15 @@ void mlx5_gen_sig_errors(struct gen *g)
 		  MLX5DV_SIG_MASK_T10DIF_GUARD | MLX5DV_SIG_MASK_T10DIF_APPTAG);
 	unchecked(g, &parts[0], 0);
 	masked_bytes(g);
-	escaped(g, "app", SIG_REF, MLX5DV_SIG_T10DIF_FLAG_APP_ESCAPE);
-	escaped(g, "app-ref", UINT32_MAX,
-		MLX5DV_SIG_T10DIF_FLAG_APP_REF_ESCAPE);
-	escaped(g, "app-without-ref", SIG_REF,
-		MLX5DV_SIG_T10DIF_FLAG_APP_REF_ESCAPE);
-	escaped(g, "none", UINT32_MAX, 0);
+	all_escapes(g);
 	several(g, "blocks", &parts[2], &parts[0], 2);
 	several(g, "guard-and-app-tag", &parts[1], &parts[2], 1);
 	several(g, "app-tag-and-ref-tag", &parts[3], &parts[2], 1);
+	several(g, "guard-and-ref-tag", &parts[3], &parts[1], 1);
+	orders(g, &mkey_ways[WAY_WRITE_FROM]);
+	orders(g, &mkey_ways[WAY_WRITE_TO]);
+	of_two_mkeys(g, true);
+	of_two_mkeys(g, false);
 	of_two_messages(g);
 	again(g);
 	kept_error(g);

@@ -83,6 +83,11 @@ static void fill_mkey(struct step *s, struct model_mr *mr)
 		s, F_mkey_granted, in->max_entries,
 		mutant_grant(s->mutant, F_mkey_granted, in->max_entries),
 		ROW_MKEY_ENTRIES);
+	mr->vendor.mlx5.made = in->max_entries;
+	if (mutant_has_quirk(s->mutant, QUIRK_MKEY_ROUNDED)) {
+		mr->entries = (in->max_entries + 3) / 4 * 4;
+		answer_define(s, F_mkey_granted, mr->entries, ROW_MKEY_ENTRIES);
+	}
 }
 
 static enum row accept_row(const struct step *s)
@@ -368,6 +373,15 @@ static void set_rights(struct step *s, struct model_mr *mr, uint32_t access)
 	mr->access = access;
 }
 
+/* Returns true for a seeded fault: the mkey has fewer entries than its creator
+ * was told. */
+static bool own_entries_lack(const struct step *s, const struct model_wr *w,
+			     uint16_t mkey)
+{
+	return mutant_has_quirk(s->m->mutant, QUIRK_MKEY_ROUNDED) &&
+	       w->data.n > s->m->object[mkey].mr.vendor.mlx5.made;
+}
+
 static bool configure(struct step *s, struct model_wr *w)
 {
 	const struct mlx5_send_args *own = &w->vendor.mlx5;
@@ -377,6 +391,10 @@ static bool configure(struct step *s, struct model_wr *w)
 
 	if (!region_is_indirect(s->m, mkey) ||
 	    pd_of(s->m, mkey) != pd_of(s->m, w->owner)) {
+		w->status_row = ROW_LOCAL_KEY;
+		return false;
+	}
+	if (setters & LAYOUT && own_entries_lack(s, w, mkey)) {
 		w->status_row = ROW_LOCAL_KEY;
 		return false;
 	}

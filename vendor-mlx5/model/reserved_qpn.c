@@ -52,6 +52,16 @@ static uint32_t used_number(const struct step *s, uint32_t number)
 	return number;
 }
 
+/* Returns the next number, or for a seeded fault one that was released in place
+ * of its neighbour. */
+static uint32_t next_number(struct step *s)
+{
+	uint32_t number = s->m->stolen_qpn;
+
+	s->m->stolen_qpn = 0;
+	return number ? number : s->m->next_qpn[s->device]++;
+}
+
 void do_mlx5dv_reserved_qpn_alloc(struct step *s)
 {
 	struct faults f = {0};
@@ -64,7 +74,7 @@ void do_mlx5dv_reserved_qpn_alloc(struct step *s)
 							: ROW_QPN_UNCLAIMED);
 	if (!mlx5_decide(s, &f))
 		return;
-	number = s->m->next_qpn[s->device]++;
+	number = next_number(s);
 	seen = answer_seen(s, F_reserved_qpn, number);
 	if (is_free(s, seen))
 		number = (uint32_t)seen;
@@ -86,6 +96,9 @@ void do_mlx5dv_reserved_qpn_dealloc(struct step *s)
 	add_fault(s, &f, ours ? ROW_QPN_RELEASE : ROW_QPN_NOT_RESERVED);
 	if (!mlx5_decide(s, &f) || i == NO_OBJ)
 		return;
+	if (mutant_has_quirk(s->mutant, QUIRK_QPN_BELOW) &&
+	    reservation_of(s, s->b->in.reserved.qpn - 1) != NO_OBJ)
+		s->m->stolen_qpn = (uint32_t)s->b->in.reserved.qpn - 1;
 	if (!mutant_does_nothing(s->mutant, s->b->verb))
 		s->m->object[i].vendor_note = 0;
 }

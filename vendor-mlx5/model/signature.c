@@ -187,12 +187,15 @@ static bool differs(const struct mlx5_sig_domain *d, uint8_t mask,
 }
 
 /* Returns true if the tags of a block say that its guard is not checked. */
-static bool escapes(const struct mlx5_sig_domain *d, const uint8_t *is)
+static bool escapes(const struct model *m, const struct mlx5_sig_domain *d,
+		    const uint8_t *is)
 {
 	bool app = big(is + 2, 2) == UINT16_MAX;
 
 	if (!is_t10dif(d))
 		return false;
+	if (d->flags && mutant_has_quirk(m->mutant, QUIRK_ESCAPE_APP))
+		return app;
 	if (d->flags & MLX5DV_SIG_T10DIF_FLAG_APP_REF_ESCAPE)
 		return app && big(is + 4, 4) == UINT32_MAX;
 	return d->flags & MLX5DV_SIG_T10DIF_FLAG_APP_ESCAPE && app;
@@ -214,7 +217,7 @@ static bool find_error(const struct model *m, const struct mlx5_sig_domain *d,
 		       struct mlx5_sig_error *error)
 {
 	uint16_t width = signature_width(d);
-	bool escaped = escapes(d, is);
+	bool escaped = escapes(m, d, is);
 
 	if (escaped) {
 		note_row(m, ROW_SIG_ESCAPE);
@@ -240,6 +243,22 @@ static bool find_error(const struct model *m, const struct mlx5_sig_domain *d,
 	return false;
 }
 
+/* Returns true for a seeded fault: an error of the same transfer replaces the
+ * one that is kept, if its part is checked before that one's. */
+static bool replaces(const struct model *m, const struct mlx5_mr_state *st,
+		     const struct mlx5_sig_error *error)
+{
+	size_t kept = 0, later = 0;
+
+	if (!st->fresh || !mutant_has_quirk(m->mutant, QUIRK_SIG_ORDER))
+		return false;
+	while (kept < COUNT(parts) && parts[kept].error != st->error)
+		kept++;
+	while (later < COUNT(parts) && parts[later].error != error->type)
+		later++;
+	return later < kept;
+}
+
 /* Keeps an error, and has the device tell of it. */
 static void keep_error(struct model *m, const struct conversion *c,
 		       const struct mlx5_sig_error *error, uint64_t data_offset)
@@ -250,7 +269,7 @@ static void keep_error(struct model *m, const struct conversion *c,
 
 	st->failed = true;
 	st->by = c->qp;
-	if (!st->armed) {
+	if (!st->armed && !replaces(m, st, error)) {
 		st->doubt |= !st->error;
 		return;
 	}
@@ -267,6 +286,7 @@ static void keep_error(struct model *m, const struct conversion *c,
 	st->after = wr_last_done(m);
 	st->cq = c->answers ? qp->init.recv_cq : qp->init.send_cq;
 	st->error = error->type;
+	st->fresh = true;
 	st->actual = told.actual;
 	st->expected = told.expected;
 	st->offset = told.offset;
@@ -420,6 +440,7 @@ void signature_convert(struct model *m, const struct conversion *c)
 	if (st->used && (is_t10dif(in->d) || is_t10dif(out->d)))
 		st->doubt = true;
 	note_row(m, ROW_CHECK_ERROR);
+	st->fresh = false;
 	for (uint64_t i = 0; in->width && i < bytes / in->block; i++)
 		check_block(m, c, in, i);
 	copy_data(m, in, out, bytes);

@@ -52,6 +52,9 @@ bool passing_carry_out(struct step *s, uint16_t qp);
 /* Returns true if a queue pair of one type sends to one of the other
  * (xrc.c). */
 bool kind_sends_to(enum qp_kind kind, enum qp_kind peer);
+/* Returns true if two handles lead to one XRC domain: they were opened by the
+ * same file of the same device. */
+bool xrc_same_domain(const struct model *m, uint16_t a, uint16_t b);
 /* The SRQ whose receive a message to the peer takes, or NO_OBJ: the peer's own
  * receive queue. `number`: the SRQ that a request of XRC names. */
 uint16_t receiving_srq(const struct step *s, uint32_t number, uint16_t peer);

@@ -10,9 +10,7 @@ bool kind_sends_to(enum qp_kind kind, enum qp_kind peer)
 	return peer == kind_receiver(kind);
 }
 
-/* Returns true if two handles lead to one XRC domain: they were opened by the
- * same file of the same device. */
-static bool same_domain(const struct model *m, uint16_t a, uint16_t b)
+bool xrc_same_domain(const struct model *m, uint16_t a, uint16_t b)
 {
 	uint8_t file;
 
@@ -34,9 +32,9 @@ static bool is_named(const struct step *s, const struct model_srq *srq,
 	if (srq->type != IBV_SRQT_XRC)
 		return false;
 	if (mutant_skips(m->mutant, ROW_XRC_SRQ))
-		return same_domain(m, srq->xrcd, to->init.xrcd);
+		return xrc_same_domain(m, srq->xrcd, to->init.xrcd);
 	return srq->number == number &&
-	       (same_domain(m, srq->xrcd, to->init.xrcd) ||
+	       (xrc_same_domain(m, srq->xrcd, to->init.xrcd) ||
 		mutant_skips(m->mutant, ROW_XRC_SRQ_BAD));
 }
 

@@ -58,6 +58,20 @@ static struct elements entry(const struct model *m, const struct layout *l,
 	return one;
 }
 
+/* For a seeded fault: goes on behind an element that ends where the access
+ * begins. */
+static void run_past_border(const struct model *m, const struct layout *l,
+			    uint64_t at, uint64_t pass, struct elements *one)
+{
+	struct elements before;
+
+	if (!at)
+		return;
+	before = entry(m, l, at - 1, pass);
+	if (before.length == 1)
+		one->offset = before.offset + 1;
+}
+
 struct elements indirect_element(const struct model *m, struct place at,
 				 uint64_t most)
 {
@@ -74,6 +88,9 @@ struct elements indirect_element(const struct model *m, struct place at,
 		return one;
 	}
 	one = entry(m, l, at.offset % l->block, at.offset / l->block);
+	if (mutant_has_quirk(m->mutant, QUIRK_LIST_BORDER))
+		run_past_border(m, l, at.offset % l->block,
+				at.offset / l->block, &one);
 	if (one.length > most)
 		one.length = (uint32_t)most;
 	return one;

@@ -3,10 +3,10 @@
  * Spreads packets over the work queues of an indirection table, by a hash of
  * their headers.
  */
+#include "program/toeplitz.h"
 #include "model/raw/spread.h"
 
-#define RSS_MANY  16 /* hashes that one queue does not get by chance */
-#define KEY_BYTES 40
+#define RSS_MANY 16 /* hashes that one queue does not get by chance */
 
 /* The hashed fields of a packet, in the order of the Toeplitz hash. */
 struct hashed {
@@ -77,24 +77,6 @@ static uint32_t sum_of(const struct hashed *in)
 	for (unsigned int i = 0; i < in->n; i++)
 		sum = (sum ^ in->byte[i]) * 0x01000193;
 	return sum ^ sum >> 16;
-}
-
-static uint32_t toeplitz(const struct hashed *in)
-{
-	static const uint8_t key[KEY_BYTES] = {HASH_KEY};
-	uint32_t window = 0, hash = 0;
-
-	for (unsigned int i = 0; i < 4; i++)
-		window = window << 8 | key[i];
-	for (unsigned int bit = 0; bit < 8 * in->n; bit++) {
-		unsigned int next = bit + 32;
-
-		if (in->byte[bit / 8] >> (7 - bit % 8) & 1)
-			hash ^= window;
-		window = window << 1 |
-			 (key[next / 8 % KEY_BYTES] >> (7 - next % 8) & 1);
-	}
-	return hash;
 }
 
 static unsigned int queues_of(const struct model_ind *ind)
@@ -198,6 +180,11 @@ static uint16_t queue_at(const struct model *m, const struct model_ind *ind,
 {
 	if (mutant_has_quirk(m->mutant, QUIRK_TABLE_FOLDED))
 		return folded_queue(ind, entry);
+	if (mutant_has_quirk(m->mutant, QUIRK_TABLE_64))
+		entry %= 64;
+	if (mutant_has_quirk(m->mutant, QUIRK_TABLE_LAST) &&
+	    ind->log_size > 4 && entry == (UINT64_C(1) << ind->log_size) - 1)
+		entry--;
 	if (mutant_has_quirk(m->mutant, QUIRK_TABLE_HALF) && ind->log_size > 1)
 		entry |= UINT64_C(1) << (ind->log_size - 1);
 	return ind->wq[entry % queues_of(ind)];
@@ -210,13 +197,14 @@ static uint16_t named_queue(struct step *s, const struct qp_init_args *init,
 {
 	const struct model_ind *ind = &s->m->object[init->rwq_ind_tbl].ind;
 
-	if (!in->n || init->rx_hash_key_len != KEY_BYTES ||
+	if (!in->n || init->rx_hash_key_len != TOEPLITZ_KEY_BYTES ||
 	    init->rx_hash_function != IBV_RX_HASH_FUNC_TOEPLITZ ||
 	    (in->pair && is_oracle(s)))
 		return NO_OBJ;
 	record_row(s, ROW_RSS_TOEPLITZ);
 	return queue_at(s->m, ind,
-			toeplitz(in) & ((UINT64_C(1) << ind->log_size) - 1));
+			toeplitz_hash(in->byte, in->n) &
+				((UINT64_C(1) << ind->log_size) - 1));
 }
 
 unsigned int spread_packet(struct step *s, struct model_wr *w, uint16_t qp,
