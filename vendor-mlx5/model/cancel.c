@@ -78,7 +78,10 @@ void do_mlx5dv_qp_cancel_posted_send_wrs(struct step *s)
 		return;
 	each_wr(s->m, wr_list_at(s->m, slot, false), w)
 	{
-		if (is_meant(s, w))
-			w->canceled_row = ROW_CANCEL_NOP;
+		if (!is_meant(s, w))
+			continue;
+		w->canceled_row = ROW_CANCEL_NOP;
+		w->unflushed =
+			mutant_has_quirk(s->mutant, QUIRK_CANCEL_SUCCEEDS);
 	}
 }

@@ -338,6 +338,8 @@ static void set_layout(struct step *s, const struct model_wr *w, uint16_t mkey)
 			.part.mr = NO_OBJ,
 		};
 	indirect_set(s->m, mkey, &data, &repeat, (uint16_t)row);
+	s->m->object[mkey].mr.layout.runs_on =
+		mutant_has_quirk(s->m->mutant, QUIRK_LIST_BORDER);
 }
 
 /* Gives an mkey the signatures of a request, or takes them away. */

@@ -24,7 +24,6 @@ static void flush_early(struct model *m, struct wr_list *list)
 static void flush_list(struct step *s, struct wr_list *list)
 {
 	bool unseen = mutant_skips(s->m->mutant, ROW_POLL_FLUSH);
-	bool succeeds = mutant_has_quirk(s->m->mutant, QUIRK_CANCEL_SUCCEEDS);
 	struct model_wr *w;
 
 	lost_message_flush(s, list);
@@ -35,9 +34,7 @@ static void flush_list(struct step *s, struct wr_list *list)
 			continue;
 		}
 		w->status_before_flush = retry_status_before_flush(s, w);
-		w->status = w->canceled_row != ROW_NONE && succeeds
-				    ? IBV_WC_SUCCESS
-				    : IBV_WC_WR_FLUSH_ERR;
+		w->status = w->unflushed ? IBV_WC_SUCCESS : IBV_WC_WR_FLUSH_ERR;
 		wr_set_stage(s->m, w,
 			     unseen && !w->recv && !w->signaled ? WR_RETIRED
 								: WR_DONE);

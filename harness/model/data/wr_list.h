@@ -177,6 +177,7 @@ struct model_wr {
 				   fail in any way; ROW_NONE: none */
 	uint16_t canceled_row;	/* row by which a send is not carried out and
 				   succeeds; ROW_NONE: it is carried out */
+	bool unflushed;		/* for a seeded fault: succeeds in ERR */
 	uint16_t status_row;	/* row that its status rests on; ROW_NONE:
 				   fields_row() of completion.c */
 	uint32_t posted_length; /* of a receive that is done: bytes of its

@@ -56,13 +56,14 @@ struct layout {
 	struct elements data;
 	uint64_t block; /* bytes of all entries, once */
 	struct repetition repeat;
-	uint16_t row;		/* that the bytes rest on */
-	uint16_t invalid_row;	/* that an invalidation rests on */
-	uint8_t set;		/* false: nothing may be accessed */
-	uint8_t overlaps;	/* a byte may belong to two entries */
-	uint8_t by_remote;	/* SEND_WITH_INV may invalidate the key */
-	uint8_t signs;		/* signatures may be asked for */
-	uint8_t barred;		/* nothing may be accessed for now */
+	uint16_t row;	      /* that the bytes rest on */
+	uint16_t invalid_row; /* that an invalidation rests on */
+	uint8_t set;	      /* false: nothing may be accessed */
+	uint8_t overlaps;     /* a byte may belong to two entries */
+	uint8_t by_remote;    /* SEND_WITH_INV may invalidate the key */
+	uint8_t signs;	      /* signatures may be asked for */
+	uint8_t barred;	      /* nothing may be accessed for now */
+	uint8_t runs_on;      /* for a seeded fault: past an entry that ends */
 	struct framing framing; /* wire_block 0: nothing is converted */
 };
 

@@ -88,7 +88,7 @@ struct elements indirect_element(const struct model *m, struct place at,
 		return one;
 	}
 	one = entry(m, l, at.offset % l->block, at.offset / l->block);
-	if (mutant_has_quirk(m->mutant, QUIRK_LIST_BORDER))
+	if (l->runs_on)
 		run_past_border(m, l, at.offset % l->block,
 				at.offset / l->block, &one);
 	if (one.length > most)
