@@ -397,7 +397,7 @@ struct model {
 	uint16_t nextents;
 	bool bytes_lost; /* the extents ran out: contents are unknown */
 	uint32_t next_key;
-	uint32_t attached; /* number of attachments, for a seeded fault */
+	uint32_t attached;     /* number of attachments, for a seeded fault */
 	uint32_t random_state; /* of the mutant "ends", see retry_end_some() */
 	uint32_t timed_calls;  /* calls in which time may pass: all but posts */
 	uint32_t nrendezvous;  /* headers that were written in all */

@@ -355,13 +355,10 @@ struct model_wr *post_make_wr(struct step *s, const struct post_queue *to,
 	if (!to->q.recv) {
 		fill_send(s, w, qp, in);
 		if (s->mutant)
-			seeded_take_from_first(s, w, at);
+			seeded_change_send(s, w, at);
 		w->fence_lost =
 			asked->send_flags & IBV_SEND_FENCE && !w->fenced;
 		tso_fill(s, w, in);
-		if (mutant_has_quirk(s->mutant, QUIRK_LIST_SIGNALED) &&
-		    s->b->verb == V_post_send && at < s->b->in.wr.more)
-			w->signaled = qp->init.sq_sig_all;
 	}
 	if (!to->q.recv && fetches_inline(asked) && effect == OUT_ERROR_WC) {
 		w->illegal = true;

@@ -52,8 +52,7 @@ void seeded_cut_wr_id(const struct step *s, struct model_wr *w, bool recv,
 		w->wr_id = (uint32_t)w->wr_id;
 }
 
-void seeded_take_from_first(const struct step *s, struct model_wr *w,
-			    uint32_t at)
+void seeded_change_send(const struct step *s, struct model_wr *w, uint32_t at)
 {
 	const struct wr_args first = request_at(&s->b->in.wr, 0);
 
@@ -63,6 +62,9 @@ void seeded_take_from_first(const struct step *s, struct model_wr *w,
 		w->remote_qpn = first.remote_qpn;
 		w->remote_srqn = first.remote_srqn;
 	}
+	if (mutant_has_quirk(s->mutant, QUIRK_LIST_SIGNALED) &&
+	    s->b->verb == V_post_send && at < s->b->in.wr.more)
+		w->signaled = s->m->object[w->owner].qp.init.sq_sig_all;
 	if (mutant_has_quirk(s->mutant, QUIRK_LIST_FENCE) && at &&
 	    s->b->verb == V_post_send)
 		w->fenced = false;
