@@ -86,6 +86,7 @@ const struct vendor_ops vendor_mlx5 = {
 	.passes = mlx5_passes,
 	.withholds = mlx5_withholds,
 	.survives = mlx5_survives,
+	.posted = mlx5_take_place,
 	.stops_peer = mlx5_stops_peer,
 	.unanswered = ROW_DC_NOBODY,
 	.own_packets = mlx5_own_packets,

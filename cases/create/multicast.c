@@ -248,6 +248,7 @@ void gen_create_multicast(struct gen *g)
 	two_members(g);
 	gen_data_multicast_traffic(g);
 	gen_data_multicast_groups(g);
+	gen_data_multicast_order(g);
 	gen_data_multicast_bytes(g);
 	gen_data_multicast_join(g);
 }

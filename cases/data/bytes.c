@@ -265,89 +265,6 @@ static void inline_cases(struct gen *g, enum qp_kind kind,
 	inlined(g, kind, op, 4, 7, true);
 }
 
-#define FENCED	  20000 /* bytes */
-#define FENCED_AT (DATA_AT + FENCED)
-
-/* A fenced request sends the bytes that the request before it fetches. A device
- * may deliver a few bytes in the completion if all requests of the queue pair
- * are signaled. */
-static void fenced(struct gen *g, const struct opcode *fetch,
-		   const struct opcode *op, bool all_signaled)
-{
-	static const struct length longer = {"", NULL, FENCED};
-	static const struct length both = {"", NULL, 2 * FENCED};
-	static const struct length word = {"", NULL, 8};
-	const struct length *length =
-		fetch->atomic || all_signaled ? &word : &longer;
-	struct data d;
-
-	if (!gen_id(g, "fence/%s-%s%s", fetch->slug, op->slug,
-		    all_signaled ? "-all-signaled" : "") ||
-	    !gen_says_rule(g, ROW_DATA_FENCE,
-			   gen_also(g, post_claim(g, QK_RC, IBV_QPS_RTS, fetch),
-				    gen_op_claim(op)),
-			   "A fenced %s after %s", op->slug, fetch->slug))
-		return;
-	d = data_stage(g, QK_RC, &both);
-	d.all_signaled = all_signaled;
-	data_pair(&d);
-	if (op->receive)
-		data_recv_fenced(&d, 200, length, FENCED_AT);
-	data_send(&d, fetch, 1, length);
-	data_fenced(&d, op, 2, length, FENCED_AT);
-	post_poll(&d.p, 1);
-	data_wait(&d, op);
-	data_look_all(&d);
-	gen_done(g);
-}
-
-/* The READ before a fenced request fetches into two elements. The fenced
- * request sends the bytes of both. */
-static void fenced_list(struct gen *g, const struct opcode *op)
-{
-	static const struct length both = {"", NULL, 2 * FENCED};
-	static const struct length half = {"", NULL, FENCED / 2};
-	static const struct length whole = {"", NULL, FENCED};
-	const struct opcode *fetch = opcode_of(IBV_WR_RDMA_READ);
-	struct data d;
-
-	if (g->d->limit[LIM_max_sge_rd] < 2 ||
-	    !gen_id(g, "fence/%s-into-two-%s", fetch->slug, op->slug) ||
-	    !gen_says_rule(g, ROW_DATA_FENCE,
-			   gen_also(g, post_claim(g, QK_RC, IBV_QPS_RTS, fetch),
-				    gen_op_claim(op)),
-			   "A fenced %s after %s into two elements", op->slug,
-			   fetch->slug))
-		return;
-	d = data_stage(g, QK_RC, &both);
-	data_pair(&d);
-	if (op->receive)
-		data_recv_fenced(&d, 200, &whole, FENCED_AT);
-	data_send(&d, fetch, 1, &half);
-	prog_num(g->p, F_send_num_sge, 2);
-	prog_num(g->p, F_send_stride, FENCED / 2);
-	if (g->wr)
-		prog_num(g->p, F_send_setter, SET_SGE_LIST);
-	data_fenced(&d, op, 2, &whole, FENCED_AT);
-	post_poll(&d.p, 1);
-	data_wait(&d, op);
-	data_look_all(&d);
-	gen_done(g);
-}
-
-static void fences(struct gen *g)
-{
-	static const uint32_t fetches[] = {IBV_WR_RDMA_READ,
-					   IBV_WR_ATOMIC_FETCH_AND_ADD};
-	static const uint32_t sends[] = {IBV_WR_SEND, IBV_WR_RDMA_WRITE};
-
-	for (int i = 0; i < 8; i++)
-		fenced(g, opcode_of(fetches[i / 2 % 2]),
-		       opcode_of(sends[i % 2]), i >= 4);
-	for (int i = 0; i < 2; i++)
-		fenced_list(g, opcode_of(sends[i]));
-}
-
 /* In a batch: another setter in each round, of those that the request may have.
  */
 static void put_setter(struct gen *g, const struct opcode *op,
@@ -420,8 +337,8 @@ void gen_data_operations(struct gen *g, enum qp_kind kind)
 	wrapped(g, kind, false);
 	if (g->wr)
 		wrapped(g, kind, true);
-	if (kind == QK_RC && !g->by_srq)
-		fences(g);
+	if (!g->by_srq)
+		gen_data_fences(g, kind);
 	gen_data_under_way(g, kind);
 	if (opcode_offered(IBV_WR_ATOMIC_FETCH_AND_ADD, kind) && !g->by_srq)
 		gen_data_atomics(g, kind);

@@ -101,6 +101,8 @@ void gen_data_limits(struct gen *g, enum qp_kind kind);
 void gen_data_edges(struct gen *g, enum qp_kind kind);
 void gen_data_immediate(struct gen *g, enum qp_kind kind);
 void gen_data_lists(struct gen *g, enum qp_kind kind);
+/* Part of gen_data_operations(): fenced requests. */
+void gen_data_fences(struct gen *g, enum qp_kind kind);
 /* Part of gen_data_operations(): requests of unequal elements. */
 void gen_data_elements(struct gen *g, enum qp_kind kind,
 		       const struct opcode *op);

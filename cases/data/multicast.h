@@ -47,6 +47,7 @@ void mcast_some_arrive(struct post *p, const union ibv_gid *gid, bool join);
 /* Parts of gen_create_multicast() */
 void gen_data_multicast_traffic(struct gen *g);
 void gen_data_multicast_groups(struct gen *g);
+void gen_data_multicast_order(struct gen *g);
 void gen_data_multicast_bytes(struct gen *g);
 void gen_data_multicast_join(struct gen *g);
 

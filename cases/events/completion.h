@@ -62,6 +62,7 @@ void gen_events_srq_limit(struct gen *g, enum qp_kind kind);
  * prefix */
 void gen_events_notify(struct gen *g, enum qp_kind kind);
 void gen_events_resize_traffic(struct gen *g, enum qp_kind kind);
+void gen_events_resize_full(struct gen *g, enum qp_kind kind);
 void gen_events_overrun(struct gen *g, enum qp_kind kind);
 void gen_events_solicited(struct gen *g, enum qp_kind kind);
 void gen_events_error(struct gen *g, enum qp_kind kind);

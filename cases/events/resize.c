@@ -245,6 +245,7 @@ void gen_events_resize_traffic(struct gen *g, enum qp_kind kind)
 	armed(g, kind, "armed-smaller", 4, 0);
 	armed(g, kind, "armed-twice", 100, 4);
 	raised(g, kind);
+	gen_events_resize_full(g, kind);
 	in_turn(g, kind);
 	while_empty(g, kind);
 }

@@ -467,6 +467,7 @@ void gen_post(struct gen *g, enum qp_kind kind)
 	gen_post_entries(g, kind);
 	gen_post_wr_id(g, kind);
 	gen_post_list_members(g, kind);
+	gen_post_ring(g, kind);
 	gen_post_random_walk(g, kind);
 	gen_post_gids(g, kind);
 	if (kind == QK_UD)

@@ -189,6 +189,14 @@ void gen_post_wr_id(struct gen *g, enum qp_kind kind);
 /* A part of gen_post() and gen_post_batch(): requests of a list that differ */
 void gen_post_list_members(struct gen *g, enum qp_kind kind);
 
+/* A part of gen_post() and gen_post_batch(): requests with and without an
+ * optional part, around the end of the send ring. post_ring_block() returns how
+ * many requests of one kind follow each other. Rings of 4, 8, … 64 places pass
+ * each place with both kinds in POST_RING_BLOCKS blocks. */
+#define POST_RING_BLOCKS 32
+unsigned int post_ring_block(unsigned int block);
+void gen_post_ring(struct gen *g, enum qp_kind kind);
+
 /* The parts of gen_post() */
 void gen_post_alone(struct gen *g, enum qp_kind kind);
 void gen_post_states(struct gen *g, enum qp_kind kind);

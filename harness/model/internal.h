@@ -36,6 +36,7 @@
 struct mcast_group {
 	union ibv_gid gid;
 	uint16_t lid;
+	uint32_t order; /* of attaching, for a seeded fault */
 };
 
 /* How far the end of an iWARP connection is: not begun; begun by a call or
@@ -398,6 +399,7 @@ struct model {
 	uint16_t nextents;
 	bool bytes_lost; /* the extents ran out: contents are unknown */
 	uint32_t next_key;
+	uint32_t attached;     /* number of attachments, for a seeded fault */
 	uint32_t random_state; /* of the mutant "ends", see retry_end_some() */
 	uint32_t timed_calls;  /* calls in which time may pass: all but posts */
 	uint32_t nrendezvous;  /* headers that were written in all */

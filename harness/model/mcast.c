@@ -141,6 +141,21 @@ static bool gets_by_number(struct step *s, const struct model_wr *w,
 	       choose_hidden(s, ROW_MC_NUMBER) == OUT_OK;
 }
 
+/* Returns how many copies of a message a member gets. Seeded faults send one
+ * more, or one for each time that it was attached. */
+static unsigned int copies_of_member(const struct step *s,
+				     const struct model_qp *qp,
+				     const union ibv_gid *gid)
+{
+	unsigned int n = 0;
+
+	if (!mutant_has_quirk(s->m->mutant, QUIRK_GROUP_AGAIN))
+		return 1 + mutant_skips(s->m->mutant, ROW_MC_COPY);
+	for (int i = 0; i < qp->ngroups; i++)
+		n += !memcmp(&qp->group[i].gid, gid, sizeof(*gid));
+	return n;
+}
+
 unsigned int mcast_copies(struct step *s, const struct model_wr *w,
 			  uint16_t peer)
 {
@@ -163,7 +178,7 @@ unsigned int mcast_copies(struct step *s, const struct model_wr *w,
 		record_row(s, ROW_MC_SELF);
 		return 0;
 	}
-	return gets ? 1 + mutant_skips(s->m->mutant, ROW_MC_COPY) : 0;
+	return gets ? copies_of_member(s, &to->qp, &ah->grh.dgid) : 0;
 }
 
 /* Returns true if the device has joined the group as full member. */
@@ -223,6 +238,38 @@ void do_join_mcast(struct step *s)
 			(struct model_joined){s->device, in->gid};
 }
 
+/* Returns the latest attachment of a queue pair to a group, 0 if there is none.
+ */
+static uint32_t last_attached(const struct model_qp *qp,
+			      const struct mcast_args *in)
+{
+	uint32_t last = 0;
+
+	for (int i = 0; i < qp->ngroups; i++)
+		if (!memcmp(&qp->group[i].gid, &in->gid, sizeof(in->gid)) &&
+		    qp->group[i].order > last)
+			last = qp->group[i].order;
+	return last;
+}
+
+/* Seeded fault: returns true if another queue pair was attached to the group
+ * after this one. */
+static bool attaches_again(const struct step *s, const struct model_qp *own,
+			   const struct mcast_args *in)
+{
+	if (!mutant_has_quirk(s->mutant, QUIRK_GROUP_AGAIN))
+		return false;
+	for (uint16_t i = first_of(s->m, OBJ_QP); i != NO_OBJ;
+	     i = next_of(s->m, OBJ_QP, i)) {
+		const struct object *o = &s->m->object[i];
+
+		if (o->alive && o->real == i &&
+		    last_attached(&o->qp, in) > last_attached(own, in))
+			return true;
+	}
+	return false;
+}
+
 void do_attach_mcast(struct step *s)
 {
 	struct model_qp *qp = qp_of(s->m, s->b->on);
@@ -237,12 +284,12 @@ void do_attach_mcast(struct step *s)
 		return;
 	if (mutant_does_nothing(s->mutant, V_attach_mcast))
 		return;
-	if (find_group(qp, in) >= 0 &&
+	if (find_group(qp, in) >= 0 && !attaches_again(s, qp, in) &&
 	    !mutant_repeats(s->mutant, V_attach_mcast))
 		return;
 	if (qp->ngroups < MODEL_MAX_GROUPS)
-		qp->group[qp->ngroups++] =
-			(struct mcast_group){in->gid, in->lid};
+		qp->group[qp->ngroups++] = (struct mcast_group){
+			in->gid, in->lid, s->mutant ? ++s->m->attached : 0};
 }
 
 static void leave(struct model_qp *qp, int at)
@@ -260,8 +307,9 @@ static void leave_alike(struct model_qp *qp, const union ibv_gid *gid)
 
 void do_detach_mcast(struct step *s)
 {
+	const struct mcast_args *in = &s->b->in.mcast;
 	struct model_qp *qp = qp_of(s->m, s->b->on);
-	int at = find_group(qp, &s->b->in.mcast);
+	int at = find_group(qp, in);
 	struct faults f = {0};
 
 	if (!s->d->limit[LIM_max_mcast_grp])
@@ -273,8 +321,11 @@ void do_detach_mcast(struct step *s)
 	if (mutant_does_nothing(s->mutant, V_detach_mcast))
 		return;
 	if (mutant_has_quirk(s->mutant, QUIRK_GROUP_LOW))
-		leave_alike(qp, &s->b->in.mcast.gid);
+		leave_alike(qp, &in->gid);
 	else
+		leave(qp, at);
+	while (mutant_has_quirk(s->mutant, QUIRK_GROUP_AGAIN) &&
+	       (at = find_group(qp, in)) >= 0)
 		leave(qp, at);
 }
 

@@ -48,6 +48,21 @@ static void drop_completions(struct step *s)
 		}
 }
 
+/* Reports the size of a queue after a resize. A seeded fault reports the old
+ * size if completions wait in a queue that shrank. */
+static void report_size(struct step *s, uint64_t asked)
+{
+	struct model_cq *cq = &obj(s->m, s->b->on)->cq;
+	int32_t before = cq->cqe;
+
+	cq->cqe = (int32_t)answer_define_at_least(
+		s, F_cqe, asked, mutant_grant(s->mutant, F_cqe, asked),
+		ROW_RESIZE_AT_LEAST);
+	if (cq->cqe < before && wr_slot(s->m, s->b->on)->ready &&
+	    mutant_has_quirk(s->mutant, QUIRK_RESIZE_TOLD))
+		answer_define(s, F_cqe, (uint64_t)before, ROW_RESIZE_AT_LEAST);
+}
+
 void do_resize_cq(struct step *s)
 {
 	uint64_t asked = (uint64_t)s->b->in.cq.cqe;
@@ -68,9 +83,7 @@ void do_resize_cq(struct step *s)
 	o->cq.last_cqe.state = CQE_UNKNOWN;
 	if (mutant_repeats(s->mutant, V_resize_cq))
 		drop_completions(s);
-	o->cq.cqe = (int32_t)answer_define_at_least(
-		s, F_cqe, asked, mutant_grant(s->mutant, F_cqe, asked),
-		ROW_RESIZE_AT_LEAST);
+	report_size(s, asked);
 }
 
 static bool device_moderates(const struct step *s)

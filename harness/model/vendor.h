@@ -59,6 +59,15 @@ static inline bool vendor_survives(struct step *s, const struct model_wr *w)
 	return v && v->survives && v->survives(s, w);
 }
 
+/* A request was posted to a model with a seeded fault. */
+static inline void vendor_posted(struct step *s, struct model_wr *w)
+{
+	const struct vendor_ops *v = vendor_of_qp(s, w->owner);
+
+	if (v && v->posted)
+		v->posted(s, w);
+}
+
 /* Returns true if a faulty request stops the peer that it was for. */
 static inline bool vendor_stops_peer(const struct step *s, uint16_t peer)
 {

@@ -161,6 +161,14 @@ static void remember_number(struct prog_results *r, const struct bound *b,
 		made->qp_num = o->out2.qp_num;
 }
 
+/* A resize changes the size that a completion queue reports, as in C. */
+static void remember_size(struct prog_results *r, const struct bound *b,
+			  const struct outcome *o)
+{
+	if (b->verb == V_resize_cq)
+		r->of[b->on].out.cq.cqe = o->out.cq.cqe;
+}
+
 static void remember_device(struct prog_results *r, const struct bound *b)
 {
 	r->far[b->result] = b->verb == V_open_device
@@ -185,8 +193,10 @@ void results_remember(struct prog_results *r, const struct bound *b,
 		r->alive[b->result] = o->ret == 0;
 	if (o->ret != 0)
 		return;
-	if (b->on < PROG_MAX_OBJECTS)
+	if (b->on < PROG_MAX_OBJECTS) {
 		remember_number(r, b, o);
+		remember_size(r, b, o);
+	}
 	if (verb_destroys(b->verb))
 		r->alive[b->on] = false;
 	if (b->verb == V_kill_process)

@@ -44,7 +44,7 @@ struct mkey_stage crypto_stage(struct gen *g, uint32_t flags,
 	return s;
 }
 
-static void put(const struct mkey_stage *s, const struct mlx5_crypto *attr)
+void crypto_put(const struct mkey_stage *s, const struct mlx5_crypto *attr)
 {
 	const struct {
 		enum field field;
@@ -77,7 +77,7 @@ void crypto_post(const struct mkey_stage *s, uint32_t length,
 	prog_num(s->p.g->p, F_umr_setters,
 		 MLX5_SET_ACCESS | MLX5_SET_LIST | MLX5_SET_CRYPTO |
 			 (sig ? MLX5_SET_SIG_BLOCK : 0));
-	put(s, attr);
+	crypto_put(s, attr);
 }
 
 void crypto_configure(const struct mkey_stage *s, uint32_t length,
@@ -212,8 +212,7 @@ static uint64_t number_with_zero(unsigned int byte, bool run)
 	return number;
 }
 
-/* Keys with zeros at the ends of both AES keys and between them, and key tags
- * with a zero. */
+/* Keys with zeros at the ends of both AES keys and between them. */
 static void zeros(struct gen *g)
 {
 	static const struct {
@@ -242,14 +241,6 @@ static void zeros(struct gen *g)
 					       0, keys[i].is_long};
 
 		snprintf(name, sizeof(name), "key-zero/%s", keys[i].name);
-		message(g, ROW_CRYPTO_DATA, name, &key, attr,
-			&mkey_ways[WAY_WRITE_FROM], 512);
-	}
-	for (unsigned int byte = 0; byte < 8; byte += 7) {
-		const struct crypto_key key = {
-			CRYPTO_KEY, crypto_tag_with_zero(byte), false};
-
-		snprintf(name, sizeof(name), "keytag-zero/%u", byte);
 		message(g, ROW_CRYPTO_DATA, name, &key, attr,
 			&mkey_ways[WAY_WRITE_FROM], 512);
 	}
@@ -296,8 +287,6 @@ static void round_trip(struct gen *g)
 void mlx5_gen_crypto(struct gen *g)
 {
 	static const struct crypto_key other = {~CRYPTO_KEY, 0, false};
-	static const struct crypto_key tagged = {CRYPTO_KEY, CRYPTO_TAG, true};
-	const struct mlx5_crypto attr = {.encrypts = true};
 
 	gen_prefix(g, "mlx5/crypto/");
 	g->wr = true;
@@ -309,9 +298,8 @@ void mlx5_gen_crypto(struct gen *g)
 	again(g, "key", true, &other);
 	again(g, "kept", false, NULL);
 	round_trip(g);
-	message(g, ROW_CRYPTO_DATA, "keytag", &tagged, attr,
-		&mkey_ways[WAY_WRITE_FROM], 512);
 	zeros(g);
+	mlx5_gen_crypto_tags(g);
 	mlx5_gen_crypto_order(g);
 	mlx5_gen_crypto_refused(g);
 	g->wr = false;

@@ -18,10 +18,6 @@ struct crypto_key {
 	bool is_long;
 };
 
-/* Returns CRYPTO_TAG with a zero in one of its bytes. */
-#define crypto_tag_with_zero(byte)                                             \
-	(CRYPTO_TAG & ~(UINT64_C(0xff) << (8 * (byte))))
-
 /* Opens a case that needs an engine of AES-XTS. */
 #define crypto_opens(g, row, what, ...)                                        \
 	post_case_with(g, QK_RC, IBV_QPS_RTS, crypto_claim(g), row, what,      \
@@ -36,6 +32,8 @@ uint8_t crypto_key(struct gen *g, const struct crypto_key *key);
 struct mkey_stage crypto_stage(struct gen *g, uint32_t flags,
 			       const struct crypto_key *key,
 			       struct mlx5_crypto *attr);
+/* Adds the attributes to a request that configures. */
+void crypto_put(const struct mkey_stage *s, const struct mlx5_crypto *attr);
 /* Configures the mkey: `length` bytes from CRYPTO_FROM on of s.second, these
  * signatures, and these attributes. crypto_configure() waits for the
  * completion. `sig` and `attr` may be NULL. */
@@ -47,6 +45,7 @@ void crypto_configure(const struct mkey_stage *s, uint32_t length,
 		      const struct mlx5_crypto *attr);
 
 /* The parts of mlx5_gen_crypto(). */
+void mlx5_gen_crypto_tags(struct gen *g);
 void mlx5_gen_crypto_refused(struct gen *g);
 void mlx5_gen_crypto_order(struct gen *g);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
  * Cases of crypto setters that are refused, and of mkeys that give no access
- * for want of crypto attributes or of the right key tag.
+ * for want of crypto attributes.
  */
 #include "vendor-mlx5/cases/crypto.h"
 
@@ -74,49 +74,24 @@ static void both_signatures(struct gen *g, bool encrypts)
 	mkey_finish(&s);
 }
 
-/* An mkey whose attributes were never set, or that have a key tag which differs
- * from `tag` in the bits of `differs`. */
-static void no_access(struct gen *g, const char *name, enum row row,
-		      const struct mkey_way *way, uint64_t tag,
-		      uint64_t differs)
+/* An mkey whose attributes were never set. */
+static void unset(struct gen *g, const struct mkey_way *way)
 {
-	const struct crypto_key tagged = {CRYPTO_KEY, tag, false};
+	static const struct crypto_key tagged = {CRYPTO_KEY, CRYPTO_TAG, false};
 	struct mlx5_crypto attr = {.encrypts = true};
 	struct mkey_stage s;
 
-	if (!crypto_opens(g, row, "A message through an mkey", "%s/%s", name,
-			  way->name))
+	if (!crypto_opens(g, ROW_CRYPTO_NEEDED, "A message through an mkey",
+			  "unset/%s", way->name))
 		return;
 	s = crypto_stage(g, 0, &tagged, &attr);
-	attr.keytag ^= differs;
-	if (differs) {
-		crypto_post(&s, 1024, NULL, &attr);
-		post_poll_for(&s.p, 1, POST_WAIT);
-	} else {
-		crypto_configure(&s, 1024, NULL, NULL);
-	}
+	crypto_configure(&s, 1024, NULL, NULL);
 	mkey_go(&s, way, 2, 0, 1024);
 	mkey_finish(&s);
 }
 
-/* Tags that differ in their last byte, behind a zero, or in the byte that is
- * zero. */
-static void tags_with_zero(struct gen *g)
-{
-	static const unsigned int bytes[] = {0, 3, 7};
-	char name[32];
-
-	for (size_t i = 0; i < COUNT(bytes); i++) {
-		snprintf(name, sizeof(name), "wrong-tag-zero-%u", bytes[i]);
-		no_access(g, name, ROW_CRYPTO_TAG, &mkey_ways[WAY_WRITE_FROM],
-			  crypto_tag_with_zero(bytes[i]), UINT64_C(0x40) << 56);
-	}
-}
-
 void mlx5_gen_crypto_refused(struct gen *g)
 {
-	static const size_t ways[] = {WAY_WRITE_FROM, WAY_WRITE_TO};
-
 	refused(g, "standard", ROW_CRYPTO_ATTR, F_crypto_standard, 1);
 	refused(g, "order", ROW_CRYPTO_ATTR, F_crypto_order, 2);
 	refused(g, "unit", ROW_CRYPTO_ATTR, F_crypto_unit, 5);
@@ -125,13 +100,6 @@ void mlx5_gen_crypto_refused(struct gen *g)
 	single_block(g);
 	both_signatures(g, true);
 	both_signatures(g, false);
-	for (size_t w = 0; w < COUNT(ways); w++) {
-		const struct mkey_way *way = &mkey_ways[ways[w]];
-
-		no_access(g, "unset", ROW_CRYPTO_NEEDED, way, CRYPTO_TAG, 0);
-		no_access(g, "wrong-tag", ROW_CRYPTO_TAG, way, CRYPTO_TAG, 1);
-	}
-	no_access(g, "wrong-tag", ROW_CRYPTO_TAG_WHEN,
-		  &mkey_ways[WAY_READ_FROM], CRYPTO_TAG, 1);
-	tags_with_zero(g);
+	unset(g, &mkey_ways[WAY_WRITE_FROM]);
+	unset(g, &mkey_ways[WAY_WRITE_TO]);
 }

@@ -214,6 +214,41 @@ static void batches(struct gen *g)
 			}
 }
 
+/* The places of the send ring have requests with and without a stream in turn.
+ * One of the two streams is in error. */
+static void around_the_ring(struct gen *g, uint32_t opcode, uint16_t stream,
+			    bool stops)
+{
+	struct post p;
+
+	if (!gen_id(g, "ring/%s/%u%s", opcode_of(opcode)->slug, stream,
+		    stops ? "-stops" : "-goes-on") ||
+	    !says_dci(g, ROW_DCI_STREAM_OTHERS, 1))
+		return;
+	p = ready_pair(g, 1);
+	fail_stream(&p, 1, stops ? stream : 0);
+	for (unsigned int i = 0; i < POST_RING_BLOCKS; i++) {
+		post_send(&p, opcode, 10 + 10 * i, IBV_SEND_SIGNALED);
+		prog_num(g->p, F_send_more, post_ring_block(i) - 1);
+		if (i % 2 == 0)
+			prog_num(g->p, F_send_dc_stream, stream);
+		post_poll(&p, post_ring_block(i));
+	}
+	finish(&p);
+}
+
+static void around_the_end(struct gen *g)
+{
+	static const uint32_t opcodes[] = {IBV_WR_RDMA_WRITE, IBV_WR_RDMA_READ};
+	static const uint16_t streams[] = {1, 5, 0x8000};
+
+	for (size_t o = 0; o < COUNT(opcodes); o++)
+		for (size_t i = 0; i < COUNT(streams); i++) {
+			around_the_ring(g, opcodes[o], streams[i], true);
+			around_the_ring(g, opcodes[o], streams[i], false);
+		}
+}
+
 static void stream_works_again(struct gen *g, bool again)
 {
 	struct post p;
@@ -371,6 +406,7 @@ void mlx5_gen_dci_streams(struct gen *g)
 	flushes(g, 1);
 	flushes(g, 2);
 	batches(g);
+	around_the_end(g);
 	stream_works_again(g, false);
 	stream_works_again(g, true);
 	reset_of_healthy(g, 0);

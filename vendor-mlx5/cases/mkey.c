@@ -259,6 +259,7 @@ void mlx5_gen_mkey(struct gen *g)
 	long_entry(g, "long-skip", 64, 1u << 16);
 	mlx5_gen_mkey_unasked(g);
 	mlx5_gen_mkey_fate(g);
+	mlx5_gen_mkey_rights(g);
 	full_queue(g, &mkey_builders[BY_MR], MLX5DV_QP_EX_WITH_MR_LIST);
 	full_queue(g, &mkey_builders[BY_CONFIGURE],
 		   MLX5DV_QP_EX_WITH_MKEY_CONFIGURE);

@@ -106,5 +106,7 @@ void mlx5_gen_mkey_create(struct gen *g);
 void mlx5_gen_mkey_refused(struct gen *g);
 void mlx5_gen_mkey_unasked(struct gen *g);
 void mlx5_gen_mkey_fate(struct gen *g);
+/* What the access flags permit after a second configuration. */
+void mlx5_gen_mkey_rights(struct gen *g);
 
 #endif

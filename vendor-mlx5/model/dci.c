@@ -37,6 +37,22 @@ static uint16_t stream_of(const struct step *s, const struct model_wr *w)
 	return stream;
 }
 
+/* A seeded fault leaves the stream of the request that had the place before. */
+void mlx5_take_place(struct step *s, struct model_wr *w)
+{
+	struct model_qp *qp = &s->m->object[w->owner].qp;
+	uint32_t places = qp->init.cap.max_send_wr;
+	uint16_t *of;
+
+	if (w->recv || !places || places > MLX5_RING ||
+	    !mutant_has_quirk(s->mutant, QUIRK_STREAM_STALE))
+		return;
+	of = &qp->vendor.mlx5.stream_at[qp->vendor.mlx5.posted++ % places];
+	if (!w->vendor.mlx5.stream)
+		w->vendor.mlx5.stream = *of;
+	*of = w->vendor.mlx5.stream;
+}
+
 bool mlx5_flushes(const struct step *s, const struct model_wr *w)
 {
 	const struct model_qp *qp = &s->m->object[w->owner].qp;

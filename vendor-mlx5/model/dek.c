@@ -61,9 +61,12 @@ static void cut_at_zero(uint8_t *bytes, size_t n)
 	memset(bytes + end, 0, n - end);
 }
 
-/* Seeded faults: bytes end at a zero, as strings do. */
-static void cut_strings(const struct model *m, struct mlx5_object_state *st)
+/* Seeded faults: bytes end at a zero, as strings do; the tag of a short key is
+ * read behind it, where there are zeros. */
+static void cut_bytes(const struct model *m, struct mlx5_object_state *st)
 {
+	if (!st->is_long && mutant_has_quirk(m->mutant, QUIRK_TAG_FAR))
+		st->keytag = 0;
 	if (mutant_has_quirk(m->mutant, QUIRK_OPAQUE_STRING))
 		cut_at_zero((uint8_t *)&st->opaque, sizeof(st->opaque));
 	if (mutant_has_quirk(m->mutant, QUIRK_KEY_STRING))
@@ -94,7 +97,7 @@ void do_mlx5dv_dek_create(struct step *s)
 		memcpy(st->key, in->raw, sizeof(st->key));
 	else
 		put_key((char *)st->key, in->key, st->is_long ? 64 : 32);
-	cut_strings(s->m, st);
+	cut_bytes(s->m, st);
 }
 
 void do_mlx5dv_dek_query(struct step *s)

@@ -366,13 +366,16 @@ static void set_signature(struct step *s, const struct mlx5_send_args *own,
 		st->sig = (struct mlx5_signature){0};
 }
 
-/* A seeded fault adds the rights to those that the mkey had. */
-static void set_rights(struct step *s, struct model_mr *mr, uint32_t access)
+/* Seeded faults add the rights to those that the mkey had. */
+static void set_rights(struct step *s, struct model_mr *mr,
+		       const struct mlx5_send_args *own)
 {
+	bool adds = mutant_skips(s->m->mutant, ROW_MKEY_RIGHTS) ||
+		    (own->setters & LAYOUT &&
+		     mutant_has_quirk(s->m->mutant, QUIRK_RIGHTS_LAYOUT));
+
 	record_row(s, ROW_MKEY_RIGHTS);
-	if (mutant_skips(s->m->mutant, ROW_MKEY_RIGHTS))
-		access |= mr->access;
-	mr->access = access;
+	mr->access = own->access | (adds ? mr->access : 0);
 }
 
 /* Returns true for a seeded fault: the mkey has fewer entries than its creator
@@ -406,7 +409,7 @@ static bool configure(struct step *s, struct model_wr *w)
 		s->m->object[mkey].mr.layout.set = false;
 	}
 	if (setters & MLX5_SET_ACCESS)
-		set_rights(s, &s->m->object[mkey].mr, own->access);
+		set_rights(s, &s->m->object[mkey].mr, own);
 	if (setters & LAYOUT)
 		set_layout(s, w, mkey);
 	st = &s->m->object[mkey].mr.vendor.mlx5;

@@ -10,6 +10,7 @@
 #include "model/data/post.h"
 #include "model/data/tag.h"
 #include "model/unseen/failed_qp.h"
+#include "model/vendor.h"
 
 const struct post_rows post_rows_alone = {
 	.full = ROW_POST_FULL,
@@ -326,59 +327,6 @@ void post_one_of_list(const struct step *s, uint32_t at, struct bound *one,
 	alone->b = one;
 }
 
-/* Returns the list that a faulty device takes in place of the list it is given.
- * A device that leaves a field of an older request in its queue shows that once
- * the queue has wrapped around. */
-static struct wr_args list_given(struct step *s)
-{
-	struct wr_args in = s->b->in.wr;
-	bool stale = s->mutant->op == MUT_STALE &&
-		     obj(s->m, s->b->on)->kind == OBJ_QP;
-	struct model_qp *qp = stale ? qp_of(s->m, s->b->on) : NULL;
-
-	if (stale && !qp->rounds++ &&
-	    field_info(s->mutant->field)->family == FAM_SEND)
-		qp->old = field_get(s->mutant->field, &in);
-	mutant_alter_request(s->mutant, s->b->verb, &in,
-			     stale && qp->rounds > qp->init.cap.max_send_wr
-				     ? &qp->old
-				     : NULL);
-	return in;
-}
-
-/* A seeded fault keeps the sum of the elements' lengths in 32 bits. */
-static void wrap_length(const struct mutant *m, struct wr_args *in)
-{
-	uint64_t bytes = request_bytes(in);
-
-	if (bytes <= UINT32_MAX || !mutant_has_quirk(m, QUIRK_LENGTH_WRAPS))
-		return;
-	in->num_sge = 1;
-	in->part = 0;
-	in->length = (uint32_t)bytes;
-}
-
-/* Seeded fault: cuts the wr_id of a receive behind the first one of a list. */
-static void cut_wr_id(const struct step *s, struct model_wr *w, bool recv,
-		      uint32_t at)
-{
-	if (mutant_has_quirk(s->mutant, QUIRK_LIST_WR_ID) && recv && at)
-		w->wr_id = (uint32_t)w->wr_id;
-}
-
-/* Seeded faults: gives a request members of the first one of its list. */
-static void take_from_first(const struct step *s, struct model_wr *w)
-{
-	const struct wr_args first = request_at(&s->b->in.wr, 0);
-
-	if (mutant_has_quirk(s->mutant, QUIRK_LIST_IMM))
-		w->imm_data = first.imm_data;
-	if (mutant_has_quirk(s->mutant, QUIRK_LIST_PLACE)) {
-		w->remote_qpn = first.remote_qpn;
-		w->remote_srqn = first.remote_srqn;
-	}
-}
-
 struct model_wr *post_make_wr(struct step *s, const struct post_queue *to,
 			      uint32_t at, enum out effect)
 {
@@ -390,15 +338,13 @@ struct model_wr *post_make_wr(struct step *s, const struct post_queue *to,
 	enum row row;
 
 	if (s->mutant) {
-		other = list_given(s);
-		other = request_at(&other, at);
-		wrap_length(s->mutant, &other);
+		other = seeded_request(s, at);
 		in = &other;
 	}
 	if (!w)
 		return NULL;
 	w->wr_id = in->wr_id;
-	cut_wr_id(s, w, to->q.recv, at);
+	seeded_cut_wr_id(s, w, to->q.recv, at);
 	w->length = request_length(in);
 	elements_of(in, &w->data);
 	if (to->q.srq != NO_OBJ)
@@ -409,13 +355,10 @@ struct model_wr *post_make_wr(struct step *s, const struct post_queue *to,
 	if (!to->q.recv) {
 		fill_send(s, w, qp, in);
 		if (s->mutant)
-			take_from_first(s, w);
+			seeded_change_send(s, w, at);
 		w->fence_lost =
 			asked->send_flags & IBV_SEND_FENCE && !w->fenced;
 		tso_fill(s, w, in);
-		if (mutant_has_quirk(s->mutant, QUIRK_LIST_SIGNALED) &&
-		    s->b->verb == V_post_send && at < s->b->in.wr.more)
-			w->signaled = qp->init.sq_sig_all;
 	}
 	if (!to->q.recv && fetches_inline(asked) && effect == OUT_ERROR_WC) {
 		w->illegal = true;
@@ -435,6 +378,8 @@ void post_start_wr(struct step *s, struct model_wr *w)
 
 	if (w->owner == NO_OBJ)
 		return;
+	if (s->mutant)
+		vendor_posted(s, w);
 	qp = &s->m->object[w->owner].qp;
 	w->held_in_sqd = !w->recv && qp->state == IBV_QPS_SQD;
 	if (early_is_posted(s, qp, w->recv))

@@ -56,6 +56,13 @@ void tso_fill(const struct step *s, struct model_wr *w,
  * is full. */
 struct model_wr *post_make_wr(struct step *s, const struct post_queue *to,
 			      uint32_t at, enum out effect);
+/* Seeded faults (post_seeded.c): request number `at` as a faulty device reads
+ * it; the wr_id of a receive behind the first one of a list is cut; a send gets
+ * members of the first one of its list, or loses flags. */
+struct wr_args seeded_request(struct step *s, uint32_t at);
+void seeded_cut_wr_id(const struct step *s, struct model_wr *w, bool recv,
+		      uint32_t at);
+void seeded_change_send(const struct step *s, struct model_wr *w, uint32_t at);
 /* Starts a request that was made, by the state of its queue: it is posted, too
  * early, or flushed. */
 void post_start_wr(struct step *s, struct model_wr *w);

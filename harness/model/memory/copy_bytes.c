@@ -406,6 +406,7 @@ static void keep_for_fence(struct model *m, const struct model_wr *w,
 	bool overtakes =
 		mutant_skips(m->mutant, ROW_DATA_FENCE) ||
 		mutant_alters_send_flags(m->mutant) ||
+		mutant_has_quirk(m->mutant, QUIRK_LIST_FENCE) ||
 		(op->atomic && mutant_has_quirk(m->mutant, QUIRK_FENCE_ATOMIC));
 
 	if (!overtakes || !opcode_fetches(op) || m->memory)

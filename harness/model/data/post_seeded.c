@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Seeded faults in the requests that a call posts.
+ */
+#include "model/data/post.h"
+
+/* Returns the list that a faulty device takes in place of the list it is given.
+ * A device that leaves a field of an older request in its queue shows that once
+ * the queue has wrapped around. */
+static struct wr_args list_given(struct step *s)
+{
+	struct wr_args in = s->b->in.wr;
+	bool stale = s->mutant->op == MUT_STALE &&
+		     obj(s->m, s->b->on)->kind == OBJ_QP;
+	struct model_qp *qp = stale ? qp_of(s->m, s->b->on) : NULL;
+
+	if (stale && !qp->rounds++ &&
+	    field_info(s->mutant->field)->family == FAM_SEND)
+		qp->old = field_get(s->mutant->field, &in);
+	mutant_alter_request(s->mutant, s->b->verb, &in,
+			     stale && qp->rounds > qp->init.cap.max_send_wr
+				     ? &qp->old
+				     : NULL);
+	return in;
+}
+
+/* A seeded fault keeps the sum of the elements' lengths in 32 bits. */
+static void wrap_length(const struct mutant *m, struct wr_args *in)
+{
+	uint64_t bytes = request_bytes(in);
+
+	if (bytes <= UINT32_MAX || !mutant_has_quirk(m, QUIRK_LENGTH_WRAPS))
+		return;
+	in->num_sge = 1;
+	in->part = 0;
+	in->length = (uint32_t)bytes;
+}
+
+struct wr_args seeded_request(struct step *s, uint32_t at)
+{
+	struct wr_args list = list_given(s);
+	struct wr_args in = request_at(&list, at);
+
+	wrap_length(s->mutant, &in);
+	return in;
+}
+
+void seeded_cut_wr_id(const struct step *s, struct model_wr *w, bool recv,
+		      uint32_t at)
+{
+	if (mutant_has_quirk(s->mutant, QUIRK_LIST_WR_ID) && recv && at)
+		w->wr_id = (uint32_t)w->wr_id;
+}
+
+void seeded_change_send(const struct step *s, struct model_wr *w, uint32_t at)
+{
+	const struct wr_args first = request_at(&s->b->in.wr, 0);
+
+	if (mutant_has_quirk(s->mutant, QUIRK_LIST_IMM))
+		w->imm_data = first.imm_data;
+	if (mutant_has_quirk(s->mutant, QUIRK_LIST_PLACE)) {
+		w->remote_qpn = first.remote_qpn;
+		w->remote_srqn = first.remote_srqn;
+	}
+	if (mutant_has_quirk(s->mutant, QUIRK_LIST_SIGNALED) &&
+	    s->b->verb == V_post_send && at < s->b->in.wr.more)
+		w->signaled = s->m->object[w->owner].qp.init.sq_sig_all;
+	if (mutant_has_quirk(s->mutant, QUIRK_LIST_FENCE) && at &&
+	    s->b->verb == V_post_send)
+		w->fenced = false;
+}
