@@ -61,7 +61,7 @@ END
 # Runs on the model only: the stand-in device, which moves real memory, cannot
 # show this fault.
 run "$IBVET" run -d model:skip:data/fence@wr_complete --out "$TMP/fence" 'wr/rc/data/fence/*'
-like "$status $out" '^1 .*rule +data/fence.* 14 deviates' \
+like "$status $out" '^1 .*rule +data/fence.* 38 deviates' \
 	"a device that ignores the fence in a batch deviates"
 
 # ibvet does not make calls that would wait for a lock the thread holds.

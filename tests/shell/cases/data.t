@@ -47,15 +47,19 @@ END
 # Runs on the model only: the stand-in device, which moves real memory, cannot
 # show this fault.
 run "$IBVET" run -d model:skip:data/fence --out "$TMP/fence" 'data/rc/fence/*'
-like "$status $out" '^1 .*rule +data/fence.* 14 deviates' \
+like "$status $out" '^1 .*rule +data/fence.* 38 deviates' \
 	"a device that ignores the fence deviates"
 
-for verb in wr post_send; do
+# The fault leaves the flags of an odd request of a list as they are.
+while read -r verb cases; do
 	run "$IBVET" run -d "model:swap:SEND.send_flags=0,5@$verb" \
 		--out "$TMP/fence_$verb" 'data/rc/fence/*' 'wr/rc/data/fence/*'
-	like "$status $out" '^1 .*rule +data/fence.* 14 deviates' \
+	like "$status $out" "^1 .*rule +data/fence.* $cases deviates" \
 		"a device whose $verb drops the fence flag deviates"
-done
+done <<END
+wr 38
+post_send 20
+END
 
 run "$IBVET" run -d model --profile full --strict --out "$TMP/faults" 'fault/*'
 is "$status" 0 "the model passes the cases with wrong memory"
