@@ -45,10 +45,11 @@ static void wqs(struct gen *g)
 		wq_flags(g, &flags[i]);
 }
 
-static bool cq_case(struct gen *g, const char *member, const char *value)
+static bool cq_case(struct gen *g, enum row row, const char *member,
+		    const char *value)
 {
 	return gen_id(g, "unmasked/%s/%s", member, value) &&
-	       gen_says_rule(g, ROW_OBJ_ACCEPT, gen_needs(g, CLAIM_CQ_EX),
+	       gen_says_rule(g, row, gen_needs(g, CLAIM_CQ_EX),
 			     "ibv_create_cq_ex with a value in %s, which "
 			     "comp_mask does not name",
 			     member);
@@ -66,7 +67,7 @@ static void cq_flags(struct gen *g, const struct number *n)
 {
 	uint8_t cq;
 
-	if (!cq_case(g, "flags", n->name))
+	if (!cq_case(g, ROW_OBJ_ACCEPT, "flags", n->name))
 		return;
 	cq = cq_ex(g);
 	prog_num(g->p, F_cq_flags, n->value);
@@ -80,9 +81,10 @@ static void cq_domain(struct gen *g, bool is_parent, bool with_flags)
 {
 	static const char *const names[2][2] = {{"plain", "plain-with-flags"},
 						{"made", "made-with-flags"}};
+	enum row row = is_parent ? ROW_PARENT_OFFERED : ROW_OBJ_ACCEPT;
 	uint8_t pd, domain, cq;
 
-	if (!cq_case(g, "parent_domain", names[is_parent][with_flags]))
+	if (!cq_case(g, row, "parent_domain", names[is_parent][with_flags]))
 		return;
 	pd = domain = gen_pd(g);
 	if (is_parent)
