@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "program/repro/parts/flow.h"
+#include "program/repro/parts/memory.h"
 #include "target/verbs/verbs_target.h"
 
 /* libibverbs would follow missing counters, and take counters of another
