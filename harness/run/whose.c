@@ -14,15 +14,28 @@
 
 enum found { UNTRIED, HOLDS, FAILS };
 
+/* Each call is progress, so that a long program does not count as hung. */
+static void tick_before(void *arg, int index, const struct bound *b)
+{
+	(void)index, (void)b;
+	recorder_tick(arg);
+}
+
+static void tick_after(void *arg, int index, const struct bound *b,
+		       const struct outcome *o)
+{
+	(void)o;
+	tick_before(arg, index, b);
+}
+
 static enum found try_on_one(struct worker *w, bool second)
 {
 	struct program *p = calloc(1, sizeof(*p));
 	struct judgement judged = {.verdict = VERDICT_INCONCLUSIVE};
+	const struct judge_trace trace = {tick_before, tick_after, w->recorder};
 
-	if (p && program_to_one_device(&w->recorder->program, second, p)) {
-		recorder_tick(w->recorder);
-		judge_program(w->target, w->judge, p, NULL, &judged);
-	}
+	if (p && program_to_one_device(&w->recorder->program, second, p))
+		judge_program(w->target, w->judge, p, &trace, &judged);
 	free(p);
 	if (judged.verdict == VERDICT_DEVIATES)
 		return FAILS;

@@ -87,8 +87,8 @@ whose first "$fault" virtual:mlx5 pair/rc/write/length-over-mtu
 whose second virtual:mlx5 "$fault" pair/rc/write/length-over-mtu
 whose each "$fault" "$fault" pair/rc/write/length-over-mtu
 fault=virtual:all-claims,mutant=skip:mlx5/mkey/list
-whose first "$fault" virtual:all-claims across/mlx5/mkey/mr/list/write-from --profile full
-whose second virtual:all-claims "$fault" across-back/mlx5/mkey/mr/list/write-from --profile full
+whose first "$fault" virtual:all-claims across/mlx5/mkey/mr/list/read-to --profile full
+whose second virtual:all-claims "$fault" across-back/mlx5/mkey/mr/list/read-to --profile full
 whose first virtual:mlx5,mutant=skip:poll/flush virtual:mlx5 gone/rc/err/waiting/send
 
 # --- The other side fails -----------------------------------------------------------
