@@ -85,7 +85,7 @@ static void fill_mkey(struct step *s, struct model_mr *mr)
 		ROW_MKEY_ENTRIES);
 	mr->vendor.mlx5.made = (uint32_t)in->max_entries;
 	if (mutant_has_quirk(s->mutant, QUIRK_MKEY_ROUNDED)) {
-		mr->entries = (in->max_entries + 3) / 4 * 4;
+		mr->entries = (uint32_t)(in->max_entries + 3) / 4 * 4;
 		answer_define(s, F_mkey_granted, mr->entries, ROW_MKEY_ENTRIES);
 	}
 }
