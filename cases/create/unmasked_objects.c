@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * Work queues, extended completion queues and extended SRQs with values in
- * members whose comp_mask bit is clear. Such members are not read: the object
- * is granted, and keeps nothing that they name. unmasked.c does the same for
- * queue pairs.
+ * members whose comp_mask bit is clear. The library does not read these
+ * members: the object is granted, and keeps nothing that they name. unmasked.c
+ * does the same for queue pairs.
  */
 #include "cases/generate/generate.h"
 

@@ -352,8 +352,8 @@ static bool domains_case(struct gen *g, const struct two_domains *t,
 	return true;
 }
 
-/* A target is opened by the other handle, and by its own one where that one is
- * of the same domain. */
+/* ibv_open_qp opens a target by the other handle, and by the target's own
+ * handle if both belong to one domain. */
 static void one_target(struct gen *g, const struct two_domains *t, int in)
 {
 	uint8_t xrcd[2], handle;

@@ -125,8 +125,7 @@ static void two_blocked(struct gen *g)
 	exchange(&p, other, true);
 }
 
-/* How a sender goes to RESET and up again, and when it is attached: before
- * that, or after it. */
+/* A sender goes to RESET and up again, and is attached before or after that. */
 static const struct restart {
 	const char *name;
 	int from; /* the state before RESET */
@@ -145,14 +144,16 @@ static const struct restart {
 	{"reset-between", IBV_QPS_RTS, 1, "n", "Nan"},
 };
 
-/* Moves a queue pair with two receives to RESET and up again, and gives it
- * two. */
-static void restart(const struct post *p, uint8_t qp, const struct restart *r)
+/* Attaches the sender, which has two receives, moves it to RESET and up again,
+ * and gives it two receives. */
+static void restart(const struct post *p, const struct restart *r)
 {
+	make_calls(p, p->a, r->before);
 	for (uint64_t i = 0; i < r->times; i++) {
-		post_restart(p, qp, qp, r->from, 2);
-		post_recv(p, qp, 400 + 100 * i, 1);
+		post_restart(p, p->a, p->a, r->from, 2);
+		post_recv(p, p->a, 400 + 100 * i, 1);
 	}
+	make_calls(p, p->a, r->after);
 }
 
 static void blocked_through_reset(struct gen *g, const struct restart *r)
@@ -164,9 +165,7 @@ static void blocked_through_reset(struct gen *g, const struct restart *r)
 	if (!mcast_traffic_case(g, name, ROW_MC_SELF, &p))
 		return;
 	p.a = blocked(&p, 200);
-	make_calls(&p, p.a, r->before);
-	restart(&p, p.a, r);
-	make_calls(&p, p.a, r->after);
+	restart(&p, r);
 	exchange(&p, mcast_new_member(&p, 300), false);
 }
 
@@ -180,9 +179,7 @@ static void member_through_reset(struct gen *g, const struct restart *r)
 	if (!mcast_traffic_case(g, name, ROW_MC_COPY, &p))
 		return;
 	p.a = mcast_receiver(&p, 200);
-	make_calls(&p, p.a, r->before);
-	restart(&p, p.a, r);
-	make_calls(&p, p.a, r->after);
+	restart(&p, r);
 	mcast_count_copies(&p, 1);
 }
 

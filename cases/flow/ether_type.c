@@ -15,8 +15,8 @@
 #define TAG	5
 #define PATTERN 3
 
-/* How a packet is tagged: the type of its first tag, unless that is the only
- * one of IEEE 802.1Q, and whether such a one follows. */
+/* The VLAN tags of a packet: the type of an outer tag, 0 for none, and whether
+ * a tag of IEEE 802.1Q follows. */
 static const struct form {
 	const char *name;
 	uint64_t outer;

@@ -14,7 +14,7 @@
 #define RECEIVES 20
 #define MANY	 17 /* packets, the first of which may all be on one queue */
 #define WAIT	 20 /* ms in which a packet may arrive */
-/* Of the longest table whose entries are each reached by a port */
+/* The logarithm of the longest table whose entries each have a port */
 #define LONGEST_LOG 12
 
 /* A hashed field, its field of the packet, and one that is not hashed. */

@@ -239,18 +239,22 @@ static void failed_between(struct gen *g, enum qp_kind kind)
 	post_end(&p);
 }
 
-/* Returns a pair that can complete(): in RTS, or one queue pair in ERR. */
-static struct post pair_for(struct gen *g, enum qp_kind kind, bool flushed)
+/* Opens a case with a pair that can complete(): in RTS, or one queue pair in
+ * ERR. Returns false if the case is not made. */
+static bool begins(struct gen *g, enum qp_kind kind, bool flushed, enum row row,
+		   const char *what, const char *name, struct post *p)
 {
-	struct post p = post_pair(g, kind);
-
+	if (!post_case(g, kind, flushed ? IBV_QPS_INIT : IBV_QPS_RTS, row, what,
+		       "batch/%s-%s", name, flushed ? "flushed" : "sends"))
+		return false;
+	*p = post_pair(g, kind);
 	if (flushed) {
-		post_bring(&p, p.a, p.b, IBV_QPS_INIT);
-		post_to_err(&p, p.a, IBV_QPS_INIT);
+		post_bring(p, p->a, p->b, IBV_QPS_INIT);
+		post_to_err(p, p->a, IBV_QPS_INIT);
 	} else {
-		post_both(&p, 0);
+		post_both(p, 0);
 	}
-	return p;
+	return true;
 }
 
 /* Batches of 2, 3 and 4 completions that end with ENOENT. The completions after
@@ -258,14 +262,12 @@ static struct post pair_for(struct gen *g, enum qp_kind kind, bool flushed)
  * the queue. */
 static void past_several(struct gen *g, enum qp_kind kind, bool flushed)
 {
-	int state = flushed ? IBV_QPS_INIT : IBV_QPS_RTS;
 	struct post p;
 
-	if (!post_case(g, kind, state, ROW_POLL_ORDER,
-		       "Batches that poll past the last completion",
-		       "batch/past-several-%s", flushed ? "flushed" : "sends"))
+	if (!begins(g, kind, flushed, ROW_POLL_ORDER,
+		    "Batches that poll past the last completion",
+		    "past-several", &p))
 		return;
-	p = pair_for(g, kind, flushed);
 	for (unsigned int i = 0; i < 6; i++) {
 		complete(&p, 100 + 10 * i, 2 + i % 3, flushed);
 		read_past(&p, 2 + i % 3);
@@ -353,14 +355,11 @@ static void plain_queue(struct gen *g, enum qp_kind kind)
  * go around the queue. */
 static void arrives(struct gen *g, enum qp_kind kind, bool flushed)
 {
-	int state = flushed ? IBV_QPS_INIT : IBV_QPS_RTS;
 	struct post p;
 
-	if (!post_case(g, kind, state, ROW_CQ_EX_NEXT,
-		       "Completions that arrive within a batch",
-		       "batch/arrives-%s", flushed ? "flushed" : "sends"))
+	if (!begins(g, kind, flushed, ROW_CQ_EX_NEXT,
+		    "Completions that arrive within a batch", "arrives", &p))
 		return;
-	p = pair_for(g, kind, flushed);
 	for (unsigned int i = 0; i < 6; i++) {
 		complete(&p, 100 + 10 * i, 1, flushed);
 		poll_first(&p, POST_WAIT);

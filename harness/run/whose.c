@@ -21,18 +21,12 @@ static void tick_before(void *arg, int index, const struct bound *b)
 	recorder_tick(arg);
 }
 
-static void tick_after(void *arg, int index, const struct bound *b,
-		       const struct outcome *o)
-{
-	(void)o;
-	tick_before(arg, index, b);
-}
-
 static enum found try_on_one(struct worker *w, bool second)
 {
 	struct program *p = calloc(1, sizeof(*p));
 	struct judgement judged = {.verdict = VERDICT_INCONCLUSIVE};
-	const struct judge_trace trace = {tick_before, tick_after, w->recorder};
+	const struct judge_trace trace = {.before = tick_before,
+					  .arg = w->recorder};
 
 	if (p && program_to_one_device(&w->recorder->program, second, p))
 		judge_program(w->target, w->judge, p, &trace, &judged);

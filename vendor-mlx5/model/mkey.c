@@ -83,7 +83,7 @@ static void fill_mkey(struct step *s, struct model_mr *mr)
 		s, F_mkey_granted, in->max_entries,
 		mutant_grant(s->mutant, F_mkey_granted, in->max_entries),
 		ROW_MKEY_ENTRIES);
-	mr->vendor.mlx5.made = (uint32_t)in->max_entries;
+	mr->vendor.mlx5.made = in->max_entries;
 	if (mutant_has_quirk(s->mutant, QUIRK_MKEY_ROUNDED)) {
 		mr->entries = (uint32_t)(in->max_entries + 3) / 4 * 4;
 		answer_define(s, F_mkey_granted, mr->entries, ROW_MKEY_ENTRIES);
