@@ -219,6 +219,11 @@ int virtual_attach_apart(const char *name, const struct virtual_apart *how,
 		snprintf(err, errlen, "%s: no memory", name);
 		return ret;
 	}
+	if (how->changes && !apart_take(apart.here, how->changes)) {
+		snprintf(err, errlen, "%s: the other host's model is not so",
+			 name);
+		return -EPROTO;
+	}
 	shown = p;
 	virtual_show(apart.here);
 	return 0;

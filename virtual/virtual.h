@@ -87,6 +87,8 @@ struct virtual_apart {
 	const struct device_info *other; /* the device of the other host */
 	bool is_second;			 /* the device here is the second one */
 	struct virtual_wire wire;
+	char *changes; /* of the model, that the other host has made before this
+			  one attaches its device; NULL: none */
 };
 
 /* A program's mmap() of the device, with its length in whole pages. */

@@ -334,13 +334,19 @@ static void memory_read(void *arg, struct place from, void *bytes,
 			uint32_t length)
 {
 	memset(bytes, 0, length);
-	nic_load(arg, from, bytes, length);
+	if (far_place(arg, from))
+		far_load(arg, from, bytes, length);
+	else
+		nic_load(arg, from, bytes, length);
 }
 
 static void memory_write(void *arg, struct place to, const void *bytes,
 			 uint32_t length)
 {
-	nic_store(arg, to, bytes, length);
+	if (far_place(arg, to))
+		far_store(arg, to, bytes, length);
+	else
+		nic_store(arg, to, bytes, length);
 }
 
 static void memory_tell(void *arg, uint16_t cq, uint32_t key, const void *error)

@@ -54,22 +54,40 @@ static uint64_t ask_number(const char *answer)
 #define PLACE	  "%u %" PRIu64
 #define AT(place) (place).mr, (place).offset
 
+static uint32_t piece_of(uint64_t length)
+{
+	return length < PIECE ? (uint32_t)length : PIECE;
+}
+
 void far_store(const struct virtual_device *d, struct place to,
 	       const void *bytes, uint32_t length)
 {
+	const unsigned char *from = bytes;
 	char digits[2 * PIECE + 1];
+	uint32_t n;
 
-	hex_print(digits, bytes, length);
-	ask(d, "store " PLACE " %s", AT(to), digits);
+	for (; length; length -= n) {
+		n = piece_of(length);
+		hex_print(digits, from, n);
+		ask(d, "store " PLACE " %s", AT(to), digits);
+		to.offset += n;
+		from += n;
+	}
 }
 
 void far_load(const struct virtual_device *d, struct place from, void *bytes,
 	      uint32_t length)
 {
-	const char *answer = ask(d, "load " PLACE " %u", AT(from), length);
+	unsigned char *to = bytes;
+	uint32_t n;
 
 	memset(bytes, 0, length);
-	hex_read(answer, bytes, length);
+	for (; length; length -= n) {
+		n = piece_of(length);
+		hex_read(ask(d, "load " PLACE " %u", AT(from), n), to, n);
+		from.offset += n;
+		to += n;
+	}
 }
 
 static void copy_piece(const struct virtual_device *d, struct place to,
@@ -98,7 +116,7 @@ void far_copy(const struct virtual_device *d, struct place to,
 		return;
 	}
 	for (; length; length -= n) {
-		n = length < PIECE ? (uint32_t)length : PIECE;
+		n = piece_of(length);
 		copy_piece(d, to, from, n);
 		to.offset += n;
 		from.offset += n;

@@ -141,6 +141,13 @@ static int take_link(struct agent *a, const char *command)
 	return a->link.command ? 0 : refuse(a, "no memory");
 }
 
+/* Tells what has changed here in the model of two virtual devices. */
+static void tell_changes(struct agent *a)
+{
+	if (a->apart.other)
+		far_nic_send_changes(&a->stream);
+}
+
 /* Prints the device as a device file, a line for each of its lines. */
 static int describe(struct agent *a)
 {
@@ -161,6 +168,7 @@ static int describe(struct agent *a)
 	stream_put(&a->stream, WORD_HOST " %s%s%s", a->host,
 		   a->unread[0] ? ", kernel log not read: " : "", a->unread);
 	tell_kernel(a);
+	tell_changes(a);
 	stream_put(&a->stream, WORD_OPENED " %s %d", a->target->ops->kind,
 		   a->target->live);
 	return 0;
@@ -187,6 +195,14 @@ static int take_first(struct agent *a, const char *line)
 	return 0;
 }
 
+/* Takes what the caller, whose last agent is gone, has changed in the model. */
+static int take_model(struct agent *a, const char *changes)
+{
+	return far_nic_keep(&a->apart, changes)
+		       ? refuse(a, "the model has no room for so much")
+		       : 0;
+}
+
 /* Opens a virtual device that reaches the caller's. */
 static int open_virtual(struct agent *a, const char *name, char *err,
 			size_t errlen)
@@ -196,11 +212,10 @@ static int open_virtual(struct agent *a, const char *name, char *err,
 				   : NULL;
 	int ret;
 
-	a->apart = (struct virtual_apart){
-		.other = &a->first,
-		.is_second = true,
-		.wire = {.ask = far_nic_ask, .arg = &a->stream},
-	};
+	a->apart.other = &a->first;
+	a->apart.is_second = true;
+	a->apart.wire.ask = far_nic_ask;
+	a->apart.wire.arg = &a->stream;
 	if (!file) {
 		snprintf(
 			err, errlen,
@@ -319,13 +334,6 @@ static int stop_or_kill(struct agent *a, const struct bound *b)
 	if (err)
 		stream_put(&a->stream, WORD_DONE " %d 0", err);
 	return 0;
-}
-
-/* Tells what the call has changed in the model of two virtual devices. */
-static void tell_changes(struct agent *a)
-{
-	if (a->apart.other)
-		far_nic_send_changes(&a->stream);
 }
 
 static void change_link(struct agent *a, const struct bound *b)
@@ -544,6 +552,9 @@ static int obey(struct agent *a, char *line)
 	rest = stream_after(line, WORD_FIRST);
 	if (rest)
 		return take_first(a, rest);
+	rest = stream_after(line, WORD_MODEL);
+	if (rest && !a->target)
+		return take_model(a, rest);
 	if (!a->target)
 		return refuse(a, "a session begins with \"open DEVICE\"");
 	rest = stream_after(line, WORD_CALL);
@@ -611,7 +622,8 @@ int agent_serve(int in, int out, const char *host, bool own_process)
 	a->kernel.fd = -1;
 	a->kernel_from = KERNEL_FROM_NOW;
 	a->kernel_told = KERNEL_FROM_NOW;
-	ret = serve(a);
+	ret = own_process && agent_watch(in) ? refuse(a, "no thread")
+					     : serve(a);
 	kernel_log_close(&a->kernel);
 	if (a->target)
 		a->target->ops->close(a->target);
@@ -619,6 +631,7 @@ int agent_serve(int in, int out, const char *host, bool own_process)
 	if (a->first_file)
 		fclose(a->first_file);
 	free(a->first_text);
+	free(a->apart.changes);
 	free((char *)(uintptr_t)a->link.command);
 	free(a);
 	return ret;

@@ -3,7 +3,13 @@
  * While one side makes a call, the other one reads lines and answers questions.
  * Thus one side at a time works with the model.
  */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
 #include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include "target/peer/far_nic.h"
 #include "target/peer/protocol.h"
 #include "virtual/virtual.h"
@@ -15,6 +21,22 @@ void far_nic_send_changes(struct stream *s)
 
 	while (virtual_changes(&at, text, sizeof(text)))
 		stream_put(s, WORD_MODEL " %s", text);
+}
+
+#define KEPT_MOST (4u << 20) /* bytes; more than a whole model */
+
+int far_nic_keep(struct virtual_apart *apart, const char *changes)
+{
+	char *was = apart->changes, *all;
+
+	if (was && strlen(was) + strlen(changes) > KEPT_MOST)
+		return -EPROTO;
+	if (asprintf(&all, "%s%s%s", was ? was : "", was ? " " : "", changes) <
+	    0)
+		return -EPROTO;
+	free(was);
+	apart->changes = all;
+	return 0;
 }
 
 int far_nic_take(struct stream *s, char *line)

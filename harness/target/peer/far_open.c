@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "target/peer/far_nic.h"
 #include "target/peer/peer.h"
 #include "target/peer/protocol.h"
 
@@ -16,23 +17,22 @@
  * caller frees, or NULL. */
 static char *gather_device(struct peer_target *p)
 {
-	char *text = NULL, *line, *rest;
+	char *text = NULL, *rest = NULL;
 	size_t len = 0;
 	FILE *file = open_memstream(&text, &len);
+	bool is_last = false;
 
-	while (file && (line = session_line(&p->session, OPEN_MS)) &&
-	       (rest = stream_after(line, WORD_DEVICE)))
-		fprintf(file, "%s\n", rest);
+	while (file && !is_last &&
+	       (rest = peer_await_either(p, WORD_DEVICE, WORD_HOST, &is_last,
+					 OPEN_MS)))
+		if (!is_last)
+			fprintf(file, "%s\n", rest);
 	if (file && fclose(file))
 		return NULL;
-	if (file && line && (rest = stream_after(line, WORD_HOST))) {
+	if (file && rest) {
 		snprintf(p->second.host, sizeof(p->second.host), "%s", rest);
 		return text;
 	}
-	if (file && line && (rest = stream_after(line, WORD_ERROR)))
-		peer_says_error(p, rest);
-	else if (file && line)
-		session_malformed(&p->session, line, NULL);
 	free(text);
 	return NULL;
 }
@@ -100,6 +100,8 @@ int peer_open_far(struct peer_target *p, bool *live, char *err, size_t errlen)
 		stream_put(&p->session.stream, WORD_LINK " %s", p->far_link);
 	if (p->is_virtual)
 		send_first(p);
+	if (p->is_virtual && p->near)
+		far_nic_send_changes(&p->session.stream);
 	stream_put(&p->session.stream, "%s %s", WORD_OPEN,
 		   p->device ? p->device : "");
 	ret = describe(p, err, errlen);

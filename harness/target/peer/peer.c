@@ -172,6 +172,7 @@ static void close_peer(struct target *t)
 	if (p->near && p->is_virtual)
 		p->near->ops->close(p->near);
 	session_end(&p->session);
+	free(p->apart.changes);
 	if (p->near && !p->is_virtual)
 		p->near->ops->close(p->near);
 	free(p);

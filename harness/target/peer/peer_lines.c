@@ -69,6 +69,16 @@ static int answer_ask(struct peer_target *p, char *line, const char *rest)
 	return 0;
 }
 
+/* Until the near device is open, its model is not there to be changed. */
+static int take_nic(struct peer_target *p, char *line)
+{
+	const char *changes = stream_after(line, WORD_MODEL);
+
+	if (p->near)
+		return far_nic_take(&p->session.stream, line);
+	return changes ? far_nic_keep(&p->apart, changes) : 1;
+}
+
 int peer_says_error(struct peer_target *p, const char *what)
 {
 	p->refused = true;
@@ -92,7 +102,7 @@ char *peer_await_either(struct peer_target *p, const char *word,
 		if (rest || (rest = stream_after(line, other)))
 			return rest;
 		if (p->is_virtual)
-			ret = far_nic_take(&p->session.stream, line);
+			ret = take_nic(p, line);
 		if (p->is_virtual && ret <= 0) {
 			ret = ret ? session_malformed(&p->session, line, NULL)
 				  : 0;

@@ -128,6 +128,16 @@ pkill -CONT -f "^$TMP/there agent"
 await bash -c "! pgrep -f '^$TMP/there agent' >/dev/null"
 is "$(agents)" "" "an agent that goes on finds its session over, and ends"
 
+# A killed worker takes the shell of --peer with it, but not what the shell has started.
+{ cat rtr.ibv && echo 'query_qp qp1 mask=STATE'; } >query.ibv
+run env LD_PRELOAD="$FAKE" "$IBVET" replay -d fake0 --peer-device fake1 --timeout 1 --out hangs \
+	--peer "FAKE_HANGS=query_qp $TMP/there agent; exit #" query.ibv
+is "$status" 1 "a call hangs on the peer: the case fails"
+like "$(told)" 'hung .*the peer made no progress for 1 s in: query_qp' "the verdict says so"
+is "$(agents | wc -l)" 1 "the agent is still in its call"
+await bash -c "! pgrep -f '^$TMP/there agent' >/dev/null"
+is "$(agents)" "" "it ends some seconds after its session"
+
 # --- Kills -------------------------------------------------------------------------
 
 rounds=4

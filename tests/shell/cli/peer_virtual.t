@@ -33,6 +33,7 @@ sample() { # N FIRST SECOND PATTERN...
 # --- The same verdicts -----------------------------------------------------------
 
 sample 7 virtual:mlx5 virtual:mlx5 pair across/fault/rc across/tags
+ids+=(across-back/tags/unexpected/waits)
 long_tests && ids+=(link across/fault across/srq across/mw across-back/data)
 "$IBVET" run -d virtual:mlx5 --second virtual:mlx5 --out second "${ids[@]}" >second.out
 run "$IBVET" run -d virtual:mlx5 --peer "$there" --out peer "${ids[@]}"
@@ -43,6 +44,11 @@ is "$(grep -c '"again"' peer/journal.jsonl)" 0 "no case had to run again"
 for part in pair/xrc_send across/tags; do
 	ok "cases of $part are among them" grep -q "^$part/.* pass " <<<"$said"
 done
+if long_tests; then
+	run "$IBVET" run -d virtual:mlx5 --peer "$there" --time 0 --out whole
+	is "$status" 0 "the whole quick profile: nothing deviates"
+	is "$(grep -c '"again"' whole/journal.jsonl)" 0 "and no case had to run again"
+fi
 sample 15 virtual:connectx-5-roce virtual:connectx-6-dx pair link across/wr
 run "$IBVET" run -d virtual:connectx-5-roce --peer "$there" --peer-device virtual:connectx-6-dx \
 	--out roce "${ids[@]}"
@@ -76,6 +82,9 @@ done
 for line in '^nic ' '^answer ' '^model '; do
 	ok "the agent says \"${line:1}\"" grep -q "$line" from
 done
+
+ok "the agent tells what opening its device has changed, before it says \"opened\"" \
+	awk '/^model / { told = 1 } /^opened / { exit !told }' from
 
 # --- Faults ----------------------------------------------------------------------
 
