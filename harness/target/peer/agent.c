@@ -12,43 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "program/wire.h"
-#include "supervise/kernel_log.h"
-#include "target/peer/agent.h"
+#include "target/peer/agent_session.h"
 #include "target/peer/far_nic.h"
 #include "target/peer/protocol.h"
-#include "virtual/virtual.h"
 
-#define FIRST_MOST 65536 /* bytes of a device file */
-
-struct agent {
-	struct stream stream;
-	const char *host;
-	bool own_process;	 /* a program may stop and kill the process */
-	struct target_link link; /* changed by a command of the caller */
-	struct target *target;	 /* NULL: not open yet */
-	struct program program;	 /* the objects, and the call under way */
-	struct prog_results results;
-	struct outcome outcome;
-	bool refused;		  /* a call since the last line `call` */
-	struct kernel_log kernel; /* of this host */
-	uint64_t kernel_from;	  /* the first record that is told */
-	uint64_t kernel_told;	  /* the last position that was told */
-	char unread[128];	  /* why the kernel log is not read, or "" */
-	/* The caller's device, if both are virtual ones */
-	FILE *first_file;
-	char *first_text;
-	size_t first_size;
-	struct device_info first;
-	struct virtual_apart apart;
-	char text[STREAM_LINE];
-};
-
-static int refuse(struct agent *a, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-
-/* Tells the caller what is wrong with its line. Returns -EPROTO. */
-static int refuse(struct agent *a, const char *format, ...)
+int agent_refuse(struct agent *a, const char *format, ...)
 {
 	char what[512];
 	va_list args;
@@ -73,20 +41,22 @@ static int check_greeting(struct agent *a, char *line)
 	uint64_t language = 0;
 
 	if (!rest)
-		return refuse(a,
-			      "an agent of ibvet %s expects a greeting: it "
-			      "is started by ibvet run --peer",
-			      IBVET_VERSION);
+		return agent_refuse(
+			a,
+			"an agent of ibvet %s expects a greeting: it "
+			"is started by ibvet run --peer",
+			IBVET_VERSION);
 	if (sscanf(rest, "%u %" SCNx64, &protocol, &language) == 2 &&
 	    protocol == AGENT_PROTOCOL && language == wire_language())
 		return 0;
-	return refuse(a,
-		      "this agent is of ibvet %s, the caller is of another: "
-		      "install the same build of ibvet on both hosts",
-		      IBVET_VERSION);
+	return agent_refuse(
+		a,
+		"this agent is of ibvet %s, the caller is of another: "
+		"install the same build of ibvet on both hosts",
+		IBVET_VERSION);
 }
 
-static void begin_program(struct agent *a)
+void agent_begin_program(struct agent *a)
 {
 	prog_init(&a->program);
 	results_begin(&a->results);
@@ -104,8 +74,7 @@ static void tell_position(struct agent *a)
 	stream_put(&a->stream, WORD_KERNEL " %" PRIu64, a->kernel_told);
 }
 
-/* Tells the new lines of the kernel log, and the number of the next record. */
-static void tell_kernel(struct agent *a)
+void agent_tell_kernel(struct agent *a)
 {
 	struct kernel_log *log = &a->kernel;
 
@@ -127,7 +96,8 @@ static int hear_from(struct agent *a, const char *number)
 	errno = 0;
 	a->kernel_from = strtoull(number, &end, 10);
 	if (end == number || *end || errno || a->target)
-		return refuse(a, "\"kernel NUMBER\" comes before \"open\"");
+		return agent_refuse(a,
+				    "\"kernel NUMBER\" comes before \"open\"");
 	return 0;
 }
 
@@ -135,170 +105,16 @@ static int hear_from(struct agent *a, const char *number)
 static int take_link(struct agent *a, const char *command)
 {
 	if (a->target || a->link.command || !*command || !a->own_process)
-		return refuse(a, "\"link COMMAND\" comes once, before "
-				 "\"open\"");
+		return agent_refuse(a, "\"link COMMAND\" comes once, before "
+				       "\"open\"");
 	a->link.command = strdup(command);
-	return a->link.command ? 0 : refuse(a, "no memory");
+	return a->link.command ? 0 : agent_refuse(a, "no memory");
 }
 
-/* Tells what has changed here in the model of two virtual devices. */
-static void tell_changes(struct agent *a)
+void agent_tell_changes(struct agent *a)
 {
 	if (a->apart.other)
 		far_nic_send_changes(&a->stream);
-}
-
-/* Prints the device as a device file, a line for each of its lines. */
-static int describe(struct agent *a)
-{
-	char *text = NULL, *line, *rest;
-	size_t len = 0;
-	FILE *file = open_memstream(&text, &len);
-
-	if (file)
-		device_print(&a->target->info, file);
-	if (!file || fclose(file) || !text) {
-		free(text);
-		return refuse(a, "no memory");
-	}
-	for (line = strtok_r(text, "\n", &rest); line;
-	     line = strtok_r(NULL, "\n", &rest))
-		stream_put(&a->stream, WORD_DEVICE " %s", line);
-	free(text);
-	stream_put(&a->stream, WORD_HOST " %s%s%s", a->host,
-		   a->unread[0] ? ", kernel log not read: " : "", a->unread);
-	tell_kernel(a);
-	tell_changes(a);
-	stream_put(&a->stream, WORD_OPENED " %s %d", a->target->ops->kind,
-		   a->target->live);
-	return 0;
-}
-
-static void take_name(const char *name, void *arg)
-{
-	char *first = arg;
-
-	if (!*first)
-		snprintf(first, IBV_SYSFS_NAME_MAX, "%s", name);
-}
-
-/* Takes a line of the device file of the caller's virtual device. */
-static int take_first(struct agent *a, const char *line)
-{
-	if (a->target || a->first_size > FIRST_MOST)
-		return refuse(a, "\"first LINE\" comes before \"open\"");
-	if (!a->first_file)
-		a->first_file = open_memstream(&a->first_text, &a->first_size);
-	if (!a->first_file || fprintf(a->first_file, "%s\n", line) < 0 ||
-	    fflush(a->first_file))
-		return refuse(a, "no memory");
-	return 0;
-}
-
-/* Takes what the caller, whose last agent is gone, has changed in the model. */
-static int take_model(struct agent *a, const char *changes)
-{
-	return far_nic_keep(&a->apart, changes)
-		       ? refuse(a, "the model has no room for so much")
-		       : 0;
-}
-
-/* Opens a virtual device that reaches the caller's. */
-static int open_virtual(struct agent *a, const char *name, char *err,
-			size_t errlen)
-{
-	struct target_options own = {.gid_index = -1, .apart = &a->apart};
-	FILE *file = a->first_size ? fmemopen(a->first_text, a->first_size, "r")
-				   : NULL;
-	int ret;
-
-	a->apart.other = &a->first;
-	a->apart.is_second = true;
-	a->apart.wire.ask = far_nic_ask;
-	a->apart.wire.arg = &a->stream;
-	if (!file) {
-		snprintf(
-			err, errlen,
-			"%s: a virtual device of an agent reaches only another "
-			"one",
-			name);
-		return -EINVAL;
-	}
-	ret = device_read_from(file, "the first device", &a->first, err,
-			       errlen);
-	fclose(file);
-	return ret ? ret
-		   : virtual_target_open(name, &own, &a->target, err, errlen);
-}
-
-/* Takes the ports that the link of two virtual devices joins. */
-static int join(struct agent *a, const char *text)
-{
-	struct device_info *second = a->target ? &a->target->info : NULL;
-	unsigned int port, second_port;
-	size_t bytes;
-
-	if (!second || !a->apart.other ||
-	    sscanf(text, JOIN_FORMAT, &port, &a->first.gid_index, &second_port,
-		   &second->gid_index, &bytes) != 5 ||
-	    !device_port_at(&a->first, port) ||
-	    !device_port_at(second, second_port))
-		return refuse(a, "the ports of two virtual devices are "
-				 "\"join port=N gid=N second_port=N "
-				 "second_gid=N model=N\"");
-	if (bytes != virtual_model_bytes())
-		return refuse(a, "this agent is built for another processor "
-				 "than the caller: two virtual devices need "
-				 "the same build");
-	a->first.port_num = (uint8_t)port;
-	second->port_num = (uint8_t)second_port;
-	a->first.second = second;
-	virtual_join(&a->first);
-	return 0;
-}
-
-/* The kernel log is open before the device, so that its descriptor is no leak
- * of a program. */
-static int open_live(struct agent *a, const char *name, char *err,
-		     size_t errlen)
-{
-	static const struct target_options own = {.gid_index = -1};
-
-	if (target_is_virtual(name))
-		return open_virtual(a, name, err, errlen);
-	kernel_log_open_from(&a->kernel, a->kernel_from, a->unread,
-			     sizeof(a->unread));
-	return verbs_target_open(name, &own, &a->target, err, errlen);
-}
-
-/* `name` is empty: the first RDMA device of this host. */
-static int open_device(struct agent *a, const char *name)
-{
-	char first[IBV_SYSFS_NAME_MAX] = "", err[256];
-
-	if (a->target)
-		return refuse(a, "a session opens one device");
-	if (!*name)
-		verbs_target_list(take_name, first);
-	if (!*name && !*first)
-		return refuse(a, "the other host has no RDMA device");
-	if (target_is_model(name) && name[5])
-		return refuse(a,
-			      "%s: the device of an agent is \"model\", a "
-			      "virtual or an RDMA device",
-			      name);
-	if (target_is_model(name)
-		    ? agent_model_open(&a->stream, &a->target, err, sizeof(err))
-		    : open_live(a, *name ? name : first, err, sizeof(err)))
-		return refuse(a, "%s", err);
-	if (a->link.command &&
-	    target_link_open(&a->link, a->link.command, err, sizeof(err)))
-		return refuse(a, "%s", err);
-	a->target->info.can_link = a->link.command != NULL;
-	a->target->info.apart = true;
-	a->target->info.can_stop = a->own_process;
-	begin_program(a);
-	return describe(a);
 }
 
 /* Tells keys and address of a memory region that the call has made or changed:
@@ -352,16 +168,17 @@ static int make_call(struct agent *a, const struct bound *b)
 	else
 		a->target->ops->call(a->target, b, &a->outcome);
 	if (a->target->lost[0])
-		return refuse(a, "%s", a->target->lost);
+		return agent_refuse(a, "%s", a->target->lost);
 	results_remember(&a->results, b, &a->outcome);
 	if (wire_print(&a->program, b->verb, &a->outcome, a->text,
 		       sizeof(a->text)))
-		return refuse(a, "the outcome of %s is too long for a line",
-			      verb_info(b->verb)->name);
+		return agent_refuse(a,
+				    "the outcome of %s is too long for a line",
+				    verb_info(b->verb)->name);
 	a->refused |= a->outcome.ret != 0;
 	if (!a->outcome.ret || b->verb == V_rereg_mr)
 		tell_region(a, b);
-	tell_changes(a);
+	agent_tell_changes(a);
 	stream_put(&a->stream, WORD_DONE " %s", a->text);
 	return 0;
 }
@@ -373,22 +190,23 @@ static int call(struct agent *a, const char *text)
 	uint8_t missing;
 
 	if (call_parse(&a->program, text, strlen(text), err, sizeof(err)))
-		return refuse(a, "%s", err);
+		return agent_refuse(a, "%s", err);
 	missing =
 		results_missing(&a->results, &a->program, &a->program.call[0]);
 	if (missing != NO_OBJ)
-		return refuse(a, "%s: %s is not alive", text,
-			      a->program.object[missing].name);
+		return agent_refuse(a, "%s: %s is not alive", text,
+				    a->program.object[missing].name);
 	if (results_idle(&a->results, &a->program.call[0]))
-		return refuse(a, "%s: no batch has begun", text);
+		return agent_refuse(a, "%s: no batch has begun", text);
 	if (prog_bind(&a->program, &a->program.call[0], &a->target->info,
 		      &a->results, &b, err, sizeof(err)))
-		return refuse(a, "%s", err);
+		return agent_refuse(a, "%s", err);
 	if (b.far)
-		return refuse(a, "%s: the region is of the other host", text);
+		return agent_refuse(a, "%s: the region is of the other host",
+				    text);
 	if (b.result != NO_OBJ && a->results.alive[b.result])
-		return refuse(a, "%s: %s exists already", text,
-			      a->program.object[b.result].name);
+		return agent_refuse(a, "%s: %s exists already", text,
+				    a->program.object[b.result].name);
 	return make_call(a, &b);
 }
 
@@ -430,11 +248,12 @@ static int region(struct agent *a, const char *text)
 
 	if (sscanf(text, "%15[a-z0-9] lkey=%x rkey=%x top=%llx", name,
 		   &keys.lkey, &keys.rkey, &top) != 4)
-		return refuse(a, "a region is \"NAME lkey=N rkey=N top=N\"");
+		return agent_refuse(a,
+				    "a region is \"NAME lkey=N rkey=N top=N\"");
 	keys.top = top;
 	slot = region_slot(a, name);
 	if (slot < 0 || (a->results.alive[slot] && !a->results.far[slot]))
-		return refuse(a, "%s: the name is taken", name);
+		return agent_refuse(a, "%s: the name is taken", name);
 	a->results.alive[slot] = a->results.made[slot] = true;
 	a->results.far[slot] = true;
 	a->results.verb[slot] = V_reg_mr;
@@ -463,7 +282,8 @@ static int end_connection(struct agent *a, int err)
 
 	a->refused |= err != 0;
 	if (wire_print(&a->program, V_connect, &o, a->text, sizeof(a->text)))
-		return refuse(a, "the outcome of a connection is too long");
+		return agent_refuse(a,
+				    "the outcome of a connection is too long");
 	stream_put(&a->stream, WORD_DONE " %s", a->text);
 	return 0;
 }
@@ -478,11 +298,12 @@ static int listen_for_peer(struct agent *a, const char *text)
 	if (sscanf(text, "%15[a-z0-9] timeout_ms=%9u%n", name, &timeout_ms,
 		   &end) != 2 ||
 	    text[end])
-		return refuse(a, "a listener is \"listen QP timeout_ms=N\"");
+		return agent_refuse(a,
+				    "a listener is \"listen QP timeout_ms=N\"");
 	slot = queue_pair(a, name);
 	if (slot < 0)
-		return refuse(a, "%s: no queue pair that rdma_cm connects",
-			      name);
+		return agent_refuse(
+			a, "%s: no queue pair that rdma_cm connects", name);
 	err = a->target->ops->listen(a->target, (uint16_t)slot, &at);
 	if (!err) {
 		stream_put(&a->stream, WORD_LISTENING " " LISTENING_FORMAT,
@@ -504,13 +325,13 @@ static int reach_peer(struct agent *a, const char *text)
 		   "%15[a-z0-9] host=%45[0-9a-f.:] port=%5u timeout_ms=%9u%n",
 		   name, to.host, &port, &timeout_ms, &end) != 4 ||
 	    text[end] || port > UINT16_MAX)
-		return refuse(a,
-			      "a connection is \"reach QP host=ADDRESS port=N "
-			      "timeout_ms=N\"");
+		return agent_refuse(
+			a, "a connection is \"reach QP host=ADDRESS port=N "
+			   "timeout_ms=N\"");
 	slot = queue_pair(a, name);
 	if (slot < 0)
-		return refuse(a, "%s: no queue pair that rdma_cm connects",
-			      name);
+		return agent_refuse(
+			a, "%s: no queue pair that rdma_cm connects", name);
 	to.port = (uint16_t)port;
 	err = a->target->ops->reach(a->target, (uint16_t)slot, &to);
 	if (!err)
@@ -524,8 +345,8 @@ static int sweep(struct agent *a)
 	int left = t->ops->sweep(t);
 
 	target_link_end(&a->link, t->broken, sizeof(t->broken));
-	tell_kernel(a);
-	tell_changes(a);
+	agent_tell_kernel(a);
+	agent_tell_changes(a);
 	if (t->broken[0])
 		stream_put(&a->stream, WORD_SWEPT " %d broken %s", left,
 			   t->broken);
@@ -533,7 +354,7 @@ static int sweep(struct agent *a)
 		stream_put(&a->stream, WORD_SWEPT " %d leak %s", left, t->leak);
 	else
 		stream_put(&a->stream, WORD_SWEPT " %d", left);
-	begin_program(a);
+	agent_begin_program(a);
 	return 0;
 }
 
@@ -542,7 +363,7 @@ static int obey(struct agent *a, char *line)
 	char *rest = stream_after(line, WORD_OPEN);
 
 	if (rest)
-		return open_device(a, rest);
+		return agent_open_device(a, rest);
 	rest = stream_after(line, WORD_KERNEL);
 	if (rest)
 		return hear_from(a, rest);
@@ -551,12 +372,12 @@ static int obey(struct agent *a, char *line)
 		return take_link(a, rest);
 	rest = stream_after(line, WORD_FIRST);
 	if (rest)
-		return take_first(a, rest);
+		return agent_take_first(a, rest);
 	rest = stream_after(line, WORD_MODEL);
 	if (rest && !a->target)
-		return take_model(a, rest);
+		return agent_take_model(a, rest);
 	if (!a->target)
-		return refuse(a, "a session begins with \"open DEVICE\"");
+		return agent_refuse(a, "a session begins with \"open DEVICE\"");
 	rest = stream_after(line, WORD_CALL);
 	if (rest) {
 		a->refused = false;
@@ -567,7 +388,7 @@ static int obey(struct agent *a, char *line)
 		return also(a, rest);
 	rest = stream_after(line, WORD_JOIN);
 	if (rest)
-		return join(a, rest);
+		return agent_join(a, rest);
 	rest = stream_after(line, WORD_REGION);
 	if (rest)
 		return region(a, rest);
@@ -583,9 +404,9 @@ static int obey(struct agent *a, char *line)
 		int ret = far_nic_take(&a->stream, line);
 
 		if (ret <= 0)
-			return ret ? refuse(a, "the model is not so") : 0;
+			return ret ? agent_refuse(a, "the model is not so") : 0;
 	}
-	return refuse(a, "no line begins with \"%.20s\"", line);
+	return agent_refuse(a, "no line begins with \"%.20s\"", line);
 }
 
 static int serve(struct agent *a)
@@ -602,9 +423,10 @@ static int serve(struct agent *a)
 			ret = obey(a, line);
 	}
 	if (!ret && a->stream.end == STREAM_TOO_LONG)
-		ret = refuse(a, "a line has at most %d bytes", STREAM_LINE - 1);
+		ret = agent_refuse(a, "a line has at most %d bytes",
+				   STREAM_LINE - 1);
 	if (!ret && a->stream.end == STREAM_BINARY)
-		ret = refuse(a, "a line has no byte of 0");
+		ret = agent_refuse(a, "a line has no byte of 0");
 	stream_flush(&a->stream);
 	return ret;
 }
@@ -622,7 +444,7 @@ int agent_serve(int in, int out, const char *host, bool own_process)
 	a->kernel.fd = -1;
 	a->kernel_from = KERNEL_FROM_NOW;
 	a->kernel_told = KERNEL_FROM_NOW;
-	ret = own_process && agent_watch(in) ? refuse(a, "no thread")
+	ret = own_process && agent_watch(in) ? agent_refuse(a, "no thread")
 					     : serve(a);
 	kernel_log_close(&a->kernel);
 	if (a->target)
