@@ -112,7 +112,7 @@ struct model_qp {
 	 * whether there was one and a RESET since; blocks of the send ring that
 	 * were used in all, now and at ibv_wr_start(); a group was left. */
 	uint8_t timer_first;
-	bool timer_set, timer_stale, left_group;
+	bool timer_set, timer_again, timer_stale, left_group;
 	uint32_t ring_blocks, ring_start;
 	unsigned int old_rights;   /* before RESET, for a seeded fault */
 	uint32_t rounds;	   /* requests posted, for the fault "stale" */

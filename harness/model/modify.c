@@ -200,7 +200,8 @@ static void check_table(struct step *s, struct faults *f,
 static void enter_reset(struct model_qp *qp)
 {
 	qp->after_idle_reset = qp->state == IBV_QPS_RESET;
-	qp->timer_stale = qp->timer_set;
+	qp->timer_again = qp->timer_set;
+	qp->timer_stale = false;
 	qp->ring_blocks = 0;
 	if (qp->set & A_ACCESS_FLAGS)
 		qp->old_rights |= qp->attr.qp_access_flags;
@@ -338,6 +339,16 @@ static void keep_psn(const struct step *s, const struct model_qp *qp,
 	attr->sq_psn = attr->sq_psn ? attr->sq_psn : qp->attr.sq_psn;
 }
 
+/* Seeded fault: keeps the min_rnr_timer of the first move to RTR. */
+static void note_timer(struct model_qp *qp, bool to_rtr)
+{
+	qp->timer_stale = to_rtr && qp->timer_set && qp->timer_again;
+	if (!to_rtr || qp->timer_set)
+		return;
+	qp->timer_set = true;
+	qp->timer_first = qp->attr.min_rnr_timer;
+}
+
 /* Applies an accepted call. `blame` names attributes with contested values. */
 static void apply(struct step *s, struct model_qp *qp, uint32_t mask,
 		  uint32_t blame, enum out effect)
@@ -369,11 +380,9 @@ static void apply(struct step *s, struct model_qp *qp, uint32_t mask,
 	keep_psn(s, qp, &in.attr);
 	move(s, qp, mask);
 	apply_attributes(s, qp, &in, mask);
-	if (s->mutant && !qp->timer_set && mask & A_STATE &&
-	    in.attr.qp_state == IBV_QPS_RTR && mask & A_MIN_RNR_TIMER) {
-		qp->timer_set = true;
-		qp->timer_first = qp->attr.min_rnr_timer;
-	}
+	if (s->mutant && mask & A_MIN_RNR_TIMER)
+		note_timer(qp, mask & A_STATE &&
+				       in.attr.qp_state == IBV_QPS_RTR);
 	if (mask & A_RATE_LIMIT)
 		qp->bad_rate = blame & A_RATE_LIMIT;
 	if (mask & A_PATH_MIG_STATE && effect != OUT_ANY_VALUE)
