@@ -28,6 +28,15 @@ static bool is_moved(const struct step *s, uint16_t slot)
  * receive of its SRQ is under way. */
 static bool is_idle(const struct step *s, uint16_t slot)
 {
+	if (mutant_has_quirk(s->m->mutant, QUIRK_LAST_WQE_HELD)) {
+		each_wr(s->m, wr_list_at(s->m, slot, true), w)
+		{
+			if (w->srq != NO_OBJ && w->stage == WR_DONE &&
+			    w->status != IBV_WC_SUCCESS)
+				return false;
+		}
+		return true;
+	}
 	return mutant_has_quirk(s->m->mutant, QUIRK_LAST_WQE_IDLE) &&
 	       s->b->verb == V_modify_qp &&
 	       s->m->object[s->b->on].real == slot;
