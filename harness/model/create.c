@@ -183,6 +183,14 @@ static uint32_t granted(struct step *s, enum field field, uint32_t asked)
 		ROW_CAP_AT_LEAST);
 }
 
+/* Seeded fault: the address segment is taken off the inline room. */
+static uint32_t cut_inline(struct step *s, uint32_t asked)
+{
+	return (uint32_t)answer_define_at_least(s, F_max_inline_data, asked,
+						asked > 48 ? asked - 48 : 0,
+						ROW_CAP_AT_LEAST);
+}
+
 static void grant_caps(struct step *s, enum qp_kind kind,
 		       struct qp_init_args *in)
 {
@@ -193,7 +201,10 @@ static void grant_caps(struct step *s, enum qp_kind kind,
 	cap->max_send_wr = granted(s, F_max_send_wr, cap->max_send_wr);
 	cap->max_send_sge = granted(s, F_max_send_sge, cap->max_send_sge);
 	cap->max_inline_data =
-		granted(s, F_max_inline_data, cap->max_inline_data);
+		kind == QK_UD && cap->max_inline_data &&
+				mutant_has_quirk(s->mutant, QUIRK_INLINE_UD)
+			? cut_inline(s, cap->max_inline_data)
+			: granted(s, F_max_inline_data, cap->max_inline_data);
 	if (has_own_recv(kind, in)) {
 		cap->max_recv_wr = granted(s, F_max_recv_wr, cap->max_recv_wr);
 		cap->max_recv_sge =

@@ -108,6 +108,12 @@ struct model_qp {
 	struct ibv_qp_attr attr;
 	struct qp_init_args init;  /* as granted */
 	unsigned int early_rights; /* before RTS, for a seeded fault */
+	/* For seeded faults: the min_rnr_timer of the first move to RTR, and
+	 * whether there was one and a RESET since; blocks of the send ring that
+	 * were used in all, now and at ibv_wr_start(); a group was left. */
+	uint8_t timer_first;
+	bool timer_set, timer_again, timer_stale, left_group;
+	uint32_t ring_blocks, ring_start;
 	unsigned int old_rights;   /* before RESET, for a seeded fault */
 	uint32_t rounds;	   /* requests posted, for the fault "stale" */
 	uint64_t old; /* the first request's field, for the same fault */
@@ -160,6 +166,16 @@ struct model_cq {
 	bool stuck;	 /* a seeded fault: each poll fails from now on */
 	bool batch_fine; /* for a seeded fault: its first completion succeeded
 			  */
+	/* For seeded faults: the completion polled last, and whether it comes
+	 * again; the queue pair of the last success, from 1; the immediate data
+	 * of a batch's first completion; count and period of the moderation,
+	 * completions since the arming, and how late the next event is. */
+	struct polled_wc last_wc;
+	bool comes_again;
+	uint16_t looked_up;
+	uint32_t first_imm;
+	uint16_t count, period;
+	uint32_t added, late_ms;
 	struct vendor_cq_state {
 #define VENDORS_CQ_STATE
 #include "vendor/vendors.def"
@@ -264,6 +280,7 @@ struct model_mr {
 	uint64_t dm_offset;
 	bool of_dmabuf;	      /* its bytes are those of a dma-buf */
 	bool at_iova;	      /* requests name its bytes by an IOVA */
+	bool at_address;      /* a seeded fault: by its memory's address */
 	bool from_zero;	      /* the IOVA is 0 because of ZERO_BASED */
 	uint32_t page_offset; /* of its first byte */
 	bool invalid;	      /* a failed ibv_rereg_mr invalidated the keys */
@@ -287,6 +304,8 @@ struct model_mw {
 	uint32_t caller_rkey; /* as the caller's struct ibv_mw says */
 	bool bound;
 	bool kept; /* for a seeded fault: a bind of no bytes did nothing */
+	uint16_t counted; /* for a seeded fault: the region, from 1, that it
+			     keeps busy */
 	struct binding bound_to,
 		last_bound; /* last_bound: what its previous rkey stood for */
 };

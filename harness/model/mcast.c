@@ -287,6 +287,7 @@ void do_attach_mcast(struct step *s)
 	if (find_group(qp, in) >= 0 && !attaches_again(s, qp, in) &&
 	    !mutant_repeats(s->mutant, V_attach_mcast))
 		return;
+	qp->left_group = false;
 	if (qp->ngroups < MODEL_MAX_GROUPS)
 		qp->group[qp->ngroups++] = (struct mcast_group){
 			in->gid, in->lid, s->mutant ? ++s->m->attached : 0};
@@ -320,6 +321,7 @@ void do_detach_mcast(struct step *s)
 		return;
 	if (mutant_does_nothing(s->mutant, V_detach_mcast))
 		return;
+	qp->left_group = s->mutant != NULL;
 	if (mutant_has_quirk(s->mutant, QUIRK_GROUP_LOW))
 		leave_alike(qp, &in->gid);
 	else

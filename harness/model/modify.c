@@ -200,6 +200,9 @@ static void check_table(struct step *s, struct faults *f,
 static void enter_reset(struct model_qp *qp)
 {
 	qp->after_idle_reset = qp->state == IBV_QPS_RESET;
+	qp->timer_again = qp->timer_set;
+	qp->timer_stale = false;
+	qp->ring_blocks = 0;
 	if (qp->set & A_ACCESS_FLAGS)
 		qp->old_rights |= qp->attr.qp_access_flags;
 	qp->set = 0;
@@ -336,6 +339,16 @@ static void keep_psn(const struct step *s, const struct model_qp *qp,
 	attr->sq_psn = attr->sq_psn ? attr->sq_psn : qp->attr.sq_psn;
 }
 
+/* Seeded fault: keeps the min_rnr_timer of the first move to RTR. */
+static void note_timer(struct model_qp *qp, bool to_rtr)
+{
+	qp->timer_stale = to_rtr && qp->timer_set && qp->timer_again;
+	if (!to_rtr || qp->timer_set)
+		return;
+	qp->timer_set = true;
+	qp->timer_first = qp->attr.min_rnr_timer;
+}
+
 /* Applies an accepted call. `blame` names attributes with contested values. */
 static void apply(struct step *s, struct model_qp *qp, uint32_t mask,
 		  uint32_t blame, enum out effect)
@@ -367,6 +380,9 @@ static void apply(struct step *s, struct model_qp *qp, uint32_t mask,
 	keep_psn(s, qp, &in.attr);
 	move(s, qp, mask);
 	apply_attributes(s, qp, &in, mask);
+	if (s->mutant && mask & A_MIN_RNR_TIMER)
+		note_timer(qp, mask & A_STATE &&
+				       in.attr.qp_state == IBV_QPS_RTR);
 	if (mask & A_RATE_LIMIT)
 		qp->bad_rate = blame & A_RATE_LIMIT;
 	if (mask & A_PATH_MIG_STATE && effect != OUT_ANY_VALUE)
@@ -395,6 +411,26 @@ static bool has_other_bad_value(const struct step *s, const struct model_qp *qp)
 	       table_allows(s, qp, IBV_QPS_RTS, IBV_QPS_RTS, in->mask);
 }
 
+/* Seeded fault: returns true if an RC queue pair in INIT is refused a
+ * pkey_index, and the access flags of the call have been stored before. */
+static bool stored_before_pkey(const struct step *s, const struct model_qp *qp)
+{
+	const struct qp_attr_args *in = &s->b->in.qp_attr;
+	const uint32_t both = A_ACCESS_FLAGS | A_PKEY_INDEX;
+	bool stays = !(in->mask & A_STATE) || in->attr.qp_state == IBV_QPS_INIT;
+	bool true_state = !(in->mask & A_CUR_STATE) ||
+			  in->attr.cur_qp_state == IBV_QPS_INIT;
+
+	if (!mutant_has_quirk(s->mutant, QUIRK_RIGHTS_PKEY) ||
+	    qp->kind != QK_RC || qp->state != IBV_QPS_INIT || !stays ||
+	    !true_state || (in->mask & both) != both ||
+	    in->mask & ~(uint32_t)A_DEFINED)
+		return false;
+	return table_allows(s, qp, IBV_QPS_INIT, IBV_QPS_INIT, in->mask) &&
+	       !qp_fields_offend(&in->attr, A_ACCESS_FLAGS, s->d) &&
+	       qp_fields_offend(&in->attr, A_PKEY_INDEX, s->d);
+}
+
 static void refuse_modify(struct step *s, struct model_qp *qp, int err)
 {
 	uint32_t partial = mutant_partial(s->mutant) & s->b->in.qp_attr.mask;
@@ -406,7 +442,7 @@ static void refuse_modify(struct step *s, struct model_qp *qp, int err)
 	if (mutant_has_quirk(s->mutant, QUIRK_RIGHTS_REFUSED) &&
 	    qp->state == IBV_QPS_RTS && s->b->in.qp_attr.mask & A_PATH_MTU)
 		partial |= A_ACCESS_FLAGS & s->b->in.qp_attr.mask;
-	if (has_other_bad_value(s, qp))
+	if (has_other_bad_value(s, qp) || stored_before_pkey(s, qp))
 		partial |= A_ACCESS_FLAGS;
 	if (mutant_has_quirk(s->mutant, QUIRK_RIGHTS_STATELESS) &&
 	    !(s->b->in.qp_attr.mask & A_STATE))
@@ -522,6 +558,9 @@ static int check_call(struct step *s, struct faults *f, uint32_t *mask,
 	err = choose_outcome(s, f, effect);
 	if (err)
 		s->a->row = row_to_report(s, qp);
+	if (mutant_has_quirk(s->mutant, QUIRK_OPEN_UNCOUNTED) &&
+	    !s->m->object[obj(s->m, s->b->on)->real].alive && !qp->handles)
+		err = EINVAL;
 	return !err && obj(s->m, s->b->on)->broken ? EINVAL : err;
 }
 

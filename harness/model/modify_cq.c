@@ -79,6 +79,10 @@ void do_resize_cq(struct step *s)
 	if (mutant_has_quirk(s->mutant, QUIRK_RESIZE_DISARMS) &&
 	    o->cq.armed == ARMED_SOLICITED)
 		o->cq.armed = DISARMED;
+	o->cq.comes_again =
+		mutant_has_quirk(s->mutant, QUIRK_RESIZE_EARLY) &&
+		o->cq.taken / (uint32_t)o->cq.cqe % 2 &&
+		wr_slot(s->m, s->b->on)->ready;
 	o->cq.first_cqe = o->cq.cqe;
 	o->cq.last_cqe.state = CQE_UNKNOWN;
 	if (mutant_repeats(s->mutant, V_resize_cq))
@@ -133,6 +137,10 @@ void do_modify_cq(struct step *s)
 		drop_completions(s);
 	if (mutant_does_nothing(s->mutant, V_modify_cq))
 		cq->armed = DISARMED;
+	if (s->mutant) {
+		cq->count = in->moderate.cq_count;
+		cq->period = in->moderate.cq_period;
+	}
 	cq->moderated = in->moderate.cq_count || in->moderate.cq_period;
 	/* Nothing says that a count alone is ever reached. */
 	if (is_oracle(s) && cq->channel != NO_OBJ &&

@@ -106,6 +106,17 @@ static bool only_receives(const struct step *s, const struct object *o,
 	       o->qp.init.srq != NO_OBJ && o->qp.init.send_cq != cq;
 }
 
+/* Seeded fault: returns true for a queue pair whose receives complete to
+ * another queue than `cq`. */
+static bool only_sends(const struct step *s, const struct object *o,
+		       uint16_t cq)
+{
+	return mutant_has_quirk(s->mutant, QUIRK_CQ_SENDS) &&
+	       s->m->object[cq].kind == OBJ_CQ && o->kind == OBJ_QP &&
+	       o->qp.init.send_cq == cq && o->qp.init.recv_cq != cq &&
+	       o->qp.init.recv_cq != NO_OBJ;
+}
+
 /* Seeded fault: returns true for a queue pair of a completion queue of which
  * another queue pair was destroyed. Each queue pair counts once when it is
  * created and twice, for sends and receives, when it is destroyed. */
@@ -152,6 +163,7 @@ static bool is_held(const struct step *s, uint16_t slot)
 	for (int i = 0; i < m->top; i++)
 		if (is_child(&m->object[i], slot) &&
 		    !only_receives(s, &m->object[i], slot) &&
+		    !only_sends(s, &m->object[i], slot) &&
 		    !is_miscounted(s, &m->object[i], slot) &&
 		    !is_in_err(s, &m->object[i], kind) &&
 		    !mutant_ignores_child(s->mutant, kind,
@@ -347,7 +359,8 @@ void do_destroy_qp(struct step *s)
 	}
 	/* Destroying a shared queue pair only drops a handle, but for the last
 	 * handle. */
-	if (qp->handles <= 1 && qp->ngroups)
+	if (qp->handles <= 1 && qp->ngroups &&
+	    !(qp->left_group && mutant_has_quirk(s->mutant, QUIRK_GROUP_FLAG)))
 		err = choose_for_row(s, ROW_LIFE_QP_MCAST, &effect);
 	if (err) {
 		if (mutant_breaks_object(s->mutant, ROW_LIFE_QP_MCAST))
@@ -363,6 +376,9 @@ void do_destroy_qp(struct step *s)
 	destroy(s, ROW_NONE);
 	if (qp->handles)
 		qp->handles--;
+	if (real == s->b->on && !s->a->outcome.ret &&
+	    mutant_has_quirk(s->mutant, QUIRK_OPEN_UNCOUNTED))
+		qp->handles = 0;
 	if (qp->handles)
 		return;
 	object_end_qp(s, real);

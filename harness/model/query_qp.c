@@ -3,6 +3,7 @@
  * ibv_query_qp: the fields that the model promises. An attribute is promised
  * once ibv_modify_qp has set it, until something makes it undefined.
  */
+#include <errno.h>
 #include "model/create.h"
 #include "model/data/migration.h"
 #include "model/data/poll.h"
@@ -142,6 +143,15 @@ static uint64_t reported_retries(struct step *s, enum field f, uint64_t set)
 	return fewer ? set - 1 : set;
 }
 
+/* Returns the value to report. A seeded fault keeps min_rnr_timer. */
+static uint64_t reported(struct step *s, enum field f, const struct model_qp *qp)
+{
+	if (f == F_min_rnr_timer && qp->timer_stale &&
+	    mutant_has_quirk(s->mutant, QUIRK_TIMER_FIRST))
+		return qp->timer_first;
+	return reported_retries(s, f, set_value(qp, f));
+}
+
 static void define_attribute(struct step *s, enum field f, int bit,
 			     const struct model_qp *qp)
 {
@@ -154,7 +164,7 @@ static void define_attribute(struct step *s, enum field f, int bit,
 	else if (f == F_qp_access_flags)
 		define_access(s, f, qp->attr.qp_access_flags);
 	else
-		answer_define(s, f, reported_retries(s, f, set_value(qp, f)),
+		answer_define(s, f, reported(s, f, qp),
 			      readback_row(s, f, qp));
 }
 
@@ -363,6 +373,9 @@ void do_query_qp(struct step *s)
 	answer_accept(s, ROW_QRY_ACCEPT);
 	check_query(s, &f, qp, mask);
 	err = choose_outcome(s, &f, &effect);
+	if (mutant_has_quirk(s->mutant, QUIRK_OPEN_UNCOUNTED) &&
+	    !s->m->object[obj(s->m, s->b->on)->real].alive && !qp->handles)
+		err = EINVAL;
 	if (err) {
 		answer_refuse(s, s->a->row, err);
 		return;

@@ -277,6 +277,21 @@ static enum row status_row(const struct step *s, unsigned int n,
 	return row;
 }
 
+/* Returns the queue pair of a completion: by a seeded fault, that of the last
+ * successful one, if the request failed. */
+static uint16_t named_qp(const struct step *s, const struct model_wr *w)
+{
+	struct model_cq *cq = &s->m->object[s->b->on].cq;
+
+	if (!mutant_has_quirk(s->m->mutant, QUIRK_ERROR_QP))
+		return w->owner;
+	if (w->status == IBV_WC_SUCCESS)
+		cq->looked_up = (uint16_t)(w->owner + 1);
+	else if (cq->looked_up)
+		return (uint16_t)(cq->looked_up - 1);
+	return w->owner;
+}
+
 /* Vouches for the request that a completion names, and for its status. */
 static void define_request(struct step *s, unsigned int n,
 			   const struct model_wr *w)
@@ -299,7 +314,7 @@ static void define_request(struct step *s, unsigned int n,
 	if (s->m->object[w->owner].alive &&
 	    s->m->object[w->owner].kind == OBJ_QP &&
 	    (wc_names_qp(s->m, w) || !is_oracle(s)))
-		SAY(s, n, qp, w->owner, order);
+		SAY(s, n, qp, named_qp(s, w), order);
 }
 
 /* Returns the byte_len of a completion, or 0 by a seeded fault. */

@@ -152,12 +152,26 @@ static unsigned int up_to_end(const struct step *s, unsigned int n,
 	return most - n > left ? n + left : most;
 }
 
+/* Seeded fault: hands out the completion that was polled last again. */
+static unsigned int takes_again(struct step *s, unsigned int n,
+				unsigned int most)
+{
+	struct model_cq *cq = &s->m->object[s->b->on].cq;
+
+	if (!cq->comes_again || n >= most || s->polled)
+		return 0;
+	cq->comes_again = false;
+	s->a->outcome.out.polled.wc[n] = cq->last_wc;
+	return 1;
+}
+
 /* Hands out up to `most` completions, of which `n` were handed out before.
  * Returns how many there are. */
 static unsigned int hand_out(struct step *s, unsigned int n, unsigned int most)
 {
 	cq_note_overrun(s, s->b->on);
 	most = up_to_end(s, n, most);
+	n += takes_again(s, n, most);
 	while (n < most) {
 		struct model_wr *w = next_completion(s, n);
 
@@ -171,6 +185,9 @@ static unsigned int hand_out(struct step *s, unsigned int n, unsigned int most)
 			most = n + 1; /* there is room for one tag */
 		keep_cqe(s, n++, w);
 		s->m->object[s->b->on].cq.taken += s->m->mutant != NULL;
+		if (s->m->mutant && !s->polled)
+			s->m->object[s->b->on].cq.last_wc =
+				s->a->outcome.out.polled.wc[n - 1];
 		take_completion(s, w);
 	}
 	return n;

@@ -164,6 +164,8 @@ static void poll_first(struct step *s)
 		cq->batch_fine =
 			s->m->mutant &&
 			s->a->outcome.out.polled.wc[0].status == IBV_WC_SUCCESS;
+		if (s->m->mutant)
+			cq->first_imm = s->a->outcome.out.polled.wc[0].imm_data;
 		return;
 	}
 	cq->stuck = mutant_breaks_object(s->mutant, ROW_CQ_EX_EMPTY);
@@ -203,6 +205,9 @@ static void keep_status(struct step *s)
 	if (mutant_has_quirk(s->m->mutant, QUIRK_STATUS_FIRST) &&
 	    obj(s->m, s->b->on)->cq.batch_fine)
 		s->a->outcome.out.polled.wc[0].status = IBV_WC_SUCCESS;
+	if (mutant_has_quirk(s->m->mutant, QUIRK_IMM_FIRST))
+		s->a->outcome.out.polled.wc[0].imm_data =
+			obj(s->m, s->b->on)->cq.first_imm;
 }
 
 static void give_next(struct step *s)

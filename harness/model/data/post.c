@@ -277,6 +277,8 @@ static void fill_send(const struct step *s, struct model_wr *w,
 	if (s->b->verb == V_bind_mw &&
 	    mutant_has_quirk(s->mutant, QUIRK_BIND_SIGNALED))
 		w->signaled = in->send_flags & IBV_SEND_SIGNALED;
+	if (s->b->verb == V_wr && mutant_has_quirk(s->mutant, QUIRK_BATCH_ALL))
+		w->signaled = in->send_flags & IBV_SEND_SIGNALED;
 	w->solicited = in->send_flags & IBV_SEND_SOLICITED &&
 		       !(mutant_has_quirk(s->mutant, QUIRK_SOLICITED_LATE) &&
 			 wr_list_at(m, w->owner, 0)->posted > 1);
@@ -354,8 +356,10 @@ struct model_wr *post_make_wr(struct step *s, const struct post_queue *to,
 	w->after_shut = w->cq != NO_OBJ && s->m->object[w->cq].cq.shut;
 	if (!to->q.recv) {
 		fill_send(s, w, qp, in);
-		if (s->mutant)
+		if (s->mutant) {
 			seeded_change_send(s, w, at);
+			copy_count_blocks(s->m, w);
+		}
 		w->fence_lost =
 			asked->send_flags & IBV_SEND_FENCE && !w->fenced;
 		tso_fill(s, w, in);

@@ -55,6 +55,7 @@ void do_wr_start(struct step *s)
 	int err = 0;
 
 	forget_batch(qp);
+	qp->ring_start = qp->ring_blocks;
 	answer_accept(s, ROW_WR_ACCEPT);
 	if (!takes_ops(qp))
 		err = choose_for_row(s, ROW_WR_NO_OPS, &effect);
@@ -242,6 +243,8 @@ static bool fits_faultily(struct step *s, enum row row)
 static void drop_built(struct step *s, struct model_wr *w, enum row row)
 {
 	record_row(s, row);
+	qp_of(s->m, s->b->on)->ring_blocks =
+		qp_of(s->m, s->b->on)->ring_start;
 	if (mutant_skips(s->mutant, row) || fits_faultily(s, row)) {
 		take_built(s, w);
 	} else if (is_oracle(s)) {

@@ -62,6 +62,9 @@ void seeded_change_send(const struct step *s, struct model_wr *w, uint32_t at)
 		w->remote_qpn = first.remote_qpn;
 		w->remote_srqn = first.remote_srqn;
 	}
+	if (mutant_has_quirk(s->mutant, QUIRK_LIST_SRQN) &&
+	    s->b->verb == V_post_send)
+		w->remote_srqn = first.remote_srqn;
 	if (mutant_has_quirk(s->mutant, QUIRK_LIST_SIGNALED) &&
 	    s->b->verb == V_post_send && at < s->b->in.wr.more)
 		w->signaled = s->m->object[w->owner].qp.init.sq_sig_all;

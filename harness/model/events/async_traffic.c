@@ -24,6 +24,24 @@ static bool is_moved(const struct step *s, uint16_t slot)
 	       s->m->object[slot].qp.set & A_SQ_PSN;
 }
 
+/* Seeded fault: returns true if the program moves the queue pair to ERR and no
+ * receive of its SRQ is under way. */
+static bool is_idle(const struct step *s, uint16_t slot)
+{
+	if (mutant_has_quirk(s->m->mutant, QUIRK_LAST_WQE_HELD)) {
+		each_wr(s->m, wr_list_at(s->m, slot, true), w)
+		{
+			if (w->srq != NO_OBJ && w->stage == WR_DONE &&
+			    w->status != IBV_WC_SUCCESS)
+				return false;
+		}
+		return true;
+	}
+	return mutant_has_quirk(s->m->mutant, QUIRK_LAST_WQE_IDLE) &&
+	       s->b->verb == V_modify_qp &&
+	       s->m->object[s->b->on].real == slot;
+}
+
 /* Raises QP_LAST_WQE_REACHED. Some devices never do; one that did before has to
  * do so again. */
 static void raise_last_wqe(struct step *s, uint16_t slot)
@@ -34,6 +52,8 @@ static void raise_last_wqe(struct step *s, uint16_t slot)
 	record_row(s, row);
 	if (mutant_has_quirk(s->m->mutant, QUIRK_LAST_WQE_MOVED) &&
 	    is_moved(s, slot))
+		return;
+	if (is_idle(s, slot))
 		return;
 	async_add(s->m, IBV_EVENT_QP_LAST_WQE_REACHED, slot, !again, row);
 }
@@ -103,8 +123,17 @@ void async_srq_armed(struct step *s, uint16_t slot)
 		raise_limit_event(s, slot);
 }
 
+/* Seeded fault: returns true if as many receives as the limit are left. */
+static bool is_at_limit(const struct step *s, uint16_t slot)
+{
+	uint32_t limit = s->m->object[slot].srq.attr.srq_limit;
+
+	return mutant_has_quirk(s->m->mutant, QUIRK_LIMIT_EQUAL) && limit &&
+	       receives_left(s->m, slot) == limit;
+}
+
 void async_srq_receive_taken(struct step *s, uint16_t slot)
 {
-	if (is_low(s, slot))
+	if (is_low(s, slot) || is_at_limit(s, slot))
 		raise_limit_event(s, slot);
 }

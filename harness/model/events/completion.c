@@ -17,6 +17,9 @@ static bool has_error(const struct model_wr *w)
  */
 static bool is_solicited(struct step *s, const struct model_wr *w)
 {
+	if (has_error(w) && !w->recv &&
+	    mutant_has_quirk(s->m->mutant, QUIRK_SOLICITED_SEND))
+		return false;
 	if (has_error(w)) {
 		record_row(s, ROW_NOTIFY_ERROR);
 		return !mutant_skips(s->m->mutant, ROW_NOTIFY_ERROR);
@@ -57,8 +60,19 @@ static enum row row_of_event(const struct model_cq *cq,
 							    : ROW_NOTIFY_EVENT;
 }
 
+/* Seeded fault: an event waits for the period, in ms, unless as many
+ * completions as the count are there. */
+static void delay_event(const struct step *s, struct model_cq *cq)
+{
+	if (!mutant_has_quirk(s->m->mutant, QUIRK_PERIOD_MS))
+		return;
+	cq->added = 1;
+	cq->late_ms = cq->count > 1 ? cq->period : 0;
+}
+
 static void raise_event(struct step *s, struct model_cq *cq, enum row row)
 {
+	delay_event(s, cq);
 	record_row(s, ROW_NOTIFY_EVENT);
 	cq->event_row = (uint16_t)row;
 	if (!mutant_repeats(s->m->mutant, V_req_notify_cq))
@@ -90,6 +104,8 @@ void completion_added(struct step *s, struct model_wr *w)
 	if (w->recv && w->srq != NO_OBJ && !limit_forgotten(s, w))
 		async_srq_receive_taken(s, w->srq);
 	cq = &s->m->object[w->cq].cq;
+	if (cq->late_ms && ++cq->added >= cq->count)
+		cq->late_ms = 0;
 	if (cq_overruns(s, w))
 		wr_set_stage(s->m, w, WR_RETIRED);
 	else if (raises_event(s, w))
@@ -236,6 +252,18 @@ static void adopt_overrun(const struct step *s, struct model_cq *cq, bool seen)
 	}
 }
 
+/* Seeded fault: returns true if the event does not come within the wait. */
+static bool is_late(struct step *s, uint16_t slot)
+{
+	struct model_cq *cq = &s->m->object[slot].cq;
+	uint32_t wait = s->b->in.event.timeout_ms;
+
+	if (cq->late_ms <= wait)
+		return false;
+	cq->late_ms -= wait;
+	return true;
+}
+
 /* Returns the queue of the event to hand out: the one seen, else the first. */
 static uint16_t next_queue(struct step *s)
 {
@@ -256,7 +284,7 @@ static uint16_t next_queue(struct step *s)
 		if (!is_on(s, i))
 			continue;
 		adopt_overrun(s, &s->m->object[i].cq, false);
-		if (s->m->object[i].cq.events)
+		if (s->m->object[i].cq.events && !is_late(s, i))
 			return i;
 	}
 	return NO_OBJ;

@@ -247,6 +247,28 @@ static uint32_t rights_of(const struct model *m, const struct model_qp *qp)
 		       : qp->attr.qp_access_flags;
 }
 
+/* Seeded fault: returns true if a queue pair of a parent domain with a thread
+ * domain is asked for a region of the plain domain. */
+static bool is_of_plain_domain(const struct model *m, const struct model_wr *w,
+			       uint16_t peer)
+{
+	uint16_t pd = NO_OBJ, mr = region_of_key(m, w->rkey, true, peer);
+	const struct object *qp = &m->object[peer];
+	bool td = false;
+
+	if (!mutant_has_quirk(m->mutant, QUIRK_PARENT_TD))
+		return false;
+	if (mr == NO_OBJ)
+		mr = w->remote;
+	for (int i = 0; i < qp->nparents; i++)
+		if (m->object[qp->parent[i]].kind == OBJ_PD)
+			pd = qp->parent[i];
+	for (int i = 0; pd != NO_OBJ && i < m->object[pd].nparents; i++)
+		td |= m->object[m->object[pd].parent[i]].kind == OBJ_TD;
+	return td && region_at(m, mr) && m->object[mr].nparents &&
+	       m->object[mr].parent[0] == m->object[pd].pd;
+}
+
 enum row fault_remote(struct step *s, const struct model_wr *w,
 		      const struct opcode *op, uint16_t peer)
 {
@@ -257,7 +279,10 @@ enum row fault_remote(struct step *s, const struct model_wr *w,
 
 	if (!op->access)
 		return ROW_NONE;
-	if (window_named(s->m, w, peer))
+	if (!window_named(s->m, w, peer) && w->length &&
+	    is_of_plain_domain(s->m, w, peer))
+		row = access_row(s, ACCESS_PD, ROW_REMOTE_KEY);
+	else if (window_named(s->m, w, peer))
 		row = window_access(s, w, right, peer, user);
 	else if (op->places && w->flush_level == FLUSH_MR)
 		row = fault_region(s, w, right, user);

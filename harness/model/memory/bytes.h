@@ -268,6 +268,8 @@ void copy_blur(struct model *m, const struct elements *e, uint64_t length);
 void copy_unpolled(struct model *m, const struct model_wr *w);
 /* Copies inline data at the post; copy_release_inline() drops that copy. */
 void copy_inline(struct model *m, struct model_wr *w);
+/* For a seeded fault: counts the blocks that a send takes in its ring. */
+void copy_count_blocks(struct model *m, const struct model_wr *w);
 void copy_release_inline(struct model *m, const struct model_wr *w);
 
 #endif

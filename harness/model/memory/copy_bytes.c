@@ -451,6 +451,36 @@ static enum row bytes_row(const struct model_wr *w)
 	return w->fenced || w->fence_lost ? ROW_DATA_FENCE : ROW_DATA_BYTES;
 }
 
+/* Seeded fault: a null element behind another one repeats the bytes of that. */
+static void repeat_before_null(struct model *m, const struct model_wr *w,
+			       const struct elements *to, uint64_t behind,
+			       uint64_t length)
+{
+	uint64_t at = 0, run;
+
+	if (!mutant_has_quirk(m->mutant, QUIRK_NULL_BEHIND))
+		return;
+	for (uint32_t i = 0; i < w->data.n; i++) {
+		const struct elements one = element_at(&w->data, i);
+		const struct elements before =
+			i ? element_at(&w->data, i - 1) : one;
+		const struct model_mr *is = region_at(m, one.mr);
+		const struct model_mr *was = region_at(m, before.mr);
+		uint64_t end = least(at + one.length, length);
+		bool breaks = i && is && is->null && was && !was->null &&
+			      before.length;
+
+		for (uint64_t b = at; breaks && b < end; b += run) {
+			uint64_t skip = (b - at) % before.length;
+
+			run = least(before.length - skip, end - b);
+			copy_from(m, to, behind + b, &before, skip, run,
+				  NO_OBJ);
+		}
+		at += one.length;
+	}
+}
+
 void copy_message(struct model *m, const struct model_wr *w,
 		  const struct model_wr *r, uint32_t header)
 {
@@ -468,6 +498,7 @@ void copy_message(struct model *m, const struct model_wr *w,
 	write_elements(m, &(struct copy_end){&r->data, r->owner, true}, behind,
 		       &(struct copy_end){from, w->owner, false},
 		       least(w->length, room), fence_of(w));
+	repeat_before_null(m, w, &r->data, behind, least(w->length, room));
 	note_change_of_elements(
 		m, &r->data, header ? ROW_DATA_DATAGRAM : bytes_row(w),
 		(struct teller){r->owner, .recv = true, .in_completion = true});
@@ -633,6 +664,7 @@ static void place_write(struct model *m, const struct model_wr *w,
 			 fence_of(w)))
 		return;
 	copy_fenced(m, target, 0, from, length, fence_of(w));
+	repeat_before_null(m, w, target, 0, length);
 	if (has_overlaps(m, target))
 		forget(m, target, 0, w->length);
 }
@@ -678,6 +710,69 @@ void copy_blur(struct model *m, const struct elements *e, uint64_t length)
 	forget(m, e, 0, length);
 }
 
+#define BLOCK 64 /* bytes of a send ring */
+
+/* Returns the bytes of a request before its elements or inline data: control,
+ * then address or remote address. */
+static uint32_t ring_header(const struct model *m, const struct model_wr *w)
+{
+	const struct opcode *op = opcode_of(w->opcode);
+	enum qp_kind kind = (enum qp_kind)m->object[w->owner].qp.kind;
+	uint32_t bytes = 16;
+
+	if (kind == QK_UD)
+		bytes += 48;
+	if (kind == QK_XRC_SEND)
+		bytes += 16;
+	if (op && op->access)
+		bytes += op->atomic ? 32 : 16;
+	return bytes;
+}
+
+static uint32_t power_of_2(uint32_t n)
+{
+	uint32_t p = 1;
+
+	while (p < n)
+		p *= 2;
+	return p;
+}
+
+/* Returns how many blocks the send ring of a queue pair has. */
+static uint32_t ring_size(const struct model_qp *qp)
+{
+	uint32_t inlined = qp->init.cap.max_inline_data
+				   ? qp->init.cap.max_inline_data + 4
+				   : 0;
+	uint32_t data = qp->init.cap.max_send_sge * 16;
+	uint32_t wqe = (qp->kind == QK_UD ? 64 : 48) +
+		       (inlined > data ? inlined : data);
+
+	wqe = power_of_2((wqe + BLOCK - 1) / BLOCK);
+	return power_of_2(qp->init.cap.max_send_wr * wqe);
+}
+
+/* Seeded fault: returns how many bytes of a request's inline data come before
+ * the end of the send ring. */
+static uint64_t ring_left(const struct model *m, const struct model_wr *w)
+{
+	const struct model_qp *qp = &m->object[w->owner].qp;
+	uint32_t size = ring_size(qp), header = ring_header(m, w) + 4;
+	uint32_t bytes = (size - qp->ring_blocks % size) * BLOCK;
+
+	if (!mutant_has_quirk(m->mutant, QUIRK_INLINE_RING))
+		return UINT64_MAX;
+	return bytes > header ? bytes - header : 0;
+}
+
+void copy_count_blocks(struct model *m, const struct model_wr *w)
+{
+	uint32_t bytes = ring_header(m, w);
+
+	bytes += w->copy != NO_OBJ ? 4 + w->length : 16 * w->data.n;
+	m->object[w->owner].qp.ring_blocks += (bytes + BLOCK - 1) / BLOCK;
+}
+
 void copy_inline(struct model *m, struct model_wr *w)
 {
 	struct elements copy = {.length = w->length, .n = 1, .mr = NO_OBJ};
@@ -700,6 +795,9 @@ void copy_inline(struct model *m, struct model_wr *w)
 			      mutant_skips(m->mutant, ROW_DATA_INLINE)
 				      ? w->data.length
 				      : length);
+		if (ring_left(m, w) < length)
+			copy_elements(m, &copy, ring_left(m, w), &w->data,
+				      length - ring_left(m, w));
 	}
 	w->data = copy;
 }

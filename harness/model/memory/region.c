@@ -134,6 +134,8 @@ void do_reg_mr_iova(struct step *s)
 		return;
 	fill_mr(s, &o->mr);
 	o->mr.at_iova = true;
+	o->mr.at_address = !in->iova && !(in->access & IBV_ACCESS_ZERO_BASED) &&
+			   mutant_has_quirk(s->mutant, QUIRK_IOVA_ZERO);
 	s->a->outcome.out.keys.top = 0 - in->iova;
 	record_row(s, ROW_DATA_IOVA);
 }
@@ -276,7 +278,8 @@ void do_reg_dm_mr(struct step *s)
 	record_row(s, ROW_DATA_DM_BASE);
 	o->mr.in_dm = true;
 	o->mr.dm = s->m->object[in->dm].real;
-	o->mr.dm_offset = in->offset;
+	o->mr.dm_offset =
+		mutant_has_quirk(s->mutant, QUIRK_DM_FIRST) ? 0 : in->offset;
 	o->mr.length = in->length;
 	o->mr.access = in->access;
 	name_region(s, &o->mr);
@@ -394,9 +397,13 @@ static void change(struct step *s)
 	bool in_use = s->m->observes && stale_refs_any(s->m, s->b->on);
 	struct object *o = obj(s->m, s->b->on);
 	uint32_t key = o->mr.lkey;
+	uint16_t before = o->pd;
 
 	if (changes(s, IBV_REREG_MR_CHANGE_PD, ROW_REREG_PD))
 		change_domain(s->m, o, in->pd);
+	if (in->flags & IBV_REREG_MR_CHANGE_TRANSLATION &&
+	    mutant_has_quirk(s->mutant, QUIRK_REREG_PD_KEPT))
+		o->pd = before;
 	if (changes(s, IBV_REREG_MR_CHANGE_ACCESS, ROW_REREG_RIGHTS) &&
 	    !(in->flags & IBV_REREG_MR_CHANGE_PD &&
 	      mutant_has_quirk(s->mutant, QUIRK_REREG_BOTH)))
@@ -404,6 +411,7 @@ static void change(struct step *s)
 	if (changes(s, IBV_REREG_MR_CHANGE_TRANSLATION, ROW_REREG_MEMORY)) {
 		o->mr.length = in->length;
 		o->mr.at_iova = o->mr.from_zero = false;
+		o->mr.at_address = false;
 		o->mr.page_offset = 0;
 		bytes_forget(s->m, s->b->on);
 	}

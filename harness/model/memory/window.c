@@ -256,6 +256,10 @@ static void bind(struct model_mw *mw, const struct binding *to)
 {
 	uint32_t rkey = (mw->rkey & ~0xffu) | (to->rkey & 0xff);
 
+	if (!mw->bound)
+		mw->counted = 0;
+	else if (!mw->counted)
+		mw->counted = (uint16_t)(mw->bound_to.mr + 1);
 	mw->last_bound = mw->bound_to;
 	mw->last_bound.rkey = mw->rkey;
 	mw->bound_to = *to;
@@ -418,13 +422,23 @@ void window_take_key(struct step *s)
 		mw->caller_rkey = s->b->in.wr.bind_rkey;
 }
 
+/* Returns the region that a bound window keeps busy. A seeded fault counts a
+ * window of type 1 for the region of its first bind. */
+static uint16_t busy_region(const struct model *m, const struct model_mw *mw)
+{
+	return mw->type == IBV_MW_TYPE_1 && mw->counted &&
+			       mutant_has_quirk(m->mutant, QUIRK_BIND_MOVES)
+		       ? (uint16_t)(mw->counted - 1)
+		       : mw->bound_to.mr;
+}
+
 bool window_is_bound_to(const struct model *m, uint16_t mr)
 {
 	for (uint16_t i = first_of(m, OBJ_MW); i != NO_OBJ;
 	     i = next_of(m, OBJ_MW, i))
 		if ((is_live(m, i) || m->object[i].orphan) &&
 		    m->object[i].mw.bound && !m->object[i].mw.kept &&
-		    m->object[i].mw.bound_to.mr == mr)
+		    busy_region(m, &m->object[i].mw) == mr)
 			return true;
 	return false;
 }
