@@ -247,6 +247,8 @@ static void drop_built(struct step *s, struct model_wr *w, enum row row)
 	} else if (is_oracle(s)) {
 		wr_discard(s->m, w, row);
 	} else {
+		if (row == ROW_WR_WHOLE)
+			s->m->object[w->owner].qp.ids_written--;
 		wr_remove(s->m, w);
 	}
 }
