@@ -46,7 +46,9 @@ void mlx5_take_place(struct step *s, struct model_wr *w)
 
 	if (!w->recv && qp->kind == QK_DCI &&
 	    mutant_has_quirk(s->mutant, QUIRK_STREAM_LAST)) {
-		if (!w->vendor.mlx5.stream)
+		if (!w->vendor.mlx5.stream &&
+		    find_stream(qp, qp->vendor.mlx5.last_stream) <
+			    qp->vendor.mlx5.nstopped)
 			w->vendor.mlx5.stream = qp->vendor.mlx5.last_stream;
 		qp->vendor.mlx5.last_stream = w->vendor.mlx5.stream;
 	}

@@ -241,14 +241,16 @@ static bool fits_faultily(struct step *s, enum row row)
  * wr_id: the request must not complete. */
 static void drop_built(struct step *s, struct model_wr *w, enum row row)
 {
+	struct model_qp *qp = &s->m->object[w->owner].qp;
+
 	record_row(s, row);
 	if (mutant_skips(s->mutant, row) || fits_faultily(s, row)) {
 		take_built(s, w);
 	} else if (is_oracle(s)) {
 		wr_discard(s->m, w, row);
 	} else {
-		if (row == ROW_WR_WHOLE)
-			s->m->object[w->owner].qp.ids_written--;
+		if (row == ROW_WR_WHOLE && qp->ids_written)
+			qp->ids_written--;
 		wr_remove(s->m, w);
 	}
 }

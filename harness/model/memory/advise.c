@@ -49,7 +49,9 @@ static void check_element(struct step *s, struct faults *f,
 	if (s->b->in.advice.advice == IBV_ADVISE_MR_ADVICE_PREFETCH_WRITE &&
 	    !(mr->access & WRITERS) &&
 	    !(at->is_later &&
-	      mutant_has_quirk(s->mutant, QUIRK_ADVISE_RIGHTS)))
+	      (mutant_has_quirk(s->mutant, QUIRK_ADVISE_RIGHTS) ||
+	       (mutant_has_quirk(s->mutant, QUIRK_ADVISE_TWO) &&
+		s->b->in.advice.num_sge == 2))))
 		add_fault(s, f, ROW_ADVISE_RIGHT);
 	check_range(s, f, mr, at);
 }
