@@ -57,6 +57,8 @@ struct model_order {
 	uint8_t in_state;
 };
 
+#define SEEDED_IDS 64
+
 struct model_qp {
 	uint8_t kind; /* enum qp_kind */
 	uint8_t state;
@@ -78,6 +80,10 @@ struct model_qp {
 	bool reset_keeps_work; /* iWARP: RESET left its work requests */
 	uint16_t partner;      /* iWARP: the connected queue pair, or NO_OBJ */
 	uint16_t aborted;      /* places lost, by a seeded fault */
+	/* For a seeded fault: the table of wr_ids, what was written to it and
+	 * what was posted */
+	uint64_t id_table[SEEDED_IDS];
+	uint32_t ids_written, ids_posted;
 	uint16_t built;	       /* requests since ibv_wr_start() */
 	bool batch_full;       /* one of these requests found no room */
 	uint8_t nbatch;

@@ -380,6 +380,27 @@ static const struct object *older_handle(const struct step *s,
 	return NULL;
 }
 
+/* Seeded fault: an address handle has the traffic class of an older one that
+ * leaves by the same port and GID to the same GID. */
+static void share_class(const struct step *s, struct object *ah)
+{
+	for (uint16_t i = first_of(s->m, OBJ_AH); i != NO_OBJ;
+	     i = next_of(s->m, OBJ_AH, i)) {
+		const struct object *o = &s->m->object[i];
+
+		if (!mutant_has_quirk(s->mutant, QUIRK_HANDLE_CLASS) ||
+		    o == ah || !o->alive || o->pd != ah->pd ||
+		    !o->ah.is_global || !ah->ah.is_global ||
+		    o->ah.port_num != ah->ah.port_num ||
+		    o->ah.grh.sgid_index != ah->ah.grh.sgid_index ||
+		    memcmp(&o->ah.grh.dgid, &ah->ah.grh.dgid,
+			   sizeof(o->ah.grh.dgid)))
+			continue;
+		ah->ah.grh.traffic_class = o->ah.grh.traffic_class;
+		return;
+	}
+}
+
 void do_create_ah(struct step *s)
 {
 	enum row row = handle_row(address_row(s, &s->b->in.ah));
@@ -400,6 +421,7 @@ void do_create_ah(struct step *s)
 		older = older_handle(s, o);
 	if (older)
 		o->ah = older->ah;
+	share_class(s, o);
 }
 
 static uint32_t granted(struct step *s, enum field f, uint32_t asked)

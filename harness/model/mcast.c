@@ -149,7 +149,8 @@ static unsigned int copies_of_member(const struct step *s,
 {
 	unsigned int n = 0;
 
-	if (!mutant_has_quirk(s->m->mutant, QUIRK_GROUP_AGAIN))
+	if (!mutant_has_quirk(s->m->mutant, QUIRK_GROUP_AGAIN) &&
+	    !mutant_has_quirk(s->m->mutant, QUIRK_GROUP_EACH))
 		return 1 + mutant_skips(s->m->mutant, ROW_MC_COPY);
 	for (int i = 0; i < qp->ngroups; i++)
 		n += !memcmp(&qp->group[i].gid, gid, sizeof(*gid));
@@ -257,6 +258,8 @@ static uint32_t last_attached(const struct model_qp *qp,
 static bool attaches_again(const struct step *s, const struct model_qp *own,
 			   const struct mcast_args *in)
 {
+	if (mutant_has_quirk(s->mutant, QUIRK_GROUP_EACH))
+		return true;
 	if (!mutant_has_quirk(s->mutant, QUIRK_GROUP_AGAIN))
 		return false;
 	for (uint16_t i = first_of(s->m, OBJ_QP); i != NO_OBJ;
@@ -326,7 +329,8 @@ void do_detach_mcast(struct step *s)
 		leave_alike(qp, &in->gid);
 	else
 		leave(qp, at);
-	while (mutant_has_quirk(s->mutant, QUIRK_GROUP_AGAIN) &&
+	while ((mutant_has_quirk(s->mutant, QUIRK_GROUP_AGAIN) ||
+		mutant_has_quirk(s->mutant, QUIRK_GROUP_EACH)) &&
 	       (at = find_group(qp, in)) >= 0)
 		leave(qp, at);
 }

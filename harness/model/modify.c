@@ -371,6 +371,7 @@ static void apply(struct step *s, struct model_qp *qp, uint32_t mask,
 		transfer(s);
 	if (mask & A_STATE && in.attr.qp_state == IBV_QPS_RESET) {
 		event_maybe_raised(s, slot);
+		qp->ids_written = qp->ids_posted = 0;
 		move(s, qp, mask);
 		wr_apply_qp_state(s, slot);
 		return;

@@ -33,6 +33,8 @@ static bool count_meant(struct step *s, uint16_t slot, uint32_t *n)
 			continue;
 		again |= w->canceled_row != ROW_NONE;
 		++*n;
+		if (mutant_has_quirk(s->m->mutant, QUIRK_CANCEL_FIRST))
+			break;
 	}
 	return again;
 }
@@ -83,5 +85,7 @@ void do_mlx5dv_qp_cancel_posted_send_wrs(struct step *s)
 		w->canceled_row = ROW_CANCEL_NOP;
 		w->unflushed =
 			mutant_has_quirk(s->mutant, QUIRK_CANCEL_SUCCEEDS);
+		if (mutant_has_quirk(s->mutant, QUIRK_CANCEL_FIRST))
+			break;
 	}
 }

@@ -188,8 +188,13 @@ static void crypt_unit(struct model *m, const struct xts_key *key,
 	}
 }
 
-static void count_up(uint64_t tweak[2])
+static void count_up(const struct model *m, uint64_t tweak[2])
 {
+	if (mutant_has_quirk(m->mutant, QUIRK_TWEAK_LOW)) {
+		tweak[0] = (tweak[0] & ~(uint64_t)UINT32_MAX) |
+			   (uint32_t)(tweak[0] + 1);
+		return;
+	}
 	if (!++tweak[0])
 		tweak[1]++;
 }
@@ -217,7 +222,7 @@ static void crypt(struct model *m, const struct mlx5_crypto *crypto,
 		crypt_unit(m, &key, encrypts, tweak, (struct place){at, mr},
 			   (uint32_t)bytes);
 		if (!mutant_skips(m->mutant, ROW_CRYPTO_TWEAK))
-			count_up(tweak);
+			count_up(m, tweak);
 	}
 }
 

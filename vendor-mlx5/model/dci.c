@@ -44,6 +44,14 @@ void mlx5_take_place(struct step *s, struct model_wr *w)
 	uint32_t places = qp->init.cap.max_send_wr;
 	uint16_t *of;
 
+	if (!w->recv && qp->kind == QK_DCI &&
+	    mutant_has_quirk(s->mutant, QUIRK_STREAM_LAST)) {
+		if (!w->vendor.mlx5.stream &&
+		    find_stream(qp, qp->vendor.mlx5.last_stream) <
+			    qp->vendor.mlx5.nstopped)
+			w->vendor.mlx5.stream = qp->vendor.mlx5.last_stream;
+		qp->vendor.mlx5.last_stream = w->vendor.mlx5.stream;
+	}
 	if (w->recv || !places || places > MLX5_RING ||
 	    !mutant_has_quirk(s->mutant, QUIRK_STREAM_STALE))
 		return;

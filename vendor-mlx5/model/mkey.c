@@ -24,6 +24,7 @@
 #define RIGHTS                                                                 \
 	((uint32_t)(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE |         \
 		    IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC))
+#define MLX5_SET_NO_SKIP 0x40000000u /* a seeded fault */
 #define ENTRY  16u /* bytes of an entry in a request */
 #define LAYOUT (MLX5_SET_LIST | MLX5_SET_INTERLEAVED)
 
@@ -293,7 +294,10 @@ void do_mlx5dv_wr_mr_interleaved(struct step *s)
 void do_mlx5dv_wr_mkey_configure(struct step *s)
 {
 	build_umr(s, MLX5DV_QP_EX_WITH_MKEY_CONFIGURE,
-		  s->b->in.wr.vendor.mlx5.setters);
+		  s->b->in.wr.vendor.mlx5.setters |
+			  (mutant_has_quirk(s->mutant, QUIRK_SKIP_LOST)
+				   ? MLX5_SET_NO_SKIP
+				   : 0));
 }
 
 void do_mlx5dv_wr_memcpy(struct step *s)
@@ -321,10 +325,12 @@ static void set_layout(struct step *s, const struct model_wr *w, uint16_t mkey)
 {
 	const struct mlx5_send_args *own = &w->vendor.mlx5;
 	bool list = own->setters & MLX5_SET_LIST;
+	bool skips = !(own->setters & MLX5_SET_NO_SKIP);
 	enum row row = list ? ROW_MKEY_LIST : ROW_MKEY_INTERLEAVED;
 	const struct place of = {w->data.offset, w->data.mr};
 	const struct repetition repeat = {list ? 1 : own->repeat_count,
-					  own->bytes_skip, own->part_skip};
+					  skips ? own->bytes_skip : 0,
+					  skips ? own->part_skip : 0};
 	struct elements data = w->data;
 
 	record_row(s, row);
@@ -443,7 +449,10 @@ static bool copy_memory(struct step *s, struct model_wr *w)
 	record_row(s, ROW_MEMCPY_BYTES);
 	if (region_converts(s->m, to.mr) || region_converts(s->m, w->data.mr))
 		s->m->lost_track |= is_oracle(s);
-	if (!mutant_skips(s->m->mutant, ROW_MEMCPY_BYTES))
+	if (!mutant_skips(s->m->mutant, ROW_MEMCPY_BYTES) &&
+	    !(mutant_has_quirk(s->m->mutant, QUIRK_MEMCPY_MOST) &&
+	      w->length == home_of(s->m, w->owner)
+				   ->limit[LIM_mlx5_max_wr_memcpy_length]))
 		copy_here(s->m, w, &to, ROW_MEMCPY_BYTES);
 	return true;
 }

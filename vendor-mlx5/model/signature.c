@@ -250,6 +250,8 @@ static bool replaces(const struct model *m, const struct mlx5_mr_state *st,
 {
 	size_t kept = 0, later = 0;
 
+	if (st->fresh && mutant_has_quirk(m->mutant, QUIRK_SIG_LAST))
+		return true;
 	if (!st->fresh || !mutant_has_quirk(m->mutant, QUIRK_SIG_ORDER))
 		return false;
 	while (kept < COUNT(parts) && parts[kept].error != st->error)

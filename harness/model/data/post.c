@@ -363,6 +363,7 @@ struct model_wr *post_make_wr(struct step *s, const struct post_queue *to,
 		w->fence_lost =
 			asked->send_flags & IBV_SEND_FENCE && !w->fenced;
 		tso_fill(s, w, in);
+		seeded_write_id(s, w);
 	}
 	if (!to->q.recv && fetches_inline(asked) && effect == OUT_ERROR_WC) {
 		w->illegal = true;
@@ -384,6 +385,7 @@ void post_start_wr(struct step *s, struct model_wr *w)
 		return;
 	if (s->mutant)
 		vendor_posted(s, w);
+	seeded_read_id(s, w);
 	qp = &s->m->object[w->owner].qp;
 	w->held_in_sqd = !w->recv && qp->state == IBV_QPS_SQD;
 	if (early_is_posted(s, qp, w->recv))

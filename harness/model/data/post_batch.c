@@ -242,6 +242,8 @@ static bool fits_faultily(struct step *s, enum row row)
  * wr_id: the request must not complete. */
 static void drop_built(struct step *s, struct model_wr *w, enum row row)
 {
+	struct model_qp *qp = &s->m->object[w->owner].qp;
+
 	record_row(s, row);
 	qp_of(s->m, s->b->on)->ring_blocks =
 		qp_of(s->m, s->b->on)->ring_start;
@@ -250,6 +252,8 @@ static void drop_built(struct step *s, struct model_wr *w, enum row row)
 	} else if (is_oracle(s)) {
 		wr_discard(s->m, w, row);
 	} else {
+		if (row == ROW_WR_WHOLE && qp->ids_written)
+			qp->ids_written--;
 		wr_remove(s->m, w);
 	}
 }

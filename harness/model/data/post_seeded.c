@@ -72,3 +72,26 @@ void seeded_change_send(const struct step *s, struct model_wr *w, uint32_t at)
 	    s->b->verb == V_post_send)
 		w->fenced = false;
 }
+
+static uint64_t *id_at(struct model_qp *qp, uint32_t number)
+{
+	uint32_t n = qp->init.cap.max_send_wr;
+
+	return &qp->id_table[number % (n && n < SEEDED_IDS ? n : SEEDED_IDS)];
+}
+
+void seeded_write_id(const struct step *s, const struct model_wr *w)
+{
+	struct model_qp *qp = &s->m->object[w->owner].qp;
+
+	if (mutant_has_quirk(s->m->mutant, QUIRK_ABORT_WR_ID))
+		*id_at(qp, qp->ids_written++) = w->wr_id;
+}
+
+void seeded_read_id(const struct step *s, struct model_wr *w)
+{
+	struct model_qp *qp = &s->m->object[w->owner].qp;
+
+	if (!w->recv && mutant_has_quirk(s->m->mutant, QUIRK_ABORT_WR_ID))
+		w->wr_id = *id_at(qp, qp->ids_posted++);
+}

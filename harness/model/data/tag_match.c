@@ -118,7 +118,9 @@ static bool fits(const struct step *s, const struct model_wr *w, uint64_t tag)
 		return w->tag == tag;
 	if (mutant_has_quirk(s->m->mutant, QUIRK_TAG_OUTSIDE))
 		return !((w->tag ^ tag) & w->tag_mask);
-	if (mutant_has_quirk(s->m->mutant, QUIRK_TAG_HALF))
+	if (mutant_has_quirk(s->m->mutant, QUIRK_TAG_HALF) ||
+	    (mutant_has_quirk(s->m->mutant, QUIRK_TAG_UPPER) &&
+	     (uint32_t)w->tag == (uint32_t)tag))
 		return (uint32_t)w->tag == (uint32_t)(tag & w->tag_mask);
 	return w->tag == (tag & w->tag_mask);
 }

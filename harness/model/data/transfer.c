@@ -124,6 +124,10 @@ static bool invalidates(struct step *s, const struct model_wr *w, uint16_t peer)
 	if (!w->length &&
 	    mutant_has_quirk(s->m->mutant, QUIRK_INVALIDATE_EMPTY))
 		return true;
+	if (s->m->object[peer].qp.init.srq != NO_OBJ &&
+	    mutant_has_quirk(s->m->mutant, QUIRK_INVALIDATE_SRQ) &&
+	    window_is_bound(s->m, w->invalidates, peer))
+		return true;
 	return window_invalidate(s, w->invalidates, peer) ||
 	       indirect_invalidate(s, w->invalidates, peer, true);
 }

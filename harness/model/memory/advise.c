@@ -15,6 +15,7 @@ struct advised {
 	uint64_t offset;
 	uint32_t length, lkey;
 	uint16_t mr;
+	bool is_later; /* not the first one */
 };
 
 static void check_range(struct step *s, struct faults *f,
@@ -46,7 +47,11 @@ static void check_element(struct step *s, struct faults *f,
 	if (pd_of(s->m, slot) != base_pd(s->m, s->b->on))
 		add_fault(s, f, ROW_ADVISE_PD);
 	if (s->b->in.advice.advice == IBV_ADVISE_MR_ADVICE_PREFETCH_WRITE &&
-	    !(mr->access & WRITERS))
+	    !(mr->access & WRITERS) &&
+	    !(at->is_later &&
+	      (mutant_has_quirk(s->mutant, QUIRK_ADVISE_RIGHTS) ||
+	       (mutant_has_quirk(s->mutant, QUIRK_ADVISE_TWO) &&
+		s->b->in.advice.num_sge == 2))))
 		add_fault(s, f, ROW_ADVISE_RIGHT);
 	check_range(s, f, mr, at);
 }
@@ -56,9 +61,11 @@ static void check_element(struct step *s, struct faults *f,
 static void check_list(struct step *s, struct faults *f)
 {
 	const struct advice_args *in = &s->b->in.advice;
-	const struct advised usual = {in->offset, in->length, in->lkey, in->mr};
+	const struct advised usual = {in->offset, in->length, in->lkey, in->mr,
+				      in->part == 1};
 	const struct advised odd = {in->part_offset, in->part_length,
-				    in->part_lkey, in->part_mr};
+				    in->part_lkey, in->part_mr,
+				    in->part > 1};
 	uint32_t n = mutant_has_quirk(s->mutant, QUIRK_ADVISE_FIRST)
 			     ? 1
 			     : in->num_sge;

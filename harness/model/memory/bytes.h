@@ -226,6 +226,8 @@ enum row window_access(struct step *s, const struct model_wr *w, uint32_t right,
 uint16_t window_mr(const struct model *m, uint32_t rkey, uint16_t user,
 		   bool *from_zero);
 /* Returns the place that a request names at the responder. */
+struct place window_landing(const struct model *m, const struct model_wr *w,
+			    uint16_t peer);
 struct place window_remote_place(const struct model *m,
 				 const struct model_wr *w, uint16_t peer);
 

@@ -567,6 +567,8 @@ static uint64_t sum_of(const struct model *m, uint64_t old, uint64_t addend)
 {
 	uint64_t sum = old + addend;
 
+	if (mutant_has_quirk(m->mutant, QUIRK_CARRY_HALF))
+		return (((old >> 32) + (addend >> 32)) << 32) | (uint32_t)sum;
 	if (!mutant_has_quirk(m->mutant, QUIRK_CARRY_LOST) || addend >> 16)
 		return sum;
 	return (old & ~(uint64_t)UINT32_MAX) | (uint32_t)sum;
@@ -672,7 +674,7 @@ static void place_write(struct model *m, const struct model_wr *w,
 void copy_remote(struct model *m, const struct model_wr *w,
 		 const struct opcode *op, uint16_t peer, bool in_part)
 {
-	struct place at = window_remote_place(m, w, peer);
+	struct place at = window_landing(m, w, peer);
 	struct elements target = at_place(at, w->length);
 	uint64_t length = w->length;
 

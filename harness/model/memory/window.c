@@ -114,6 +114,24 @@ struct place window_remote_place(const struct model *m,
 	return at;
 }
 
+/* Seeded faults count from the region's first byte. */
+struct place window_landing(const struct model *m, const struct model_wr *w,
+			    uint16_t peer)
+{
+	struct place at = window_remote_place(m, w, peer);
+	uint16_t slot = find_past(m, w->rkey, peer);
+	const struct binding *b = binding_of(m, w->rkey, peer);
+
+	if (slot != NO_OBJ && b && b->access & IBV_ACCESS_ZERO_BASED &&
+	    !region_has_key(m, w, peer) && b->length &&
+	    mutant_has_quirk(m->mutant,
+			     m->object[slot].mw.type == IBV_MW_TYPE_1
+				     ? QUIRK_ZERO_BOUND
+				     : QUIRK_ZERO_POSTED))
+		at.offset -= b->offset;
+	return at;
+}
+
 /* Returns true unless a seeded fault ignores the row. */
 static bool breaks(struct step *s, enum row r)
 {
@@ -319,6 +337,14 @@ bool window_invalidate(struct step *s, uint32_t rkey, uint16_t qp)
 		return false;
 	unbind(mw);
 	return true;
+}
+
+bool window_is_bound(const struct model *m, uint32_t rkey, uint16_t qp)
+{
+	uint16_t slot = find(m, rkey, qp);
+
+	return slot != NO_OBJ && m->object[slot].mw.type == IBV_MW_TYPE_2 &&
+	       m->object[slot].mw.bound;
 }
 
 /* A seeded fault: the bind takes effect once a later request was seen to end.

@@ -46,6 +46,12 @@ void flow_counters_use(struct model *m, uint16_t rule)
 
 	counters_of(m, slot)->unknown |= m->object[rule].flow.vague;
 	counters_of(m, slot)->shared |= users_of(m, slot) > 1;
+	if (!mutant_has_quirk(m->mutant, QUIRK_COUNTERS_NEWEST))
+		return;
+	memset(counters_of(m, slot)->least, 0,
+	       sizeof(counters_of(m, slot)->least));
+	memset(counters_of(m, slot)->most, 0,
+	       sizeof(counters_of(m, slot)->most));
 }
 
 static void attach(struct step *s)
@@ -103,6 +109,13 @@ static bool is_overlooked(struct step *s, uint16_t rule)
 	uint16_t counters = s->m->object[rule].flow.counters;
 	uint16_t first = first_of(s->m, OBJ_FLOW);
 
+	if (mutant_has_quirk(s->m->mutant, QUIRK_COUNTERS_NEWEST)) {
+		for (; first != NO_OBJ; first = next_of(s->m, OBJ_FLOW, first))
+			if (first > rule &&
+			    s->m->object[first].flow.counters == counters)
+				return true;
+		return false;
+	}
 	while (!s->m->object[first].alive ||
 	       s->m->object[first].flow.counters != counters)
 		first = next_of(s->m, OBJ_FLOW, first);

@@ -119,12 +119,24 @@ static bool matches(const struct model *m, const struct packet *p,
 	return true;
 }
 
+/* Returns true if two rules have equal specifications. */
+static bool are_equal(const struct flow_rule *a, const struct flow_rule *b)
+{
+	return a->num_of_specs == b->num_of_specs && a->tag_id == b->tag_id &&
+	       !memcmp(a->spec, b->spec, sizeof(a->spec)) &&
+	       !memcmp(&a->val, &b->val, sizeof(a->val)) &&
+	       !memcmp(&a->mask, &b->mask, sizeof(a->mask));
+}
+
 /* Returns true if the rule of slot `a` comes before that of slot `b`. */
 static bool is_before(const struct model *m, uint16_t a, uint16_t b)
 {
 	const struct flow_rule *first = &m->object[a].flow.rule;
 	const struct flow_rule *other = &m->object[b].flow.rule;
 
+	if (mutant_has_quirk(m->mutant, QUIRK_FLOW_NEWEST) &&
+	    are_equal(first, other))
+		return a > b;
 	if (mutant_skips(m->mutant, ROW_FLOW_ORDER))
 		return first->priority > other->priority;
 	return first->priority < other->priority;

@@ -144,6 +144,8 @@ static const struct packet *hashed_packet(struct step *s, uint64_t fields,
  * source address, if the destination and a port are chosen. */
 static uint64_t fields_hashed(const struct mutant *m, uint64_t chosen)
 {
+	if (chosen == RX_HASH_IPV4 && mutant_has_quirk(m, QUIRK_HASH_PORTS))
+		return chosen | RX_HASH_UDP;
 	if (!mutant_has_quirk(m, QUIRK_HASH_SOURCE) ||
 	    !(chosen & (RX_HASH_TCP | RX_HASH_UDP)))
 		return chosen;
