@@ -84,8 +84,8 @@ struct model_qp {
 	 * what was posted */
 	uint64_t id_table[SEEDED_IDS];
 	uint32_t ids_written, ids_posted;
-	uint16_t built;	       /* requests since ibv_wr_start() */
-	bool batch_full;       /* one of these requests found no room */
+	uint16_t built;	 /* requests since ibv_wr_start() */
+	bool batch_full; /* one of these requests found no room */
 	uint8_t nbatch;
 	uint16_t batch[MODEL_BATCH_ROWS]; /* rows that these requests violate */
 	bool mixed; /* another queue pair may advance its PSN, see data/packet.c
@@ -120,8 +120,8 @@ struct model_qp {
 	uint8_t timer_first;
 	bool timer_set, timer_again, timer_stale, left_group;
 	uint32_t ring_blocks, ring_start;
-	unsigned int old_rights;   /* before RESET, for a seeded fault */
-	uint32_t rounds;	   /* requests posted, for the fault "stale" */
+	unsigned int old_rights; /* before RESET, for a seeded fault */
+	uint32_t rounds;	 /* requests posted, for the fault "stale" */
 	uint64_t old; /* the first request's field, for the same fault */
 	struct mcast_group group[MODEL_MAX_GROUPS];
 	uint8_t overran;      /* enum overran */

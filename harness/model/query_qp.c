@@ -144,7 +144,8 @@ static uint64_t reported_retries(struct step *s, enum field f, uint64_t set)
 }
 
 /* Returns the value to report. A seeded fault keeps min_rnr_timer. */
-static uint64_t reported(struct step *s, enum field f, const struct model_qp *qp)
+static uint64_t reported(struct step *s, enum field f,
+			 const struct model_qp *qp)
 {
 	if (f == F_min_rnr_timer && qp->timer_stale &&
 	    mutant_has_quirk(s->mutant, QUIRK_TIMER_FIRST))
@@ -164,8 +165,7 @@ static void define_attribute(struct step *s, enum field f, int bit,
 	else if (f == F_qp_access_flags)
 		define_access(s, f, qp->attr.qp_access_flags);
 	else
-		answer_define(s, f, reported(s, f, qp),
-			      readback_row(s, f, qp));
+		answer_define(s, f, reported(s, f, qp), readback_row(s, f, qp));
 }
 
 /* Returns true if the queue pair has its own receive queue. */

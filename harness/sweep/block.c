@@ -14,6 +14,8 @@
 #include "sweep/sample.h"
 #include "sweep/analysis/analysis.h"
 
+#define CHECK_EVERY 512 /* calls on a queue pair that keeps attributes */
+
 bool cell_is_numbered(const struct sweep_cell *c)
 {
 	return c->sort == CELL_VALUES || c->sort == CELL_UNDEFINED;
@@ -35,15 +37,21 @@ void block_begin(struct cell_calls *c)
 	c->proven = c->cell->done;
 	c->span = BLOCK;
 	c->to_group = destination_is_group(c->w->map, c->cell);
+	c->checked = c->proven;
+	c->w->restorer.may_keep = !c->cell->history.matters;
 	if (cell->sort == CELL_VALUES)
 		c->value = c->w->restorer.tried;
 	go_to(c, c->proven);
 }
 
-void block_begin_segment(struct cell_calls *c)
+int block_begin_segment(struct cell_calls *c)
 {
+	struct restorer *r = &c->w->restorer;
+
 	c->span = BLOCK;
-	c->w->restorer.reset_fails = false;
+	c->checked = c->at;
+	r->reset_fails = false;
+	return r->keeps ? restorer_replace_qp(r) : 0;
 }
 
 static int try_value(struct cell_calls *c, uint32_t n)
@@ -219,6 +227,30 @@ static int restore_and_count(struct cell_calls *c)
 	return ret;
 }
 
+/* Makes one in CHECK_EVERY calls on a queue pair that keeps what earlier calls
+ * have set once more there, and on a new one. Both answers must be the same. */
+static int check_history(struct cell_calls *c, uint32_t call)
+{
+	struct map_history *h = &c->cell->history;
+	struct restorer *r = &c->w->restorer;
+
+	if (!r->keeps || c->at - c->checked < CHECK_EVERY)
+		return 0;
+	restorer_aim(r, c->to_group);
+	h->kept = block_call(c, call);
+	if (restorer_replace_qp(r))
+		return -EIO;
+	restorer_aim(r, c->to_group);
+	h->anew = block_call(c, call);
+	h->call = call;
+	h->checked++;
+	c->checked = c->at;
+	h->matters = h->kept != h->anew;
+	if (h->matters)
+		return -EAGAIN;
+	return h->anew ? 0 : restore(c->w);
+}
+
 static void count_accepted(struct cell_calls *c, uint32_t call)
 {
 	bit_set(c->accepted, call);
@@ -248,7 +280,9 @@ static int handle_accepted(struct cell_calls *c, uint32_t call)
 			return -EAGAIN;
 	}
 	count_accepted(c, call);
-	return restore_and_count(c);
+	if (restore_and_count(c))
+		return -EIO;
+	return check_history(c, call);
 }
 
 /* Describes what the calls since the last proof have changed. */
@@ -309,7 +343,7 @@ static int find_creep(struct cell_calls *c)
 	return 0;
 }
 
-static int prove(struct cell_calls *c)
+static int prove(struct cell_calls *c, uint32_t call)
 {
 	if (destination_matters(c))
 		return -EAGAIN;
@@ -317,7 +351,7 @@ static int prove(struct cell_calls *c)
 		return find_creep(c);
 	mark_proven(c);
 	c->span = c->span < BLOCK / 2 ? 2 * c->span : BLOCK;
-	return 0;
+	return check_history(c, call);
 }
 
 /* Makes calls up to the next call that did not return before, or skips that
@@ -332,7 +366,7 @@ static int call_span(struct cell_calls *c, uint32_t far)
 		mark_proven(c);
 		return 0;
 	}
-	return call_until_accepted(c, far, &call) ? prove(c)
+	return call_until_accepted(c, far, &call) ? prove(c, call)
 						  : handle_accepted(c, call);
 }
 
@@ -357,6 +391,7 @@ int block_begin_again(struct cell_calls *c)
 	cell->counted = 0;
 	cell->nerrnos = cell->ncreeps = cell->nrepeats = 0;
 	memset(cell->back, 0, sizeof(cell->back));
+	cell->history.checked = 0;
 	memset(c->accepted, 0, MASKS_NR / 8);
 	c->doubted = 0;
 	block_begin(c);

@@ -24,7 +24,9 @@ struct cell_calls {
 	/* Behind a call that was accepted after unproven refusals, and must be
 	 * accepted again. 0: none. */
 	uint32_t doubted;
-	bool to_group; /* masks are tried with a group's address first */
+	uint32_t checked; /* the place of the last call that was made again on
+			     a new queue pair, or where this segment begins */
+	bool to_group;	  /* masks are tried with a group's address first */
 };
 
 /* Returns true if the calls of the cell are numbered, instead of ordered as
@@ -32,13 +34,14 @@ struct cell_calls {
 bool cell_is_numbered(const struct sweep_cell *c);
 /* Begins with the first call that is not done. The restorer must be open. */
 void block_begin(struct cell_calls *c);
-/* Forgets what the calls so far have shown about the queue pair. All calls so
- * far are proven. */
-void block_begin_segment(struct cell_calls *c);
+/* Forgets what the calls so far have shown about the queue pair, and what they
+ * have set. All calls so far are proven. Returns 0 or -EIO. */
+int block_begin_segment(struct cell_calls *c);
 /* Makes the call with this bit number. Returns 0 or the errno. */
 int block_call(struct cell_calls *c, uint32_t call);
-/* Makes all calls up to `end`. Returns 0; -EAGAIN if the destination turns out
- * to matter; or -EIO with the reason in the restorer's `why`. */
+/* Makes all calls up to `end`. Returns 0; -EAGAIN if the destination, or what
+ * earlier calls have set, turns out to matter; or -EIO with the reason in the
+ * restorer's `why`. */
 int block_until(struct cell_calls *c, uint32_t end);
 /* After -EAGAIN: forgets all answers of the cell, and begins with the first
  * call. Returns 0 or -EIO. */

@@ -289,6 +289,7 @@ static void begin_again(struct map_cell *cell)
 	cell->done = cell->cell.begin;
 	cell->counted = cell->nerrnos = cell->ncreeps = 0;
 	memset(cell->back, 0, sizeof(cell->back));
+	cell->history.checked = 0;
 }
 
 void lanes_recover(struct sweep_map *m)

@@ -12,7 +12,7 @@
 #include "sweep/plan.h"
 
 #define MAP_NAME    "sweep.map"
-#define MAP_VERSION 7
+#define MAP_VERSION 8
 #define MAP_LANES   64
 #define MAP_ERRNOS  8
 #define MAP_CREEPS  64
@@ -67,6 +67,16 @@ struct map_destination {
 	int32_t to_group, to_peer; /* 0: accepted; else the errno */
 };
 
+/* Calls that were made again on a new queue pair, because theirs kept what
+ * earlier calls had set. The last one was answered otherwise if that matters.
+ * All calls of the cell are then made on queue pairs without a past. */
+struct map_history {
+	bool matters;
+	uint32_t checked;
+	uint32_t call;
+	int32_t kept, anew; /* 0: accepted; else the errno */
+};
+
 struct map_cell {
 	struct sweep_cell cell;
 	uint32_t turn; /* number of its pair in the file: which worker has it */
@@ -78,8 +88,9 @@ struct map_cell {
 	/* Before careful_to, only `step` calls are made for one note on disk:
 	 * one of these calls took the machine down. */
 	uint32_t careful_to, step;
-	uint64_t back[3]; /* enum restore_way */
+	uint64_t back[4]; /* enum restore_way */
 	struct map_destination destination;
+	struct map_history history;
 	uint32_t nerrnos, ncreeps, ndeaths, nrepeats;
 	struct map_errno errnos[MAP_ERRNOS];
 	struct map_creep creep[MAP_CREEPS];

@@ -49,6 +49,15 @@ static void add_deaths(struct map_cell *to, const struct map_cell *from)
 		map_count_deaths(to);
 }
 
+static void add_history(struct map_history *to, const struct map_history *from)
+{
+	const uint32_t checked = to->checked + from->checked;
+
+	if (from->matters && !to->matters)
+		*to = *from;
+	to->checked = checked;
+}
+
 static void add_part(const struct sweep_map *map, uint32_t i,
 		     const struct cell_part *part)
 {
@@ -72,16 +81,30 @@ static void add_part(const struct sweep_map *map, uint32_t i,
 	to->layered &= from->layered;
 	if (from->destination.matters && !to->destination.matters)
 		to->destination = from->destination;
+	add_history(&to->history, &from->history);
 }
 
-/* Returns true if the destination of calls mattered in one of the parts.
- * Answers of the other parts, to a group's address, then do not count. */
-static bool destination_matters(const struct cell_part *part, uint32_t n)
+/* What mattered to a call in one of the parts. Answers of parts that had not
+ * found it out then do not count. */
+struct matters {
+	bool destination, history;
+};
+
+static struct matters what_matters(const struct cell_part *part, uint32_t n)
 {
-	for (uint32_t i = 0; i < n; i++)
-		if (cell_of(&part[i])->destination.matters)
-			return true;
-	return false;
+	struct matters is = {false, false};
+
+	for (uint32_t i = 0; i < n; i++) {
+		is.destination |= cell_of(&part[i])->destination.matters;
+		is.history |= cell_of(&part[i])->history.matters;
+	}
+	return is;
+}
+
+static bool knows(const struct map_cell *from, const struct matters *is)
+{
+	return from->destination.matters == is->destination &&
+	       from->history.matters == is->history;
 }
 
 /* --- Calls that were made again --------------------------------------------
@@ -136,7 +159,7 @@ static void add_repeats(struct map_cell *to, const struct cell_part *part,
 void merge_cell(const struct sweep_map *map, uint32_t i,
 		const struct cell_part *part, uint32_t nparts)
 {
-	const bool matters = destination_matters(part, nparts);
+	const struct matters is = what_matters(part, nparts);
 	struct map_cell *to = &map->cell[i];
 	uint32_t used = 0;
 
@@ -144,8 +167,7 @@ void merge_cell(const struct sweep_map *map, uint32_t i,
 	while (used < nparts && to->status == STATUS_OPEN) {
 		const struct map_cell *from = cell_of(&part[used]);
 
-		if (from->cell.begin != to->done ||
-		    from->destination.matters != matters)
+		if (from->cell.begin != to->done || !knows(from, &is))
 			break;
 		add_part(map, i, &part[used++]);
 	}

@@ -3,7 +3,8 @@
  * Decides how a queue pair is brought back, cheapest way first: nothing, if a
  * query shows what it showed when the queue pair was new; RESET and up again,
  * if a query shows that afterwards; else a new queue pair. If RESET once left
- * something behind, it is not tried again in this cell.
+ * something behind, it is not tried again in this cell. A queue pair that is
+ * still in its state then keeps the attributes that the call has set.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -158,6 +159,7 @@ static int prepare(struct restorer *s)
 {
 	char err[160];
 
+	s->keeps = false;
 	s->can_query = !query(s, &s->fresh);
 	if (s->can_query && (int)s->fresh.attr.qp_state != s->state &&
 	    !device_iwarp(&s->target->info))
@@ -240,19 +242,40 @@ int restorer_replace_qp(struct restorer *s)
 	return prepare(s);
 }
 
+/* From then on a query has to show these attributes. */
+static void keep(struct restorer *s, const struct qp_attr_args *seen)
+{
+	s->fresh = *seen;
+	s->keeps = true;
+	s->way = WAY_KEPT;
+}
+
+static bool in_state_of(const struct qp_attr_args *a,
+			const struct qp_attr_args *b)
+{
+	return a->attr.qp_state == b->attr.qp_state &&
+	       a->attr.cur_qp_state == b->attr.cur_qp_state;
+}
+
 int restorer_restore(struct restorer *s)
 {
-	if (s->can_query && restorer_is_fresh(s)) {
+	struct qp_attr_args seen;
+
+	if (!s->can_query || query(s, &seen))
+		return restorer_replace_qp(s);
+	if (same(&seen, &s->fresh)) {
 		s->way = WAY_UNMOVED;
 		return 0;
 	}
-	if (s->can_query && !s->reset_fails) {
-		if (by_reset(s)) {
-			s->way = WAY_RESET;
-			return 0;
-		}
-		s->reset_fails = true;
+	if (!s->reset_fails && by_reset(s)) {
+		s->way = WAY_RESET;
+		return 0;
 	}
+	if (s->reset_fails && s->may_keep && in_state_of(&seen, &s->fresh)) {
+		keep(s, &seen);
+		return 0;
+	}
+	s->reset_fails = true;
 	return restorer_replace_qp(s);
 }
 

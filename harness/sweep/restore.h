@@ -12,8 +12,10 @@
 
 #define RESTORE_WHY_LEN 200
 
-/* The ways to bring a queue pair back, cheapest first */
-enum restore_way { WAY_UNMOVED, WAY_RESET, WAY_REPLACED, WAY_NR };
+/* The ways to bring a queue pair back, cheapest first. WAY_KEPT: it is in its
+ * state, but keeps attributes that the accepted call has set, and RESET does
+ * not clear. */
+enum restore_way { WAY_UNMOVED, WAY_RESET, WAY_KEPT, WAY_REPLACED, WAY_NR };
 
 struct restorer {
 	struct target *target;
@@ -26,12 +28,15 @@ struct restorer {
 	struct bound tried; /* the call under test, without its mask */
 	struct qp_attr_args to_group; /* the same with a group's address */
 	struct qp_attr_args
-		fresh; /* result of the query on the new queue pair */
+		fresh; /* result of the query on the new queue pair, or after
+			  a call whose attributes it keeps */
 	int state;
 	bool by_error; /* a send error brings the queue pair to its state */
 	bool no_way;   /* on this device a send error leads elsewhere */
 	bool can_query;
 	bool reset_fails;	   /* RESET does not bring everything back */
+	bool may_keep;		   /* WAY_KEPT may be taken */
+	bool keeps;		   /* and was, since the queue pair was new */
 	enum restore_way way;	   /* that was taken last */
 	char why[RESTORE_WHY_LEN]; /* the reason of a failure */
 };

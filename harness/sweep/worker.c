@@ -141,9 +141,10 @@ static int continue_cell(struct sweep_worker *w, struct map_cell *cell,
 	ret = open_cell(&c);
 	while (!ret && cell->status == STATUS_OPEN && c.at < goal &&
 	       !sweep_worker_is_over(w)) {
-		if (c.at % CELL_SEGMENT == 0)
-			block_begin_segment(&c);
-		ret = call_segment(&c, segment_end(&c, goal));
+		if (c.at % CELL_SEGMENT == 0 && block_begin_segment(&c))
+			ret = give_up(&c);
+		else
+			ret = call_segment(&c, segment_end(&c, goal));
 	}
 	if (!ret && layers_are_due(w, cell) && !sweep_worker_is_over(w))
 		ret = ask_library(w, cell);

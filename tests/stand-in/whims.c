@@ -2,8 +2,8 @@
 /*
  * Rare misbehaviour of ibv_modify_qp, for tests of fuzzers: once in many calls,
  * or only after calls that few programs make. FAKE_WHIM is the name of one of
- * the functions below: creeps, crowded, hides, lies, members, obeys_groups,
- * refuses_groups, reports or tires.
+ * the functions below: creeps, crowded, hides, learns, leaves, lies, members,
+ * obeys_groups, refuses_groups, reports or tires.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -63,6 +63,40 @@ static int obeys_groups(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
 
 	return is_to_group(attr, mask) && mask & IBV_QP_QKEY &&
 			       mask & IBV_QP_TIMEOUT
+		       ? 0
+		       : ret;
+}
+
+/* The alternate path of a queue pair outlives RESET. */
+static struct {
+	uint32_t qp_num;
+	struct ibv_qp_attr attr;
+} left;
+
+static int leaves(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
+{
+	int ret = fake_modify_qp(qp, attr, mask);
+
+	if (ret)
+		return ret;
+	if (mask & IBV_QP_ALT_PATH) {
+		left.qp_num = qp->qp_num;
+		left.attr = *attr;
+	} else if (mask & IBV_QP_STATE && attr->qp_state == IBV_QPS_RTS &&
+		   left.qp_num == qp->qp_num) {
+		fake_modify_qp(qp, &left.attr, IBV_QP_STATE | IBV_QP_ALT_PATH);
+	}
+	return 0;
+}
+
+/* The same; and one that has an alternate path is as if it took a key for
+ * datagrams, which does not belong there. */
+static int learns(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
+{
+	int ret = leaves(qp, attr, mask);
+
+	return left.qp_num == qp->qp_num && mask & IBV_QP_STATE &&
+			       mask & IBV_QP_QKEY
 		       ? 0
 		       : ret;
 }
@@ -187,6 +221,8 @@ static const struct whim {
 	{"creeps", creeps},
 	{"crowded", crowded},
 	{"hides", hides},
+	{"learns", learns},
+	{"leaves", leaves},
 	{"lies", lies},
 	{"members", members},
 	{"obeys_groups", obeys_groups},

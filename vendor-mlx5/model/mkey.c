@@ -25,8 +25,8 @@
 	((uint32_t)(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE |         \
 		    IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC))
 #define MLX5_SET_NO_SKIP 0x40000000u /* a seeded fault */
-#define ENTRY  16u /* bytes of an entry in a request */
-#define LAYOUT (MLX5_SET_LIST | MLX5_SET_INTERLEAVED)
+#define ENTRY		 16u	     /* bytes of an entry in a request */
+#define LAYOUT		 (MLX5_SET_LIST | MLX5_SET_INTERLEAVED)
 
 /* Returns the create flags that need no feature, or one that is claimed. */
 static uint32_t granted_flags(const struct step *s)

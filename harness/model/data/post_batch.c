@@ -245,8 +245,7 @@ static void drop_built(struct step *s, struct model_wr *w, enum row row)
 	struct model_qp *qp = &s->m->object[w->owner].qp;
 
 	record_row(s, row);
-	qp_of(s->m, s->b->on)->ring_blocks =
-		qp_of(s->m, s->b->on)->ring_start;
+	qp_of(s->m, s->b->on)->ring_blocks = qp_of(s->m, s->b->on)->ring_start;
 	if (mutant_skips(s->mutant, row) || fits_faultily(s, row)) {
 		take_built(s, w);
 	} else if (is_oracle(s)) {

@@ -38,8 +38,7 @@ static bool is_idle(const struct step *s, uint16_t slot)
 		return true;
 	}
 	return mutant_has_quirk(s->m->mutant, QUIRK_LAST_WQE_IDLE) &&
-	       s->b->verb == V_modify_qp &&
-	       s->m->object[s->b->on].real == slot;
+	       s->b->verb == V_modify_qp && s->m->object[s->b->on].real == slot;
 }
 
 /* Raises QP_LAST_WQE_REACHED. Some devices never do; one that did before has to

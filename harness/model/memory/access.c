@@ -122,7 +122,8 @@ static bool ignores_iova(const struct model *m, const struct model_mr *mr)
 {
 	enum row row = mr->from_zero ? ROW_DATA_ZERO_BASED : ROW_DATA_IOVA;
 
-	return mr->at_address || (mr->at_iova && mutant_skips(m->mutant, row)) ||
+	return mr->at_address ||
+	       (mr->at_iova && mutant_skips(m->mutant, row)) ||
 	       (mr->of_dmabuf && mutant_skips(m->mutant, ROW_DATA_DMABUF));
 }
 

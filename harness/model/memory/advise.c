@@ -64,8 +64,7 @@ static void check_list(struct step *s, struct faults *f)
 	const struct advised usual = {in->offset, in->length, in->lkey, in->mr,
 				      in->part == 1};
 	const struct advised odd = {in->part_offset, in->part_length,
-				    in->part_lkey, in->part_mr,
-				    in->part > 1};
+				    in->part_lkey, in->part_mr, in->part > 1};
 	uint32_t n = mutant_has_quirk(s->mutant, QUIRK_ADVISE_FIRST)
 			     ? 1
 			     : in->num_sge;

@@ -159,3 +159,24 @@ void sheet_add_destination(json_t *json, const struct sweep_map *m, uint32_t i)
 				      "to_group", answer(d->to_group),
 				      "to_peer", answer(d->to_peer)));
 }
+
+void sheet_add_history(json_t *json, const struct sweep_map *m, uint32_t i)
+{
+	const struct map_cell *cell = &m->cell[i];
+	const struct map_history *h = &cell->history;
+	char text[400];
+
+	if (!h->matters) {
+		if (h->checked)
+			json_object_set_new(json, "history",
+					    json_pack("{s:i}", "checked",
+						      (int)h->checked));
+		return;
+	}
+	call_text(&cell->cell, &m->head->info, h->call, true, text,
+		  sizeof(text));
+	json_object_set_new(json, "history",
+			    json_pack("{s:s, s:s, s:s}", "matters_for", text,
+				      "kept", answer(h->kept), "anew",
+				      answer(h->anew)));
+}

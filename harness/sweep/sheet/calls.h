@@ -16,5 +16,8 @@ void sheet_add_calls(json_t *json, const struct map_cell *cell,
 		     const struct device_info *dev);
 /* Adds the member "destination", if masks were tried with a group's address. */
 void sheet_add_destination(json_t *json, const struct sweep_map *m, uint32_t i);
+/* Adds the member "history", if calls were made on a queue pair that kept what
+ * earlier ones had set. */
+void sheet_add_history(json_t *json, const struct sweep_map *m, uint32_t i);
 
 #endif

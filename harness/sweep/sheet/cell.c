@@ -267,9 +267,10 @@ static void add_counts(json_t *json, const struct map_cell *cell)
 	json_object_set_new(json, "tried", json_integer(cell->done - c->begin));
 	json_object_set_new(
 		json, "restored",
-		json_pack("{s:I, s:I, s:I}", "unmoved",
+		json_pack("{s:I, s:I, s:I, s:I}", "unmoved",
 			  (json_int_t)cell->back[WAY_UNMOVED], "by_reset",
-			  (json_int_t)cell->back[WAY_RESET], "replaced",
+			  (json_int_t)cell->back[WAY_RESET], "kept",
+			  (json_int_t)cell->back[WAY_KEPT], "replaced",
 			  (json_int_t)cell->back[WAY_REPLACED]));
 }
 
@@ -309,6 +310,7 @@ json_t *sheet_of_cell(const struct sweep_map *m, uint32_t i, struct analyst *a,
 		return json;
 	}
 	sheet_add_destination(json, m, i);
+	sheet_add_history(json, m, i);
 	if (!cell->done)
 		return json;
 	accepted = analyst_answers(a, cell, map_accepted(m, i));

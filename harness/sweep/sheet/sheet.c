@@ -82,7 +82,7 @@ static json_t *summary(const json_t *cells, const struct sweep_map *m)
 {
 	unsigned int deviate = 0, contested = 0, unsafe = 0, unsteady = 0;
 	uint64_t calls = 0, tried = 0, to_group = 0, checked = 0;
-	uint64_t both;
+	uint64_t both, kept = 0, anew = 0;
 	const json_t *cell;
 	size_t i;
 
@@ -99,9 +99,11 @@ static json_t *summary(const json_t *cells, const struct sweep_map *m)
 				"checked");
 		checked += both;
 		to_group += both ? count_of(cell, "tried") : 0;
+		kept += count_of(json_object_get(cell, "restored"), "kept");
+		anew += count_of(json_object_get(cell, "history"), "checked");
 	}
 	return json_pack("{s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:I, s:I, "
-			 "s:I, s:I, s:f}",
+			 "s:I, s:I, s:I, s:I, s:f}",
 			 "complete", with_status(cells, "complete"), "partial",
 			 with_status(cells, "partial"), "given_up",
 			 with_status(cells, "given-up"), "unsupported",
@@ -109,7 +111,8 @@ static json_t *summary(const json_t *cells, const struct sweep_map *m)
 			 "contested", contested, "unsafe", unsafe, "unsteady",
 			 unsteady, "calls", (json_int_t)calls, "tried",
 			 (json_int_t)tried, "to_group", (json_int_t)to_group,
-			 "checked", (json_int_t)checked, "seconds",
+			 "checked", (json_int_t)checked, "kept",
+			 (json_int_t)kept, "anew", (json_int_t)anew, "seconds",
 			 (double)m->head->run_us / 1e6);
 }
 

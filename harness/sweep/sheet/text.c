@@ -325,6 +325,31 @@ static void print_checked(FILE *file, const json_t *sum)
 			number_of(sum, "to_group"), number_of(sum, "checked"));
 }
 
+/* The answer depends on what earlier calls have set: then all calls were on
+ * queue pairs without a past. */
+static void print_history(FILE *file, const json_t *cell)
+{
+	const json_t *h = json_object_get(cell, "history");
+
+	if (json_object_get(h, "matters_for"))
+		fprintf(file,
+			"    the past matters: %s after others: %s, on a new "
+			"queue pair: %s\n",
+			sheet_word(h, "matters_for"), sheet_word(h, "kept"),
+			sheet_word(h, "anew"));
+}
+
+/* Tells how often a queue pair kept what an accepted call had set. */
+static void print_kept(FILE *file, const json_t *sum)
+{
+	if (number_of(sum, "kept"))
+		fprintf(file,
+			"  %lld accepted calls left behind what RESET does not "
+			"clear; %lld of the calls after them were also made on "
+			"a new queue pair, with the same answer\n",
+			number_of(sum, "kept"), number_of(sum, "anew"));
+}
+
 static bool is_told(const json_t *cell)
 {
 	const json_t *found = json_object_get(cell, "found");
@@ -369,6 +394,7 @@ static void print_cell(FILE *file, const json_t *cell)
 	}
 	print_errnos(file, cell);
 	print_destination(file, cell);
+	print_history(file, cell);
 	print_unsafe(file, cell);
 }
 
@@ -423,4 +449,5 @@ void sheet_print(const json_t *sheet, FILE *file)
 		number_of(sum, "deviates"), number_of(sum, "contested"),
 		number_of(sum, "unsafe"), number_of(sum, "unsteady"));
 	print_checked(file, sum);
+	print_kept(file, sum);
 }

@@ -279,6 +279,23 @@ for whim in refuses_groups obeys_groups; do
 done
 like "$out" "the destination matters: STATE[A-Z_|]*QKEY[A-Z_|]* with a group's address: accepted, with the peer's: EINVAL" \
 	"obeys_groups: the call that tells them apart is printed"
+# Where RESET does not clear what an accepted call has set, the queue pair keeps it, unless
+# an answer depends on it.
+keeps=(--type rc --pair rts-rts)
+sweep clear -d model "${keeps[@]}"
+kept='(lambda c: (c["restored"]["kept"] > 0, c.get("history", {})))(cells["rc/rts-rts"])'
+is "$(sheet clear "$kept")" "(False, {})" "RESET clears all: nothing is kept"
+for whim in leaves learns; do
+	run fake env -u FAKE_LIMITS FAKE_WHIM=$whim "$IBVET" sweep --out $whim -d fake0 "${keeps[@]}"
+	is "$status $(sheet $whim "$found")" "0 $(sheet clear "$found")" "$whim: the sheet is that of the model"
+done
+is "$(sheet leaves "$kept[0], $kept[1]['checked'] == total['anew'] > 8")" "(True, True)" \
+	"leaves: one in 512 of the calls behind was made on a new queue pair too"
+like "$(sheet learns "$kept")" \
+	"^.False, .'matters_for': 'STATE[A-Z_|]*QKEY[A-Z_|]*', 'kept': 'accepted', 'anew': 'EINVAL'.+$" \
+	"learns: the sheet names a call that has two answers, and nothing is kept"
+like "$out" "the past matters: STATE[A-Z_|]*QKEY[A-Z_|]* after others: accepted, on a new queue pair: EINVAL" \
+	"learns: it is printed"
 run fake env FAKE_MUTANT=cell:rc/INIT-RTR/QKEY=optional "$IBVET" sweep --out changed "${ROCE_ONE[@]}"
 is "$status $(sheet changed 'changes, total["to_group"]')" \
 	"1 ([('rc/init-rtr', 'QKEY', 'refused', 'optional')], 4194304)" \
