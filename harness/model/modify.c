@@ -7,6 +7,7 @@
 #include <errno.h>
 #include "contract/qp_fields.h"
 #include "model/data/migration.h"
+#include "model/events/events.h"
 #include "model/modify.h"
 #include "model/unseen/failed_qp.h"
 
@@ -382,8 +383,8 @@ static void apply(struct step *s, struct model_qp *qp, uint32_t mask,
 	move(s, qp, mask);
 	apply_attributes(s, qp, &in, mask);
 	if (s->mutant && mask & A_MIN_RNR_TIMER)
-		note_timer(qp, mask & A_STATE &&
-				       in.attr.qp_state == IBV_QPS_RTR);
+		note_timer(qp,
+			   mask & A_STATE && in.attr.qp_state == IBV_QPS_RTR);
 	if (mask & A_RATE_LIMIT)
 		qp->bad_rate = blame & A_RATE_LIMIT;
 	if (mask & A_PATH_MIG_STATE && effect != OUT_ANY_VALUE)

@@ -4,6 +4,7 @@
  * ibv_modify_cq: moderation of a queue's events. No call reports the count and
  * the period. A model has no clock, so an event comes at once.
  */
+#include "model/events/events.h"
 #include "model/unseen/optional_completion.h"
 
 /* Returns how many completions wait. An oracle that cannot know takes the
@@ -79,10 +80,9 @@ void do_resize_cq(struct step *s)
 	if (mutant_has_quirk(s->mutant, QUIRK_RESIZE_DISARMS) &&
 	    o->cq.armed == ARMED_SOLICITED)
 		o->cq.armed = DISARMED;
-	o->cq.comes_again =
-		mutant_has_quirk(s->mutant, QUIRK_RESIZE_EARLY) &&
-		o->cq.taken / (uint32_t)o->cq.cqe % 2 &&
-		wr_slot(s->m, s->b->on)->ready;
+	o->cq.comes_again = mutant_has_quirk(s->mutant, QUIRK_RESIZE_EARLY) &&
+			    o->cq.taken / (uint32_t)o->cq.cqe % 2 &&
+			    wr_slot(s->m, s->b->on)->ready;
 	o->cq.first_cqe = o->cq.cqe;
 	o->cq.last_cqe.state = CQE_UNKNOWN;
 	if (mutant_repeats(s->mutant, V_resize_cq))

@@ -4,6 +4,7 @@
  * below its limit, the last receive of an SRQ in ERR.
  */
 #include "model/internal.h"
+#include "model/events/events.h"
 
 void async_message_arrived(struct step *s, uint16_t slot)
 {
@@ -38,8 +39,7 @@ static bool is_idle(const struct step *s, uint16_t slot)
 		return true;
 	}
 	return mutant_has_quirk(s->m->mutant, QUIRK_LAST_WQE_IDLE) &&
-	       s->b->verb == V_modify_qp &&
-	       s->m->object[s->b->on].real == slot;
+	       s->b->verb == V_modify_qp && s->m->object[s->b->on].real == slot;
 }
 
 /* Raises QP_LAST_WQE_REACHED. Some devices never do; one that did before has to
