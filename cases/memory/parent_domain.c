@@ -6,15 +6,11 @@
  */
 #include "cases/windows/windows.h"
 
-enum domain {
-	PLAIN,
-	PARENT,
-	OTHER,
-	DOMAINS
-}; /* OTHER: another parent domain */
+/* OTHER is another parent domain of the same protection domain. */
+enum domain { PLAIN, PARENT, OTHER, DOMAINS };
 
 /* Where both queue pairs and the memory are. An SRQ is where the receiver is,
- * and an address handle where the memory is. */
+ * and the address handle of datagrams where the memory is. */
 static const struct layout {
 	const char *name;
 	enum domain a, b, memory;
@@ -98,10 +94,11 @@ static const char *ending(bool td)
 static void operation(struct gen *g, enum qp_kind kind, const struct opcode *op,
 		      const struct layout *is, bool td)
 {
+	bool batch = g->wr && !kind_is_vendors(kind);
 	struct stage t;
 
-	if (!post_op_case(g, kind, op, data_bytes_row(kind), "%s%s", is->name,
-			  ending(td)))
+	if (!post_op_case(g, kind, op, data_bytes_row(kind), "%s%s%s", is->name,
+			  ending(td), batch ? "-batch" : ""))
 		return;
 	t = begin(g, kind, is, td);
 	carry(&t, is, op);
@@ -186,6 +183,11 @@ void gen_memory_parent_domain(struct gen *g, enum qp_kind kind)
 		for (size_t k = 0; k < COUNT(layouts); k++)
 			operation(g, kind, &op[i], &layouts[k], true);
 		operation(g, kind, &op[i], MEMORY_PLAIN, false);
+		if (kind_is_vendors(kind))
+			continue;
+		g->wr = true;
+		operation(g, kind, &op[i], MEMORY_PLAIN, true);
+		g->wr = false;
 	}
 	if (kind == QK_RC || kind == QK_UD || kind == QK_XRC_SEND) {
 		with_srq(g, kind, MEMORY_PLAIN);
