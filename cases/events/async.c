@@ -96,7 +96,8 @@ static const struct failure {
 	{"key-first", WRONG_KEY, "fails in a receive with a wrong key"},
 };
 
-/* What the other one, which holds no receive, has done before ERR. */
+/* The past of the second queue pair, which holds no receive when it enters
+ * ERR. */
 static const struct idle {
 	const char *name;
 	bool used, own_srq;

@@ -105,11 +105,8 @@ struct period {
 	bool sends; /* the queue of the sender is moderated */
 };
 
-#define PERIOD	  4000 /* us, if the device has such long ones */
-#define SHORT	  1000
-#define MOST_LATE 1000 /* a device that takes us for ms is so many times late  \
-			*/
-#define MARGIN 4       /* between the wait and that device's event */
+#define PERIOD 4000 /* us, if the device has such long ones */
+#define SHORT  1000
 
 static const struct period periods[] = {
 	{"period", 16, PERIOD, false},
@@ -120,16 +117,15 @@ static const struct period periods[] = {
 	{"period/sends", 16, PERIOD, true},
 };
 
-/* Returns how many ms an event may take: 250 periods or more, which is less
- * than a period in ms, unless the period is so short that the scheduler may
- * take as long. */
+/* Returns how many ms the event may take. A device that takes us for ms is a
+ * thousand times late, and the wait is a quarter of that. Of shorter periods
+ * than SHORT it is more, so that a slow scheduler does no harm. */
 static uint32_t period_wait(const struct gen *g, const struct period *is)
 {
 	const uint64_t longest = g->d->limit[LIM_max_cq_period];
 	uint64_t us = is->us < longest ? is->us : longest;
-	uint64_t least = us < SHORT ? SHORT : us;
 
-	return (uint32_t)(least * MOST_LATE / MARGIN / 1000);
+	return (uint32_t)((us < SHORT ? SHORT : us) / 4);
 }
 
 /* Fewer completions than the count: the period ends. */

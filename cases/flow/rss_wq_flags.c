@@ -106,8 +106,8 @@ static bool offers_flag(const struct gen *g, uint32_t flag)
 	}
 }
 
-/* A change of one flag leaves another one as it is: set at the creation,
- * whether the one is switched off or on, or not set, though `flags` has it. */
+/* A call that changes flag b alone leaves flag a as it is. The work queue was
+ * created with a, or without it; then `flags` of the call has it. */
 static void beside(struct gen *g, const struct shown_flag *a,
 		   const struct masked_flag *b)
 {

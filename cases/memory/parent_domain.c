@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Objects of a parent domain, with a thread domain or without, together with
- * those of the protection domain below it: each end of a connection in one of
- * them, and the memory that either end uses in the other.
+ * Queue pairs of a parent domain use memory of the protection domain below it,
+ * and the other way round. The parent domain has a thread domain or none.
  */
 #include "cases/windows/windows.h"
 
