@@ -3,6 +3,7 @@
  * Thread domains: their creation, parent domains that use them, and messages
  * between queue pairs whose objects belong to such a parent domain.
  */
+#include "cases/memory/memory.h"
 #include "cases/post/post.h"
 
 static void flags(struct gen *g)
@@ -163,4 +164,5 @@ void gen_create_thread_domain(struct gen *g)
 	two_parents(g);
 	beside_another(g);
 	post_each_kind(g, traffic_of_type);
+	post_each_kind(g, gen_memory_parent_domain);
 }

@@ -85,31 +85,103 @@ static void last_wqe_empty(struct gen *g, enum qp_kind kind, bool used_up)
 	gen_done(g);
 }
 
-/* A queue pair enters ERR because it finds no receive, and another one by
- * ibv_modify_qp: a device that tells of the first tells of the second. */
-static void last_wqe_failed_first(struct gen *g, enum qp_kind kind)
-{
-	struct post p, own;
-	uint8_t other;
+/* How the first of two queue pairs fails by itself. */
+static const struct failure {
+	const char *name;
+	enum { NO_RECEIVE, SHORT_RECEIVE, WRONG_KEY } by;
+	const char *what;
+} failures[] = {
+	{"failed-first", NO_RECEIVE, "fails for want of a receive"},
+	{"short-first", SHORT_RECEIVE, "fails in a receive that is too short"},
+	{"key-first", WRONG_KEY, "fails in a receive with a wrong key"},
+};
 
-	if (device_iwarp(g->d) || !post_reliable(kind) ||
-	    !gen_id(g, "last-wqe/failed-first") ||
-	    !event_srq_says(
-		    g, kind, ROW_LAST_WQE_EACH,
-		    "A queue pair with an SRQ fails, another enters ERR"))
+/* The past of the second queue pair, which holds no receive when it enters
+ * ERR. */
+static const struct idle {
+	const char *name;
+	bool used, own_srq;
+} idles[] = {
+	{"", false, false},
+	{"/used", true, false},
+	{"/own-srq", false, true},
+	{"/used-own-srq", true, true},
+};
+
+/* Returns true if the receiver of the type goes to ERR by the failure. */
+static bool fails_by(enum qp_kind kind, const struct failure *f)
+{
+	return post_reliable(kind) || (kind == QK_UD && f->by == WRONG_KEY);
+}
+
+/* Creates a second pair, whose receiver has an SRQ. */
+static struct post second_pair(const struct post *first, const struct idle *is)
+{
+	struct post p = *first;
+	struct gen *g = p.g;
+
+	if (is->own_srq)
+		p.srq = gen_srq(g, g->pd);
+	p.a = gen_qp_of(g, p.kind);
+	p.b = gen_qp_of(g, p.kind);
+	prog_obj(g->p, F_srq, p.srq);
+	post_both(&p, 0);
+	if (!is->used)
+		return p;
+	post_recv(&p, p.srq, 300, 0);
+	event_take(&p, 1);
+	return p;
+}
+
+/* b of the pair fails by itself, and the completions are polled. */
+static void fail_first(const struct post *p, const struct failure *f)
+{
+	struct program *prog = p->g->p;
+	struct post own = post_back(p);
+
+	if (f->by == NO_RECEIVE) {
+		post_send(&own, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
+		post_poll(&own, 1);
+		return;
+	}
+	post_recv(p, p->srq, 200, 0);
+	if (f->by == SHORT_RECEIVE)
+		prog_num(prog, F_recv_length, POST_LENGTH - 1);
+	else
+		prog_out(prog, F_recv_lkey, p->mr, F_keys_lkey, 1);
+	post_send(p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
+	post_poll(p, 2);
+}
+
+/* A queue pair fails by itself, and another one, which holds no receive, is
+ * moved to ERR: a device that tells of the first tells of the second. */
+static void last_wqe_idle(struct gen *g, enum qp_kind kind,
+			  const struct failure *f, const struct idle *is)
+{
+	struct post p, other;
+	char what[80];
+
+	snprintf(what, sizeof(what), "A queue pair with an SRQ %s", f->what);
+	if (device_iwarp(g->d) || !fails_by(kind, f) ||
+	    !gen_id(g, "last-wqe/%s%s", f->name, is->name) ||
+	    !event_srq_says(g, kind, ROW_LAST_WQE_EACH, what))
 		return;
 	p = post_srq_pair(g, kind);
 	post_rnr(&p.with, 0, 1);
-	post_recv(&p, p.srq, 200, 1);
 	post_both(&p, 0);
-	own = post_back(&p);
-	other = another(&p, p.srq);
-	post_send(&own, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
-	post_poll(&own, 1);
+	other = second_pair(&p, is);
+	fail_first(&p, f);
 	gen_async_event(g, NO_OBJ, POST_MAYBE);
-	post_to_err(&p, other, IBV_QPS_RTS);
+	post_to_err(&other, other.b, IBV_QPS_RTS);
 	gen_async_event(g, NO_OBJ, POST_MAYBE);
 	gen_done(g);
+}
+
+static void last_wqe_idles(struct gen *g, enum qp_kind kind)
+{
+	for (size_t f = 0; f < COUNT(failures); f++)
+		for (size_t i = 0; i < COUNT(idles); i++)
+			last_wqe_idle(g, kind, &failures[f], &idles[i]);
 }
 
 /* ERR to ERR raises no second event. */
@@ -280,7 +352,7 @@ void gen_events_async(struct gen *g, enum qp_kind kind)
 	last_wqe(g, kind, true);
 	last_wqe_again(g, kind);
 	last_wqe_each(g, kind);
-	last_wqe_failed_first(g, kind);
+	last_wqe_idles(g, kind);
 	last_wqe_empty(g, kind, true);
 	last_wqe_empty(g, kind, false);
 	last_wqe_heard(g, kind);

@@ -98,22 +98,56 @@ static void moderate_up_to(struct gen *g, uint8_t cq, uint64_t count,
 		 period < longest ? period : longest);
 }
 
+/* A count that is not reached, and a period in us. */
+struct period {
+	const char *name;
+	uint64_t count, us;
+	bool sends; /* the queue of the sender is moderated */
+};
+
+#define PERIOD 4000 /* us, if the device has such long ones */
+#define SHORT  1000
+
+static const struct period periods[] = {
+	{"period", 16, PERIOD, false},
+	{"period/2000-us", 16, PERIOD / 2, false},
+	{"period/1000-us", 16, SHORT, false},
+	{"period/count-2", 2, PERIOD, false},
+	{"period/count-most", UINT16_MAX, PERIOD, false},
+	{"period/sends", 16, PERIOD, true},
+};
+
+/* Returns how many ms the event may take. A device that takes us for ms is a
+ * thousand times late, and the wait is a quarter of that. Of shorter periods
+ * than SHORT it is more, so that a slow scheduler does no harm. */
+static uint32_t period_wait(const struct gen *g, const struct period *is)
+{
+	const uint64_t longest = g->d->limit[LIM_max_cq_period];
+	uint64_t us = is->us < longest ? is->us : longest;
+
+	return (uint32_t)((us < SHORT ? SHORT : us) / 4);
+}
+
 /* Fewer completions than the count: the period ends. */
-static void period_ends(struct gen *g, enum qp_kind kind)
+static void period_ends(struct gen *g, enum qp_kind kind,
+			const struct period *is)
 {
 	struct notify n;
+	uint8_t cq;
 
 	if (!begin(g, kind, ROW_MODERATE_EVENT,
-		   "One completion on a queue moderated by 16 and 1000 us",
-		   "period"))
+		   is->sends ? "One completion of a send on a moderated queue"
+			     : "One completion on a moderated queue",
+		   is->name))
 		return;
 	n = notify_ready(g, kind);
-	moderate_up_to(g, n.receives, 16, 1000);
+	cq = is->sends ? n.sends : n.receives;
+	moderate_up_to(g, cq, is->count, is->us);
 	for (uint64_t i = 0; i < 2; i++) {
-		notify_arm(&n, n.receives, 0);
-		notify_send(&n, i, 0);
-		notify_event(&n);
-		notify_poll(&n, n.receives, 1);
+		notify_arm(&n, cq, 0);
+		notify_send(&n, i, is->sends ? IBV_SEND_SIGNALED : 0);
+		notify_wait(&n, period_wait(g, is));
+		notify_poll(&n, cq, 1);
 		notify_quiet(&n);
 	}
 	gen_done(g);
@@ -222,7 +256,8 @@ static void refused(struct gen *g, enum qp_kind kind)
 
 static void moderations(struct gen *g, enum qp_kind kind)
 {
-	period_ends(g, kind);
+	for (size_t i = 0; i < COUNT(periods); i++)
+		period_ends(g, kind, &periods[i]);
 	count_reached(g, kind);
 	while_armed(g, kind);
 	while_waiting(g, kind);

@@ -51,22 +51,23 @@ void flow_ask_tso(struct gen *g);
 void flow_put_tso(struct gen *g, struct flow_sender *from, uint32_t length,
 		  uint32_t header, uint32_t mss);
 
-#define FLOW_LENGTH   128 /* of a packet */
-#define FLOW_ROOM     256 /* of a receive */
-#define FLOW_RECEIVES 4	  /* of a queue pair */
-#define FLOW_TUNNEL   50  /* bytes of the headers of a VXLAN tunnel */
+#define FLOW_LENGTH    128 /* of a packet */
+#define FLOW_ROOM      256 /* of a receive */
+#define FLOW_RECEIVES  4   /* of a queue pair */
+#define FLOW_RECEIVERS 3
+#define FLOW_TUNNEL    50 /* bytes of the headers of a VXLAN tunnel */
 
-/* A sender, and up to two queue pairs that receive. */
+/* A sender, and queue pairs that receive. */
 struct flow_stage {
 	struct gen *g;
 	struct flow_sender from;
-	uint8_t mr, cq[2], to[2];
+	uint8_t mr, cq[FLOW_RECEIVERS], to[FLOW_RECEIVERS];
 };
 
 /* Creates a sender and `n` receivers in RTS, with receives. The receivers have
  * create flags, if any. */
 struct flow_stage flow_stage(struct gen *g, int n, uint32_t flags);
-/* Makes memory for the receives of two queues, or for a packet to send. */
+/* Makes memory for the receives of all queues, or for a packet to send. */
 uint8_t flow_memory(struct gen *g);
 /* Adds create flags to the queue pair that is being made. */
 void flow_put_flags(struct gen *g, uint32_t flags);

@@ -293,6 +293,42 @@ static void priorities(struct gen *g, int first, uint64_t from)
 	send_to_rule(&t, 2);
 }
 
+/* Three equal rules, made in an order of their priorities; then without the one
+ * that decided. */
+static void three_priorities(struct gen *g, const uint8_t order[3])
+{
+	uint8_t flow[FLOW_RECEIVERS];
+	struct flow_stage t;
+	char id[40];
+
+	snprintf(id, sizeof(id), "priority/of-three/%u-%u-%u", order[0],
+		 order[1], order[2]);
+	if (!packet_case(g, id, ROW_FLOW_ORDER,
+			 "A packet that three equal rules match"))
+		return;
+	t = flow_stage(g, FLOW_RECEIVERS, 0);
+	for (int i = 0; i < FLOW_RECEIVERS; i++) {
+		flow[order[i]] = gen_flow(g, t.to[order[i]], GEN_MAC);
+		prog_num(g->p, F_flow_priority, order[i]);
+	}
+	for (int i = 0; i < FLOW_RECEIVERS; i++) {
+		flow_packet(g, &t.from, GEN_MAC, FLOW_LENGTH);
+		flow_send(g, &t.from, FLOW_LENGTH);
+		flow_poll_all(&t, FLOW_RECEIVERS);
+		gen_call(g, V_destroy_flow, flow[i]);
+	}
+	flow_finish(&t, FLOW_RECEIVERS);
+}
+
+static void orders_of_three(struct gen *g)
+{
+	static const uint8_t orders[][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
+					    {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+
+	for (size_t i = 0; i < COUNT(orders); i++)
+		three_priorities(g, orders[i]);
+}
+
 /* The rule with the fewer headers goes first, and is made first or last. */
 static void shorter_first(struct gen *g, bool last)
 {
@@ -466,6 +502,7 @@ void gen_flow_packets(struct gen *g)
 		for (size_t k = 0; k < COUNT(pasts); k++)
 			own_multicast(g, i, &pasts[k]);
 	}
+	orders_of_three(g);
 	rule_gone(g);
 	for (size_t i = 0; i < COUNT(effects); i++) {
 		for (size_t k = 0; k < COUNT(pasts); k++) {

@@ -9,7 +9,8 @@
 
 uint8_t flow_memory(struct gen *g)
 {
-	uint8_t mr = gen_mr_of(g, g->pd, 2 * FLOW_ROOM, IBV_ACCESS_LOCAL_WRITE);
+	uint8_t mr = gen_mr_of(g, g->pd, FLOW_RECEIVERS * FLOW_ROOM,
+			       IBV_ACCESS_LOCAL_WRITE);
 
 	gen_fill(g, mr, PATTERN_ZEROS);
 	return mr;

@@ -56,7 +56,8 @@ void rss_poll(const struct rss_stage *t);
 bool rss_holds_table(const struct gen *g, uint32_t log_size);
 /* Returns true if the device can hash the fields. */
 bool rss_offers(const struct gen *g, uint64_t bits);
-/* Cases about every set of fields. */
+/* Cases about every set of fields, and about flags of work queues. */
 void rss_masks(struct gen *g);
+void rss_wq_flags(struct gen *g);
 
 #endif

@@ -8,7 +8,8 @@
 
 /* Headers that have four fields that can be hashed, or
  * three: an SPI stands in for both ports. */
-#define SET_FIELDS 4
+#define SET_FIELDS   4
+#define ADDRESS_BITS 3u
 static const struct header_set {
 	const char *name;
 	uint32_t l3, l4;
@@ -56,9 +57,10 @@ static void put_hashed_value(struct gen *g, enum field field, uint8_t n)
 	}
 }
 
-/* A packet that has another value in one field of the set. */
+/* A packet that has another value in fields of the set, whose bits `differ`
+ * has. */
 static void header_set_packet(struct rss_stage *t, const struct header_set *f,
-			      unsigned int differs, uint8_t value)
+			      unsigned int differ, uint8_t value)
 {
 	struct gen *g = t->g;
 
@@ -66,7 +68,8 @@ static void header_set_packet(struct rss_stage *t, const struct header_set *f,
 	prog_num(g->p, F_packet_l3, f->l3);
 	prog_num(g->p, F_packet_l4, f->l4);
 	for (unsigned int i = 0; i < SET_FIELDS && f->of[i].name; i++)
-		put_hashed_value(g, f->of[i].field, i == differs ? value : 0);
+		put_hashed_value(g, f->of[i].field,
+				 differ >> i & 1 ? value : 0);
 	flow_send(g, &t->from, FLOW_LENGTH);
 	rss_poll(t);
 }
@@ -80,12 +83,40 @@ static void header_set_packets(struct rss_stage *t, const struct header_set *f)
 	header_set_packet(t, f, 0, 0);
 	for (unsigned int i = 0; i < SET_FIELDS && f->of[i].name; i++)
 		for (size_t v = 0; v < COUNT(values); v++)
-			header_set_packet(t, f, i, values[v]);
+			header_set_packet(t, f, 1u << i, values[v]);
 }
+
+/* Packets that are equal in the fields that are hashed, and differ in all
+ * others. */
+static void packets_alike(struct rss_stage *t, const struct header_set *f,
+			  unsigned int hashed)
+{
+	for (unsigned int value = 0; value < 256; value = 2 * value + 1)
+		header_set_packet(t, f, ~hashed, (uint8_t)value);
+}
+
+/* Which packets a case sends. */
+struct sender {
+	const char *folder, *what;
+	void (*send)(struct rss_stage *t, const struct header_set *f,
+		     unsigned int set);
+};
+
+static void send_each(struct rss_stage *t, const struct header_set *f,
+		      unsigned int set)
+{
+	(void)set;
+	header_set_packets(t, f);
+}
+
+static const struct sender each = {"mask", "Packets that differ in one field",
+				   send_each};
+static const struct sender alike = {
+	"alike", "Packets that differ in all fields but those", packets_alike};
 
 /* Hashes the fields of the set whose bits `set` has. */
 static void header_set_mask(struct gen *g, const struct header_set *f,
-			    unsigned int set)
+			    unsigned int set, const struct sender *by_sender)
 {
 	const struct rss_maker by = {.create = V_create_qp_ex,
 				     .claim = CLAIM_NONE,
@@ -105,13 +136,12 @@ static void header_set_mask(struct gen *g, const struct header_set *f,
 			 "%s%s", *name ? "+" : "", f->of[i].name);
 	}
 	if (!rss_offers(g, bits) || !rss_holds_table(g, by.log_size) ||
-	    !gen_id(g, "mask/%s/%s", f->name, name) ||
-	    !gen_says_rule(g, ROW_RSS_TOEPLITZ, claim,
-			   "Packets that differ in one field, hashed by %s",
-			   name))
+	    !gen_id(g, "%s/%s/%s", by_sender->folder, f->name, name) ||
+	    !gen_says_rule(g, ROW_RSS_TOEPLITZ, claim, "%s, hashed by %s",
+			   by_sender->what, name))
 		return;
 	t = rss_make_stage(g, &by, bits);
-	header_set_packets(&t, f);
+	by_sender->send(&t, f, set);
 	gen_done(g);
 }
 
@@ -122,6 +152,8 @@ void rss_masks(struct gen *g)
 		unsigned int n = f->of[SET_FIELDS - 1].name ? 4 : 3;
 
 		for (unsigned int set = 1; set < 1u << n; set++)
-			header_set_mask(g, f, set);
+			header_set_mask(g, f, set, &each);
+		header_set_mask(g, f, ADDRESS_BITS, &alike);
+		header_set_mask(g, f, ((1u << n) - 1) & ~ADDRESS_BITS, &alike);
 	}
 }

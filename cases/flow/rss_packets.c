@@ -3,7 +3,7 @@
  * Packets to a queue pair with an indirection table of two work queues, or of
  * more. Packets that are equal in the hashed field reach the same work queue,
  * whatever else differs. With INNER the field is that of the packet in a
- * tunnel. Flags of a work queue change what the queue receives.
+ * tunnel.
  */
 #include <string.h>
 #include "program/toeplitz.h"
@@ -24,9 +24,6 @@ struct hashed {
 	uint32_t l3, l4;
 	enum field own, other;
 };
-
-#define VLAN IBV_WQ_FLAGS_CVLAN_STRIPPING
-#define FCS  IBV_WQ_FLAGS_SCATTER_FCS
 
 static const struct hashed fields[] = {
 	{"src-ipv4", IBV_RX_HASH_SRC_IPV4, IPV4, UDP, F_packet_ipv4_src,
@@ -248,66 +245,6 @@ bool rss_holds_table(const struct gen *g, uint32_t log_size)
 bool rss_offers(const struct gen *g, uint64_t bits)
 {
 	return (g->d->limit[LIM_rx_hash_fields_mask] & bits) == bits;
-}
-
-/* A change of the flags of both work queues, and the row about the packets that
- * the queues then receive. */
-static const struct wq_flags {
-	const char *name;
-	uint32_t created, flags, mask;
-	enum row row;
-	bool unnamed; /* comp_mask and attr_mask do not name the flags */
-} wq_flags[] = {
-	{"created", VLAN, 0, 0, ROW_FLOW_VLAN, false},
-	{"created-both", VLAN | FCS, 0, 0, ROW_FLOW_VLAN, false},
-	{"on", 0, VLAN, VLAN, ROW_FLOW_VLAN, false},
-	{"off", VLAN, 0, VLAN, ROW_FLOW_MATCH, false},
-	{"on-unmasked", 0, VLAN, FCS, ROW_FLOW_MATCH, false},
-	{"off-unmasked", VLAN, 0, FCS, ROW_FLOW_VLAN, false},
-	{"fcs-on", 0, FCS, FCS, ROW_FLOW_FCS, false},
-	{"created-unnamed", VLAN, 0, 0, ROW_FLOW_MATCH, true},
-	{"created-unnamed-fcs", FCS, 0, 0, ROW_FLOW_MATCH, true},
-	{"on-unnamed", 0, VLAN, VLAN, ROW_FLOW_MATCH, true},
-	{"on-unnamed-fcs", 0, FCS, FCS, ROW_FLOW_MATCH, true},
-};
-
-/* Without a name for the flags the call says only which state it is in. */
-static void set_flags(const struct rss_stage *t, uint8_t wq,
-		      const struct wq_flags *w)
-{
-	flow_set_wq_flags(t->g, wq, w->flags, w->mask);
-	if (!w->unnamed)
-		return;
-	prog_num(t->g->p, F_wq_attr_mask, IBV_WQ_ATTR_CURR_STATE);
-	prog_num(t->g->p, F_wq_attr_curr_state, IBV_WQS_RDY);
-}
-
-static void tagged_to_wq(struct gen *g, const struct wq_flags *w)
-{
-	const struct rss_maker by = {.create = V_create_qp_ex,
-				     .claim = CLAIM_NONE,
-				     .wq_flags = w->created,
-				     .unnamed = w->unnamed};
-	enum claim claim = gen_also(
-		g, flow_packet_claim(g),
-		gen_needs(g, CLAIM_WQ, CLAIM_RSS, CLAIM_CVLAN_STRIPPING,
-			  w->mask & FCS ? CLAIM_SCATTER_FCS : CLAIM_NONE));
-	struct rss_stage t;
-
-	if (!gen_id(g, "wq-flags/%s", w->name) ||
-	    !gen_says_rule(g, w->row, claim,
-			   "A packet with a VLAN tag to a work queue whose "
-			   "flags are changed (%s)",
-			   w->name))
-		return;
-	t = rss_make_stage(g, &by, fields[0].bit);
-	for (unsigned int i = 0; i < t.queues && w->mask; i++)
-		set_flags(&t, t.wq[i], w);
-	write_packet(g, &t.from, &fields[0], fields[0].own, 0);
-	prog_num(g->p, F_packet_eth_vlan, 5);
-	flow_send(g, &t.from, FLOW_LENGTH);
-	rss_poll(&t);
-	gen_done(g);
 }
 
 void flow_rss_inner(struct gen *g, enum verb create, void (*more)(struct gen *),
@@ -541,7 +478,5 @@ void gen_flow_rss_packets(struct gen *g)
 	rss_masks(g);
 	long_tables(g);
 	flow_rss_inner(g, V_create_qp_ex, NULL, CLAIM_NONE);
-	for (size_t i = 0; i < COUNT(wq_flags); i++)
-		if (rss_offers(g, fields[0].bit))
-			tagged_to_wq(g, &wq_flags[i]);
+	rss_wq_flags(g);
 }

@@ -7,6 +7,7 @@
 
 #define MSS	       100 /* a segment and its header fit into a receive */
 #define NOBODY	       0   /* the address in the header */
+#define RECEIVES       6   /* one more than segments that there are */
 #define PATTERN	       5
 #define PATTERN_BEFORE 6 /* in receives */
 
@@ -39,14 +40,14 @@ static struct flow_stage stage(struct gen *g, void (*ask)(struct gen *g))
 
 	gen_fill(g, t.from.mr, PATTERN);
 	gen_parents(g, QK_RAW_PACKET);
-	t.mr = gen_mr_of(g, g->pd, FLOW_RECEIVES * FLOW_ROOM,
+	t.mr = gen_mr_of(g, g->pd, RECEIVES * FLOW_ROOM,
 			 IBV_ACCESS_LOCAL_WRITE);
 	gen_fill(g, t.mr, PATTERN_BEFORE);
 	t.cq[0] = gen_cq(g);
 	t.to[0] = gen_qp_of(g, QK_RAW_PACKET);
 	prog_obj(g->p, F_recv_cq, t.cq[0]);
 	gen_bring(g, t.to[0], IBV_QPS_RTS);
-	for (int i = 0; i < FLOW_RECEIVES; i++)
+	for (int i = 0; i < RECEIVES; i++)
 		flow_post(g, V_post_recv, t.to[0], t.mr, i, 1);
 	return t;
 }
@@ -64,28 +65,41 @@ static void post(struct flow_stage *t, uint32_t length, uint32_t header)
 }
 
 /* Polls for the send, for the segments of `length` bytes, and once more. */
-static void take(const struct flow_stage *t, uint32_t length)
+static void take_segments(const struct flow_stage *t, uint32_t length,
+			  uint32_t mss)
 {
 	struct gen *g = t->g;
 
 	gen_call(g, V_poll_cq, t->from.cq);
 	prog_num(g->p, F_poll_max, 1);
 	prog_num(g->p, F_poll_timeout, 1000);
-	for (uint32_t at = 0; at < length + MSS; at += MSS)
+	for (uint32_t at = 0; at < length + mss; at += mss)
 		flow_poll(t, 0);
+}
+
+static void take(const struct flow_stage *t, uint32_t length)
+{
+	take_segments(t, length, MSS);
 }
 
 static const struct payload {
 	const char *name;
 	uint32_t length, header;
+	uint32_t mss; /* 0: MSS */
 } payloads[] = {
-	{"none", 0, TSO_HEADER_LEN},
-	{"less", MSS - 1, TSO_HEADER_LEN},
-	{"one", MSS, TSO_HEADER_LEN},
-	{"one-more", MSS + 1, TSO_HEADER_LEN},
-	{"three", 3 * MSS, TSO_HEADER_LEN},
-	{"rest", 3 * MSS + 5, TSO_HEADER_LEN},
-	{"longer-header", 2 * MSS + 50, FLOW_TSO_HEADER},
+	{"none", 0, TSO_HEADER_LEN, 0},
+	{"less", MSS - 1, TSO_HEADER_LEN, 0},
+	{"one", MSS, TSO_HEADER_LEN, 0},
+	{"one-more", MSS + 1, TSO_HEADER_LEN, 0},
+	{"three", 3 * MSS, TSO_HEADER_LEN, 0},
+	{"rest", 3 * MSS + 5, TSO_HEADER_LEN, 0},
+	{"longer-header", 2 * MSS + 50, FLOW_TSO_HEADER, 0},
+	{"longer-header-two", 2 * MSS, FLOW_TSO_HEADER, 0},
+	{"two", 2 * MSS, TSO_HEADER_LEN, 0},
+	{"four", 4 * MSS, TSO_HEADER_LEN, 0},
+	{"mss-1-one", 1, TSO_HEADER_LEN, 1},
+	{"mss-1-two", 2, TSO_HEADER_LEN, 1},
+	{"mss-1-four", 4, TSO_HEADER_LEN, 1},
 };
 
 static void cut(struct gen *g, const struct payload *p)
@@ -97,24 +111,26 @@ static void cut(struct gen *g, const struct payload *p)
 	t = stage(g, ask_for_tso);
 	gen_flow(g, t.to[0], NOBODY);
 	post(&t, p->length, p->header);
-	take(&t, p->length);
-	flow_finish(&t, FLOW_RECEIVES);
+	if (p->mss)
+		prog_num(g->p, F_send_tso_mss, p->mss);
+	take_segments(&t, p->length, p->mss ? p->mss : MSS);
+	flow_finish(&t, RECEIVES);
 }
 
-/* A segment has bytes of both elements. */
-static void gathered(struct gen *g)
+/* A segment has bytes of both elements of `each` bytes, or of one of them. */
+static void gathered(struct gen *g, const char *id, uint32_t each)
 {
 	struct flow_stage t;
 
-	if (!segment_case(g, "gathered", ROW_TSO_SEGMENTS,
+	if (!segment_case(g, id, ROW_TSO_SEGMENTS,
 			  "A payload of two elements with TSO"))
 		return;
 	t = stage(g, ask_for_tso);
 	gen_flow(g, t.to[0], NOBODY);
-	post(&t, MSS + 30, TSO_HEADER_LEN);
+	post(&t, each, TSO_HEADER_LEN);
 	prog_num(g->p, F_send_num_sge, 2);
-	take(&t, 2 * (MSS + 30));
-	flow_finish(&t, FLOW_RECEIVES);
+	take(&t, 2 * each);
+	flow_finish(&t, RECEIVES);
 }
 
 /* Between two requests with TSO stands a packet to the same address. */
@@ -134,14 +150,14 @@ static void between(struct gen *g)
 	flow_poll(&t, 0);
 	post(&t, MSS, TSO_HEADER_LEN);
 	take(&t, MSS);
-	flow_finish(&t, FLOW_RECEIVES);
+	flow_finish(&t, RECEIVES);
 }
 
-static void in_batch(struct gen *g)
+static void in_batch(struct gen *g, const char *id, uint32_t each)
 {
 	struct flow_stage t;
 
-	if (!segment_case(g, "batch", ROW_TSO_SEGMENTS,
+	if (!segment_case(g, id, ROW_TSO_SEGMENTS,
 			  "Two requests of a batch with TSO"))
 		return;
 	t = stage(g, ask_for_batches);
@@ -149,13 +165,13 @@ static void in_batch(struct gen *g)
 	gen_call(g, V_wr_start, t.from.qp);
 	for (uint32_t i = 0; i < 2; i++) {
 		gen_call(g, V_wr, t.from.qp);
-		put_request(&t, MSS + 50, TSO_HEADER_LEN);
+		put_request(&t, each, TSO_HEADER_LEN);
 		prog_num(g->p, F_send_offset, 1000 * i);
 	}
 	gen_call(g, V_wr_complete, t.from.qp);
 	take(&t, 3 * MSS);
 	take(&t, 0);
-	flow_finish(&t, FLOW_RECEIVES);
+	flow_finish(&t, RECEIVES);
 }
 
 /* A rule for TCP from a port that the header has, or has not. */
@@ -175,7 +191,7 @@ static void by_port(struct gen *g, bool differs)
 	prog_num(g->p, F_flow_mask_l4_src, UINT16_MAX);
 	post(&t, 2 * MSS, TSO_HEADER_LEN);
 	take(&t, 2 * MSS);
-	flow_finish(&t, FLOW_RECEIVES);
+	flow_finish(&t, RECEIVES);
 }
 
 /* Each segment is a packet of its own to counters. */
@@ -196,7 +212,7 @@ static void counted(struct gen *g)
 	post(&t, 2 * MSS + 50, TSO_HEADER_LEN);
 	take(&t, 2 * MSS + 50);
 	flow_read_counters(g, counters, 2, 0);
-	flow_finish(&t, FLOW_RECEIVES);
+	flow_finish(&t, RECEIVES);
 }
 
 void gen_flow_segments(struct gen *g)
@@ -204,9 +220,12 @@ void gen_flow_segments(struct gen *g)
 	gen_prefix(g, "packet/segments/");
 	for (size_t i = 0; i < COUNT(payloads); i++)
 		cut(g, &payloads[i]);
-	gathered(g);
+	gathered(g, "gathered", MSS + 30);
+	gathered(g, "gathered-two", MSS);
+	gathered(g, "gathered-halves", MSS / 2);
 	between(g);
-	in_batch(g);
+	in_batch(g, "batch", MSS + 50);
+	in_batch(g, "batch-whole", MSS);
 	by_port(g, false);
 	by_port(g, true);
 	counted(g);

@@ -73,7 +73,7 @@ static void advised(struct gen *g, const char *name, enum row row,
 	gen_done(g);
 }
 
-/* A list of three elements, one of which differs. */
+/* A list of one to four elements, one of which differs. */
 static const struct odd {
 	const char *name;
 	enum row row;
@@ -93,24 +93,39 @@ static const struct odd {
 	 DOMAIN},
 	{"write-of-read-only", ROW_ADVISE_RIGHT,
 	 IBV_ADVISE_MR_ADVICE_PREFETCH_WRITE, IBV_ADVISE_MR_FLAG_FLUSH, RIGHT},
+	{"write-of-read-only-later", ROW_ADVISE_RIGHT,
+	 IBV_ADVISE_MR_ADVICE_PREFETCH_WRITE, 0, RIGHT},
 	{"past-end", ROW_ADVISE_RANGE, IBV_ADVISE_MR_ADVICE_PREFETCH,
 	 IBV_ADVISE_MR_FLAG_FLUSH, PAST_END},
 	{"before", ROW_ADVISE_RANGE, IBV_ADVISE_MR_ADVICE_PREFETCH,
 	 IBV_ADVISE_MR_FLAG_FLUSH, BEFORE},
 };
 
-#define ODD_OF 3 /* elements */
+#define ODD_OF	3 /* elements */
+#define MOST_OF 4
 
-static void one_odd(struct gen *g, const struct odd *v, uint32_t at)
+/* Writes the end of an id: the place of the element that differs. */
+static void name_place(char *name, size_t size, uint32_t at, uint32_t of)
 {
 	static const char *const places[] = {"first", "middle", "last"};
-	uint8_t pd, mr, odd;
 
-	if (!gen_id(g, "part/%s-%s", v->name, places[at]) ||
+	if (of == ODD_OF)
+		snprintf(name, size, "%s", places[at]);
+	else
+		snprintf(name, size, "%u-of-%u", at + 1, of);
+}
+
+static void one_odd(struct gen *g, const struct odd *v, uint32_t at,
+		    uint32_t of)
+{
+	uint8_t pd, mr, odd;
+	char place[32];
+
+	name_place(place, sizeof(place), at, of);
+	if (!gen_id(g, "part/%s-%s", v->name, place) ||
 	    !gen_says_rule(g, v->row, gen_needs(g, CLAIM_ODP, CLAIM_ADVISE),
-			   "advise_mr of three elements, the %s one differs "
-			   "(%s)",
-			   places[at], v->name))
+			   "advise_mr of %u elements, one differs (%s, %s)", of,
+			   place, v->name))
 		return;
 	pd = gen_pd(g);
 	mr = region(g, pd, IBV_ACCESS_ON_DEMAND | IBV_ACCESS_LOCAL_WRITE);
@@ -118,7 +133,7 @@ static void one_odd(struct gen *g, const struct odd *v, uint32_t at)
 	gen_call(g, V_advise_mr, pd);
 	prog_num(g->p, F_advice_kind, v->advice);
 	prog_num(g->p, F_advice_flags, v->flags);
-	prog_num(g->p, F_advice_num_sge, ODD_OF);
+	prog_num(g->p, F_advice_num_sge, of);
 	prog_obj(g->p, F_advice_mr, mr);
 	prog_num(g->p, F_advice_length, PAGE);
 	prog_num(g->p, F_advice_part, at + 1);
@@ -172,6 +187,7 @@ void gen_memory_advise(struct gen *g)
 	advised(g, "past-end-later", ROW_ADVISE_LATER, read, 0, 1, PAST_END);
 	advised(g, "last-page", ROW_ADVISE_LATER, read, flush, 1, LAST_PAGE);
 	for (size_t i = 0; i < COUNT(odds); i++)
-		for (uint32_t at = 0; at < ODD_OF; at++)
-			one_odd(g, &odds[i], at);
+		for (uint32_t of = 1; of <= MOST_OF; of++)
+			for (uint32_t at = 0; at < of; at++)
+				one_odd(g, &odds[i], at, of);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Lists of three requests of which the second has a member of its own: its
- * immediate data or its destination. Each request has to carry its own.
+ * Lists of requests of which one has a member of its own: its immediate data or
+ * its destination. Each request has to carry its own.
  */
 #include "cases/post/post.h"
 
@@ -53,6 +53,95 @@ static void other_srq(struct gen *g)
 	prog_out(g->p, F_send_odd_remote_srqn, q.srq, F_srq_num, 0);
 	post_poll(&p, 6);
 	post_end(&p);
+}
+
+#define SRQS 3
+
+/* Creates a pair whose receiver has three SRQs with receives 300, 301, … of the
+ * first, 400 and on of the second, 500 and on of the third. */
+static struct post pair_of_srqs(struct gen *g, uint8_t srq[SRQS])
+{
+	struct post p = post_pair(g, QK_XRC_SEND);
+
+	srq[0] = p.xsrq;
+	for (int i = 1; i < SRQS; i++)
+		srq[i] = gen_xrc_srq(g, g->pd, g->xrcd, g->cq);
+	post_both(&p, 0);
+	for (int i = 0; i < SRQS; i++) {
+		p.srq = srq[i];
+		post_recv(&p, srq[i], 300 + 100 * (uint64_t)i, 3);
+	}
+	return p;
+}
+
+static void put_srq(const struct post *p, enum field field, uint8_t srq)
+{
+	prog_out(p->g->p, field, srq, F_srq_num, 0);
+}
+
+/* One message of a list is for another SRQ. */
+static void odd_srq(struct gen *g, const struct opcode *op, uint32_t at,
+		    uint32_t of)
+{
+	uint8_t srq[SRQS];
+	struct post p;
+
+	if (!gen_id(g, "list/srq/%s-%u-of-%u", op->slug, at, of) ||
+	    !post_op_says(g, QK_XRC_SEND, op, ROW_XRC_SRQ))
+		return;
+	p = pair_of_srqs(g, srq);
+	post_send(&p, op->value, 1, IBV_SEND_SIGNALED);
+	put_srq(&p, F_send_remote_srqn, srq[1]);
+	prog_num(g->p, F_send_more, of - 1);
+	prog_num(g->p, F_send_odd, at);
+	put_srq(&p, F_send_odd_remote_srqn, srq[2]);
+	post_poll(&p, 2 * of);
+	post_end(&p);
+}
+
+/* Messages to all SRQs: lists of two for different SRQs, or one batch. */
+static void each_srq(struct gen *g, const struct opcode *op, unsigned int first)
+{
+	uint8_t srq[SRQS];
+	struct post p;
+
+	if (!gen_id(g, "list/srq/%s-each-from-%u", op->slug, first) ||
+	    !post_op_says(g, QK_XRC_SEND, op, ROW_XRC_SRQ))
+		return;
+	p = pair_of_srqs(g, srq);
+	for (unsigned int i = 0; i < SRQS; i++) {
+		uint8_t to = srq[(first + i) % SRQS];
+
+		if (i && g->wr)
+			post_more(&p, op->value, 1 + 2 * i, IBV_SEND_SIGNALED);
+		else
+			post_send(&p, op->value, 1 + 2 * i, IBV_SEND_SIGNALED);
+		put_srq(&p, F_send_remote_srqn, to);
+		if (g->wr)
+			continue;
+		prog_num(g->p, F_send_more, 1);
+		prog_num(g->p, F_send_odd, 2);
+		put_srq(&p, F_send_odd_remote_srqn,
+			srq[(first + i + 1) % SRQS]);
+	}
+	post_poll(&p, g->wr ? 2 * SRQS : 4 * SRQS);
+	post_end(&p);
+}
+
+static void srqs_of_lists(struct gen *g)
+{
+	static const uint32_t ops[] = {IBV_WR_SEND, IBV_WR_SEND_WITH_IMM,
+				       IBV_WR_RDMA_WRITE_WITH_IMM};
+
+	for (size_t i = 0; i < COUNT(ops); i++) {
+		const struct opcode *op = opcode_of(ops[i]);
+
+		for (uint32_t at = 1; at <= 3; at++)
+			odd_srq(g, op, at, 3);
+		odd_srq(g, op, 2, 2);
+		for (unsigned int first = 0; first < SRQS; first++)
+			each_srq(g, op, first);
+	}
 }
 
 /* The second datagram goes to another queue pair. */
@@ -118,8 +207,10 @@ void gen_post_list_members(struct gen *g, enum qp_kind kind)
 		signals(g, kind, false);
 		signals(g, kind, true);
 	}
-	if (kind == QK_XRC_SEND)
+	if (kind == QK_XRC_SEND) {
 		other_srq(g);
+		srqs_of_lists(g);
+	}
 	if (kind == QK_UD) {
 		other_receiver(g);
 		other_qkey(g);

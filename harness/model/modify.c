@@ -7,6 +7,7 @@
 #include <errno.h>
 #include "contract/qp_fields.h"
 #include "model/data/migration.h"
+#include "model/events/events.h"
 #include "model/modify.h"
 #include "model/unseen/failed_qp.h"
 

@@ -4,6 +4,7 @@
  * ibv_modify_cq: moderation of a queue's events. No call reports the count and
  * the period. A model has no clock, so an event comes at once.
  */
+#include "model/events/events.h"
 #include "model/unseen/optional_completion.h"
 
 /* Returns how many completions wait. An oracle that cannot know takes the

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include "model/cntr/cntr.h"
 #include "model/data/tag.h"
+#include "model/events/events.h"
 #include "model/memory/window.h"
 
 void object_use_slots(struct model *m, uint16_t slot)

@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include "model/internal.h"
+#include "model/events/events.h"
 
 static void check_sizes(struct step *s, struct faults *f,
 			const struct ibv_srq_attr *in)

@@ -155,27 +155,40 @@ static void units(struct gen *g)
 	}
 }
 
-/* Tweaks that begin at 0, and that carry into their upper half. */
+/* Tweaks that begin at 0, and that carry out of their low 32, 64 or 96 bits:
+ * behind the first data unit, or behind the second one. */
+static const struct tweak {
+	const char *name;
+	uint64_t tweak[2];
+	bool carries;
+} tweak_list[] = {
+	{"zero", {0, 0}, false},
+	{"byte", {0xff, 0}, false},
+	{"high", {0, UINT64_C(1) << 63}, false},
+	{"carry", {UINT64_MAX, 0}, true},
+	{"carry-32", {UINT32_MAX, 0}, true},
+	{"carry-32-second", {UINT32_MAX - 1, 0}, true},
+	{"carry-32-alone", {TWEAK | UINT32_MAX, TWEAK_HIGH}, true},
+	{"carry-64-second", {UINT64_MAX - 1, 0}, true},
+	{"carry-96", {UINT64_MAX, UINT32_MAX}, true},
+};
+
+#define UNIT 512 /* bytes */
+
 static void tweaks(struct gen *g)
 {
-	static const struct {
-		const char *name;
-		uint64_t tweak[2];
-	} list[] = {
-		{"tweak/zero", {0, 0}},
-		{"tweak/byte", {0xff, 0}},
-		{"tweak/carry", {UINT64_MAX, 0}},
-		{"tweak/high", {0, UINT64_C(1) << 63}},
-	};
-
-	for (size_t i = 0; i < COUNT(list); i++) {
+	for (size_t i = 0; i < COUNT(tweak_list); i++) {
+		const struct tweak *t = &tweak_list[i];
 		struct mlx5_crypto attr = {.encrypts = true};
+		char name[40];
 
-		memcpy(attr.tweak, list[i].tweak, sizeof(attr.tweak));
-		message(g, ROW_CRYPTO_TWEAK, list[i].name, &plain_key, attr,
-			&mkey_ways[WAY_WRITE_FROM], 1024);
-		message(g, ROW_CRYPTO_TWEAK, list[i].name, &plain_key, attr,
-			&mkey_ways[WAY_WRITE_TO], 1024);
+		memcpy(attr.tweak, t->tweak, sizeof(attr.tweak));
+		snprintf(name, sizeof(name), "tweak/%s", t->name);
+		for (int way = 0; way < WAY_NR; way++)
+			if (t->carries || way <= WAY_WRITE_TO)
+				message(g, ROW_CRYPTO_TWEAK, name, &plain_key,
+					attr, &mkey_ways[way],
+					t->carries ? 3 * UNIT : 2 * UNIT);
 	}
 }
 

@@ -59,26 +59,20 @@ static void copy(struct gen *g, const char *name, enum row row, uint64_t length,
 	post_finish(&p);
 }
 
-/* A copy of as many bytes as the device takes. */
-static void copy_most(struct gen *g)
+/* Two queue pairs of which the first can copy. */
+static struct post stage_of(struct gen *g, enum qp_kind kind)
 {
-	const struct length most = {
-		.bytes = (int64_t)g->d->limit[LIM_mlx5_max_wr_memcpy_length]};
-	uint8_t from, into;
 	struct post p;
 
-	if (most.bytes > MOST || !begins(g, "most", ROW_MEMCPY_BYTES))
-		return;
-	p = stage(g);
-	from = data_region(g, &most);
-	into = data_region(g, &most);
-	gen_fill(g, from, 1);
-	gen_fill(g, into, 2);
-	put_copy(&p, from, into);
-	prog_limit(g->p, F_copy_length, LIM_mlx5_max_wr_memcpy_length, 0);
-	post_poll_for(&p, 1, POST_WAIT);
-	gen_call(g, V_read_mr, into);
-	post_finish(&p);
+	if (kind == QK_RC)
+		return stage(g);
+	p = post_parents(g, kind);
+	p.a = g->qp =
+		mlx5_gen_qp(g, kind, MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS);
+	prog_num(g->p, F_dv_send_ops_flags, MLX5DV_QP_EX_WITH_MEMCPY);
+	p.b = gen_qp_of(g, kind_receiver(kind));
+	post_both(&p, 0);
+	return p;
 }
 
 /* The completion of a copy by a DCI says that it was a copy. */
@@ -89,12 +83,7 @@ static void by_dci(struct gen *g)
 	if (!post_case_with(g, QK_DCI, IBV_QPS_RTS, CLAIM_MLX5_MEMCPY,
 			    ROW_POLL_FIELDS, "A copy of memory", "by-dci"))
 		return;
-	p = post_parents(g, QK_DCI);
-	p.a = g->qp =
-		mlx5_gen_qp(g, QK_DCI, MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS);
-	prog_num(g->p, F_dv_send_ops_flags, MLX5DV_QP_EX_WITH_MEMCPY);
-	p.b = gen_qp_of(g, QK_DCT);
-	post_both(&p, 0);
+	p = stage_of(g, QK_DCI);
 	gen_fill(g, p.mr, 1);
 	put_copy(&p, p.mr, p.mr);
 	prog_num(g->p, F_copy_src_offset, 100);
@@ -102,6 +91,59 @@ static void by_dci(struct gen *g)
 	prog_num(g->p, F_copy_length, 1000);
 	post_poll_for(&p, 1, POST_WAIT);
 	gen_call(g, V_read_mr, p.mr);
+	post_finish(&p);
+}
+
+/* Lengths about the most that the device takes, between two regions. */
+static const struct at_most {
+	const char *name;
+	int64_t plus; /* to the most, or */
+	unsigned int
+		shifted; /* to the power of two below it, halved so often */
+} at_mosts[] = {
+	{"most", 0, 0},
+	{"most-less-1", -1, 0},
+	{"most-less-64", -64, 0},
+	{"power-below", 0, 1},
+	{"power-below-half", 0, 2},
+};
+
+static uint64_t power_below(uint64_t most)
+{
+	uint64_t power = 1;
+
+	while (2 * power < most)
+		power *= 2;
+	return power;
+}
+
+static void copy_at_most(struct gen *g, enum qp_kind kind,
+			 const struct at_most *is)
+{
+	const uint64_t limit = g->d->limit[LIM_mlx5_max_wr_memcpy_length];
+	const struct length most = {.bytes = (int64_t)limit};
+	uint8_t from, into;
+	struct post p;
+
+	if (most.bytes > MOST ||
+	    !post_case_with(g, kind, IBV_QPS_RTS, CLAIM_MLX5_MEMCPY,
+			    ROW_MEMCPY_BYTES, "A copy of memory", "%s%s",
+			    is->name, kind == QK_RC ? "" : "-by-dci"))
+		return;
+	p = stage_of(g, kind);
+	from = data_region(g, &most);
+	into = data_region(g, &most);
+	gen_fill(g, from, 1);
+	gen_fill(g, into, 2);
+	put_copy(&p, from, into);
+	if (is->shifted)
+		prog_num(g->p, F_copy_length,
+			 power_below(limit) >> (is->shifted - 1));
+	else
+		prog_limit(g->p, F_copy_length, LIM_mlx5_max_wr_memcpy_length,
+			   is->plus);
+	post_poll_for(&p, 1, POST_WAIT);
+	gen_call(g, V_read_mr, into);
 	post_finish(&p);
 }
 
@@ -150,8 +192,11 @@ void mlx5_gen_memcpy(struct gen *g)
 	g->wr = true;
 	copy(g, "bytes-1", ROW_MEMCPY_BYTES, 1, false);
 	copy(g, "bytes-1000", ROW_MEMCPY_BYTES, 1000, false);
-	copy_most(g);
 	by_dci(g);
+	for (size_t i = 0; i < COUNT(at_mosts); i++) {
+		copy_at_most(g, QK_RC, &at_mosts[i]);
+		copy_at_most(g, QK_DCI, &at_mosts[i]);
+	}
 	for (size_t i = 0; i < COUNT(borders); i++)
 		over_page(g, &borders[i]);
 	copy(g, "none", ROW_MEMCPY_LENGTH, 0, false);

@@ -5,6 +5,7 @@
  */
 #include <infiniband/mlx5dv.h>
 #include "vendor-mlx5/model/signature.h"
+#include "model/events/events.h"
 
 void mlx5_drain_errors(struct model *m, uint16_t qp)
 {

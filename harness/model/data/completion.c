@@ -5,6 +5,7 @@
  */
 #include "model/data/poll.h"
 #include "model/data/tag.h"
+#include "model/memory/access_fault.h"
 
 const struct polled_wc *seen_wc(const struct step *s, unsigned int n)
 {

@@ -4,6 +4,7 @@
  * will say of the message.
  */
 #include "model/data/deliver.h"
+#include "model/events/events.h"
 #include "model/raw/raw_packet.h"
 
 struct model_wr *deliver_next_receive(struct step *s, const struct model_wr *w,

@@ -5,6 +5,7 @@
  * them go on. After ERR and RESET its peer's requests get no answer any more.
  */
 #include "model/cntr/cntr.h"
+#include "model/events/events.h"
 #include "model/unseen/optional_completion.h"
 
 /* Makes the requests that were posted too early outstanding, so that they are

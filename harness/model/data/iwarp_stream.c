@@ -7,6 +7,8 @@
  */
 #include "contract/opcodes.h"
 #include "model/internal.h"
+#include "model/events/events.h"
+#include "model/memory/access_fault.h"
 
 #define LEARNS_MS 1000 /* after a poll this long both ends know of the end */
 

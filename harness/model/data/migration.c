@@ -14,6 +14,7 @@
 #include "contract/opcodes.h"
 #include "model/data/link.h"
 #include "model/data/migration.h"
+#include "model/events/events.h"
 #include "model/unseen/failed_qp.h"
 
 /* One of the two paths of a queue pair. */

@@ -14,6 +14,7 @@
 #include "contract/opcodes.h"
 #include "model/data/packet.h"
 #include "model/data/peer.h"
+#include "model/events/events.h"
 #include "model/unseen/failed_qp.h"
 
 /* Returns the GID that a queue pair sends from, or NULL. */

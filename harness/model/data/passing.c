@@ -7,6 +7,7 @@
 #include "model/data/deliver.h"
 #include "model/data/link.h"
 #include "model/data/peer.h"
+#include "model/memory/access_fault.h"
 #include "model/vendor.h"
 
 /* Returns true if a receive takes a message without a fault. */

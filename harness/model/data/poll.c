@@ -10,6 +10,7 @@
 #include "model/data/migration.h"
 #include "model/data/poll.h"
 #include "model/data/tag.h"
+#include "model/events/events.h"
 #include "model/unseen/failed_qp.h"
 #include "model/vendor.h"
 

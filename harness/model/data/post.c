@@ -9,6 +9,8 @@
 #include "contract/opcodes.h"
 #include "model/data/post.h"
 #include "model/data/tag.h"
+#include "model/events/events.h"
+#include "model/memory/access_fault.h"
 #include "model/unseen/failed_qp.h"
 #include "model/vendor.h"
 
@@ -237,23 +239,6 @@ static void check_srq_recv(struct step *s, struct faults *f,
 	check_elements(s, f, to);
 }
 
-/* Seeded fault: returns true if an element of inline data behind the first one
- * has a key that names no memory. */
-static bool has_wrong_key(const struct step *s, const struct model_wr *w)
-{
-	bool wrong = false;
-
-	if (!mutant_has_quirk(s->mutant, QUIRK_INLINE_KEYS))
-		return false;
-	for (uint32_t i = 1; i < w->data.n; i++) {
-		const struct elements one = element_at(&w->data, i);
-
-		wrong |=
-			access_local(s->m, w->owner, &one, false) == ACCESS_KEY;
-	}
-	return wrong;
-}
-
 /* Fills in what a send has beside its wr_id and elements. */
 static void fill_send(const struct step *s, struct model_wr *w,
 		      const struct model_qp *qp, const struct wr_args *in)
@@ -274,14 +259,7 @@ static void fill_send(const struct step *s, struct model_wr *w,
 	w->flush_type = in->flush_type;
 	w->flush_level = in->flush_level;
 	w->signaled = qp->init.sq_sig_all || in->send_flags & IBV_SEND_SIGNALED;
-	if (s->b->verb == V_bind_mw &&
-	    mutant_has_quirk(s->mutant, QUIRK_BIND_SIGNALED))
-		w->signaled = in->send_flags & IBV_SEND_SIGNALED;
-	if (s->b->verb == V_wr && mutant_has_quirk(s->mutant, QUIRK_BATCH_ALL))
-		w->signaled = in->send_flags & IBV_SEND_SIGNALED;
-	w->solicited = in->send_flags & IBV_SEND_SOLICITED &&
-		       !(mutant_has_quirk(s->mutant, QUIRK_SOLICITED_LATE) &&
-			 wr_list_at(m, w->owner, 0)->posted > 1);
+	w->solicited = in->send_flags & IBV_SEND_SOLICITED;
 	w->ip_csum = in->send_flags & IBV_SEND_IP_CSUM;
 	w->fenced = in->send_flags & IBV_SEND_FENCE;
 	w->imm_data = in->imm_data;
@@ -303,7 +281,7 @@ static void fill_send(const struct step *s, struct model_wr *w,
 	w->swap = in->swap;
 	window_fill_wr(m, w, in);
 	if (in->send_flags & IBV_SEND_INLINE && !fetches_inline(in)) {
-		w->illegal |= has_wrong_key(s, w);
+		w->illegal |= seeded_wrong_key(s, w);
 		copy_inline(m, w);
 	}
 }
@@ -357,7 +335,7 @@ struct model_wr *post_make_wr(struct step *s, const struct post_queue *to,
 	if (!to->q.recv) {
 		fill_send(s, w, qp, in);
 		if (s->mutant) {
-			seeded_change_send(s, w, at);
+			seeded_change_send(s, w, in, at);
 			copy_count_blocks(s->m, w);
 		}
 		w->fence_lost =

@@ -62,11 +62,15 @@ struct model_wr *post_make_wr(struct step *s, const struct post_queue *to,
 struct wr_args seeded_request(struct step *s, uint32_t at);
 void seeded_cut_wr_id(const struct step *s, struct model_wr *w, bool recv,
 		      uint32_t at);
+void seeded_change_send(const struct step *s, struct model_wr *w,
+			const struct wr_args *in, uint32_t at);
+/* Returns true, for a seeded fault, if an element of inline data behind the
+ * first one has a key that names no memory. */
+bool seeded_wrong_key(const struct step *s, const struct model_wr *w);
 /* Write the wr_id of a send to the queue's table of them, and read it from
  * there, for a seeded fault. */
 void seeded_write_id(const struct step *s, const struct model_wr *w);
 void seeded_read_id(const struct step *s, struct model_wr *w);
-void seeded_change_send(const struct step *s, struct model_wr *w, uint32_t at);
 /* Starts a request that was made, by the state of its queue: it is posted, too
  * early, or flushed. */
 void post_start_wr(struct step *s, struct model_wr *w);

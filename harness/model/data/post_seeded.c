@@ -52,10 +52,41 @@ void seeded_cut_wr_id(const struct step *s, struct model_wr *w, bool recv,
 		w->wr_id = (uint32_t)w->wr_id;
 }
 
-void seeded_change_send(const struct step *s, struct model_wr *w, uint32_t at)
+bool seeded_wrong_key(const struct step *s, const struct model_wr *w)
+{
+	bool wrong = false;
+
+	if (!mutant_has_quirk(s->mutant, QUIRK_INLINE_KEYS))
+		return false;
+	for (uint32_t i = 1; i < w->data.n; i++) {
+		const struct elements one = element_at(&w->data, i);
+
+		wrong |=
+			access_local(s->m, w->owner, &one, false) == ACCESS_KEY;
+	}
+	return wrong;
+}
+
+/* Faults in the flags of a send */
+static void change_flags(const struct step *s, struct model_wr *w,
+			 const struct wr_args *in)
+{
+	if ((s->b->verb == V_bind_mw &&
+	     mutant_has_quirk(s->mutant, QUIRK_BIND_SIGNALED)) ||
+	    (s->b->verb == V_wr &&
+	     mutant_has_quirk(s->mutant, QUIRK_BATCH_ALL)))
+		w->signaled = in->send_flags & IBV_SEND_SIGNALED;
+	if (mutant_has_quirk(s->mutant, QUIRK_SOLICITED_LATE) &&
+	    wr_list_at(s->m, w->owner, false)->posted > 1)
+		w->solicited = false;
+}
+
+void seeded_change_send(const struct step *s, struct model_wr *w,
+			const struct wr_args *in, uint32_t at)
 {
 	const struct wr_args first = request_at(&s->b->in.wr, 0);
 
+	change_flags(s, w, in);
 	if (mutant_has_quirk(s->mutant, QUIRK_LIST_IMM))
 		w->imm_data = first.imm_data;
 	if (mutant_has_quirk(s->mutant, QUIRK_LIST_PLACE)) {

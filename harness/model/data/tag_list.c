@@ -7,6 +7,7 @@
 #include <errno.h>
 #include "model/data/post.h"
 #include "model/data/tag.h"
+#include "model/events/events.h"
 
 #define COUNT_BITS 0xffffu /* mlx5 counts in 16 bits */
 #define HANDLES	   COUNT(((struct posted_args *)0)->handle)

@@ -9,6 +9,8 @@
 #include "contract/opcodes.h"
 #include "model/data/deliver.h"
 #include "model/data/tag.h"
+#include "model/events/events.h"
+#include "model/memory/access_fault.h"
 
 bool tm_takes(const struct model *m, uint16_t peer)
 {

@@ -11,6 +11,8 @@
 #include "model/data/packet.h"
 #include "model/data/peer.h"
 #include "model/data/tag.h"
+#include "model/events/events.h"
+#include "model/memory/access_fault.h"
 #include "model/raw/raw_packet.h"
 #include "model/unseen/failed_qp.h"
 #include "model/vendor.h"

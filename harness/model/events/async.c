@@ -4,6 +4,7 @@
  * objects whose destruction waits for acknowledgements.
  */
 #include <errno.h>
+#include "model/events/events.h"
 #include "model/unseen/failed_qp.h"
 
 static bool same_event(const struct model_event *a, const struct model_event *b)

@@ -4,6 +4,7 @@
  * below its limit, the last receive of an SRQ in ERR.
  */
 #include "model/internal.h"
+#include "model/events/events.h"
 
 void async_message_arrived(struct step *s, uint16_t slot)
 {

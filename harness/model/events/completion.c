@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include "model/cntr/cntr.h"
+#include "model/events/events.h"
 #include "model/unseen/optional_completion.h"
 #include "model/unseen/retry.h"
 

@@ -4,6 +4,7 @@
  * and what becomes of the queue and of its queue pairs.
  */
 #include "model/data/poll.h"
+#include "model/events/events.h"
 #include "model/unseen/failed_qp.h"
 #include "model/unseen/optional_completion.h"
 

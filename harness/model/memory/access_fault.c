@@ -6,6 +6,8 @@
  */
 #include "contract/opcodes.h"
 #include "model/internal.h"
+#include "model/events/events.h"
+#include "model/memory/access_fault.h"
 
 uint32_t fault_status_of_out(enum out out)
 {

@@ -8,6 +8,7 @@
  * for this request alone.
  */
 #include "model/data/peer.h"
+#include "model/events/events.h"
 #include "model/unseen/failed_qp.h"
 
 static struct model_qp *qp_at(struct model *m, uint16_t slot)

@@ -8,6 +8,7 @@
  * without a receive, and a message whose receive nobody can poll any more.
  */
 #include "model/internal.h"
+#include "model/events/events.h"
 
 /* Returns true if unsignaled sends may show as flushed. A device does so if a
  * seeded choice tells it to. */

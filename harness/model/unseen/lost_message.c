@@ -10,6 +10,7 @@
  */
 #include "model/data/link.h"
 #include "model/data/poll.h"
+#include "model/events/events.h"
 #include "model/raw/spread.h"
 
 bool kind_may_lose_messages(enum qp_kind kind)

@@ -5,6 +5,7 @@
  * two requests fit alike the oracle follows both; a later call may tell.
  */
 #include "model/data/poll.h"
+#include "model/memory/access_fault.h"
 
 /* Returns true if a request has the wr_id, and the queue pair, of a
  * completion. */

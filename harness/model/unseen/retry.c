@@ -7,6 +7,7 @@
 #include "contract/opcodes.h"
 #include "model/data/deliver.h"
 #include "model/data/migration.h"
+#include "model/memory/access_fault.h"
 #include "model/unseen/failed_qp.h"
 #include "model/vendor.h"
 
