@@ -70,22 +70,32 @@ static void put_members(struct exporter *x, const struct call *c)
 				   2);
 }
 
-static void put_dc(struct exporter *x, const struct call *c, enum field f,
-		   const char *member)
+static void put_assignment(struct exporter *x, const struct call *c,
+			   enum field f, const char *to)
 {
 	char value[C_TEXT_LEN];
 	struct text t;
 
 	text_init(&t, value, sizeof(value));
 	c_setting(x, &t, c, f, "0");
-	put_line(x, 2, "dc.%s = %s;", member, value);
+	put_line(x, 2, "%s = %s;", to, value);
 }
 
 void mlx5_c_request(struct exporter *x, const struct call *c)
 {
-	put_dc(x, c, F_send_dc_key, "key");
-	put_dc(x, c, F_send_dc_stream, "stream");
+	put_assignment(x, c, F_send_dc_key, "dc.key");
+	put_assignment(x, c, F_send_dc_stream, "dc.stream");
 }
+
+/* Members of a raw WQE beside those of struct request. */
+static const struct {
+	enum field field;
+	const char *member;
+} raw_members[] = {
+	{F_raw_wr_flags, "raw.wr_flags"},
+	{F_send_dc_key, "raw.dc_key"},
+	{F_send_dc_stream, "raw.stream"},
+};
 
 /* A change of one attribute, whose value is the only argument. */
 static void put_change(struct exporter *x, const struct call *c, enum field f)
@@ -261,6 +271,22 @@ static void put_build(struct exporter *x, const struct call *c)
 	put_line(x, 1, "}");
 }
 
+static void put_raw(struct exporter *x, const struct call *c)
+{
+	put_line(x, 1, "if (batch_of(%s))", c_object(x, c->on));
+	export_request_begin(x, c);
+	put_line(x, 2, "struct raw_wqe raw = { 0 };");
+	fputs("\n", x->out);
+	for (size_t i = 0; i < COUNT(raw_members); i++)
+		if (setting_of(x, c, raw_members[i].field))
+			put_assignment(x, c, raw_members[i].field,
+				       raw_members[i].member);
+	put_line(x, 2, "ret = build_raw(%s, &request, &raw);",
+		 c_object(x, c->on));
+	export_result(x, c, 2, RET_INT, "ret", "");
+	put_line(x, 1, "}");
+}
+
 static void put_cancel(struct exporter *x, const struct call *c)
 {
 	char value[C_TEXT_LEN], call[C_TEXT_LEN + C_NAME_LEN + 32];
@@ -420,6 +446,7 @@ static void (*const printers[VERB_NR])(struct exporter *x,
 	[V_mlx5dv_create_qp] = put_creation,
 	[V_mlx5dv_create_cq] = put_cq,
 	[V_mlx5_look_cqe] = put_look,
+	[V_mlx5dv_wr_raw_wqe] = put_raw,
 	[V_mlx5dv_qp_cancel_posted_send_wrs] = put_cancel,
 	[V_mlx5dv_create_mkey] = put_mkey,
 	[V_mlx5dv_destroy_mkey] = put_destroy,

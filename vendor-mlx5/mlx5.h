@@ -13,7 +13,8 @@
  * memory by the device. */
 #define MLX5_WR_UMR    (OPCODE_OWN + 0)
 #define MLX5_WR_MEMCPY (OPCODE_OWN + 1)
-/* A request that was canceled before the virtual device has read it. */
+/* A raw WQE that does nothing, or a request that was canceled before the
+ * virtual device has read it. */
 #define MLX5_WR_NOP (OPCODE_OWN + 2)
 /* The ring's request that sets a signature's first value, which the request
  * before has as well. */
@@ -95,6 +96,9 @@ bool mlx5_has_engine(const struct device_info *d);
 bool mlx5_may_login(const struct device_info *d);
 /* model/mkey.c */
 void mlx5_carry_out(struct step *s, struct model_wr *w);
+/* Returns true if the creator of the queue pair asked for the mlx5 operation of
+ * the call, or the library builds it all the same; else refuses the call. */
+bool mlx5_is_built(struct step *s, uint64_t op);
 /* model/convert.c */
 void mlx5_convert(struct model *m, const struct conversion *c);
 /* model/signature.c */

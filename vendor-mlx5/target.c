@@ -10,6 +10,7 @@
 #include "vendor-mlx5/look_cqe.h"
 #include "vendor-mlx5/mkey.h"
 #include "vendor-mlx5/mlx5.h"
+#include "vendor-mlx5/raw_wqe.h"
 
 static void fill_vendor(const struct mlx5_qp_args *in,
 			struct mlx5dv_qp_init_attr *attr)
@@ -267,6 +268,19 @@ void real_mlx5dv_wr_memcpy(struct verbs_target *t, const struct bound *b,
 	verbs_resolve_request(t, &b->in.wr, &r);
 	o->err = ERRNO_POISON;
 	o->ret = slot_qp_ex(t, b->on) ? build_copy(slot_ptr(t, b->on), &r)
+				      : EOPNOTSUPP;
+}
+
+void real_mlx5dv_wr_raw_wqe(struct verbs_target *t, const struct bound *b,
+			    struct outcome *o)
+{
+	const struct mlx5_send_args *in = &b->in.wr.vendor.mlx5;
+	const struct raw_wqe raw = {in->wr_flags, in->dc_key, in->stream};
+	struct request r;
+
+	verbs_resolve_request(t, &b->in.wr, &r);
+	o->err = ERRNO_POISON;
+	o->ret = slot_qp_ex(t, b->on) ? build_raw(slot_ptr(t, b->on), &r, &raw)
 				      : EOPNOTSUPP;
 }
 

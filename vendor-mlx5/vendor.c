@@ -39,10 +39,12 @@ static bool needs_mkey(enum field f)
 	return f == F_umr_mkey;
 }
 
-/* The headers of rdma-core 44 do not have OOO_DP. */
+/* The headers of rdma-core 44 do not have OOO_DP, and none has the number of an
+ * operation of ibvet's. */
 static bool c_is_newer(const struct name *n)
 {
-	return n->set == NS_DV_CREATE_FLAGS && !strcmp(n->text, "OOO_DP");
+	return (n->set == NS_DV_CREATE_FLAGS && !strcmp(n->text, "OOO_DP")) ||
+	       (n->set == NS_WR_OPCODE && n->value == MLX5_WR_NOP);
 }
 
 /* DV_DEVICE is about devices that libmlx5 does not drive, and no case makes a

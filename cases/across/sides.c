@@ -122,7 +122,7 @@ static bool posts(const struct program *p, unsigned int qp)
 {
 	for (int i = 0; i < p->ncalls; i++)
 		if (p->call[i].on == qp &&
-		    (p->call[i].verb == V_post_send || p->call[i].verb == V_wr))
+		    verb_info((enum verb)p->call[i].verb)->in == FAM_SEND)
 			return true;
 	return false;
 }

@@ -54,6 +54,8 @@ struct gen {
 	const void *cq_form; /* of make_cq() */
 	bool poll_ex;	     /* poll with ibv_start_poll */
 	bool wr;	     /* post sends with ibv_wr_start */
+	bool raw; /* in batches, by the call `raw_verb` of a vendor */
+	enum verb raw_verb;
 	bool by_srq;	     /* receive the bytes of messages through an SRQ */
 	bool ports;	     /* the two devices are two ports of one device */
 	uint64_t window_ops; /* window operations that queue pairs with send

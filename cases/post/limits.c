@@ -20,17 +20,22 @@ struct post post_lone(struct gen *g, enum qp_kind kind, int state)
 	return p;
 }
 
-void post_count_flushed(const struct post *p, enum field granted, int from)
+void post_poll_granted(const struct post *p, enum field granted)
 {
 	struct program *prog = p->g->p;
 
-	post_to_err(p, p->a, from);
 	for (uint64_t n = 0; n < MOST_ENTRIES; n += POLL_MAX) {
 		post_poll_for(p, 0, POST_WAIT);
 		prog_out(prog, F_poll_max, p->a, granted, 0);
 		if (n)
 			prog_num(prog, F_poll_after, n);
 	}
+}
+
+void post_count_flushed(const struct post *p, enum field granted, int from)
+{
+	post_to_err(p, p->a, from);
+	post_poll_granted(p, granted);
 	post_poll_for(p, POLL_MAX,
 		      POST_QUIET); /* if the queue had room for one more */
 	post_poll(p, 0);
@@ -79,10 +84,41 @@ static void fill_send(struct gen *g, enum qp_kind kind, bool list)
 	gen_done(g);
 }
 
+/* The request that a full queue refuses has other bytes than those before it,
+ * which are carried out unchanged afterwards. */
+static void refused_unlike(struct gen *g, enum qp_kind kind)
+{
+	const uint64_t most = g->d->limit[LIM_max_cqe];
+	struct post p;
+
+	if (!opcode_has(opcode_of(IBV_WR_RDMA_WRITE), kind) ||
+	    kind_is_vendors(kind) ||
+	    !post_case(g, kind, IBV_QPS_SQD, ROW_POST_FULL, "A full send queue",
+		       "full/send-unlike"))
+		return;
+	p = post_parents(g, kind);
+	g->cq = gen_cq(g);
+	prog_num(g->p, F_cqe, most < 1024 ? most : 1024);
+	p.a = g->qp = gen_qp_of(g, kind);
+	p.b = gen_qp_of(g, kind_receiver(kind));
+	post_both(&p, 0);
+	gen_fill(g, p.mr, 1);
+	post_up(&p, p.a, p.b, IBV_QPS_RTS, IBV_QPS_SQD);
+	post_send(&p, IBV_WR_RDMA_WRITE, 1, IBV_SEND_SIGNALED);
+	prog_out(g->p, F_send_more, p.a, F_max_send_wr, -1);
+	post_send(&p, IBV_WR_RDMA_WRITE, 3000, IBV_SEND_SIGNALED);
+	prog_num(g->p, F_send_offset, 512);
+	prog_num(g->p, F_send_remote_offset, 1024);
+	gen_step(g, p.a, IBV_QPS_SQD, IBV_QPS_RTS);
+	post_poll_granted(&p, F_max_send_wr);
+	post_end_bytes(&p);
+}
+
 void gen_post_fill_send(struct gen *g, enum qp_kind kind)
 {
 	fill_send(g, kind, false);
 	fill_send(g, kind, true);
+	refused_unlike(g, kind);
 }
 
 /* Unsignaled sends of unreliable types complete unnoticed. Whether they occupy

@@ -272,8 +272,8 @@ static void begin_request(const struct post *p, bool no_setter, uint32_t *flags)
 		prog_call(p->g->p, V_post_send, NO_OBJ, p->a);
 		return;
 	}
-	prog_call(p->g->p, V_wr, NO_OBJ, p->a);
-	if (no_setter)
+	prog_call(p->g->p, p->g->raw ? p->g->raw_verb : V_wr, NO_OBJ, p->a);
+	if (no_setter || p->g->raw)
 		return;
 	prog_num(p->g->p, F_send_setter, is_inline ? SET_INLINE : SET_SGE_LIST);
 	*flags &= ~(uint32_t)IBV_SEND_INLINE;

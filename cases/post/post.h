@@ -131,6 +131,8 @@ void post_recv(const struct post *p, uint8_t qp, uint64_t wr_id, uint32_t more);
 /* Brings a queue pair, which is its own peer, to a state. Its completion queue
  * has room for all requests that a device may grant. */
 struct post post_lone(struct gen *g, enum qp_kind kind, int state);
+/* Polls as many completions as a queue of p->a was granted, up to 64. */
+void post_poll_granted(const struct post *p, enum field granted);
 /* Counts the accepted requests of p->a by their flushed completions. */
 void post_count_flushed(const struct post *p, enum field granted, int from);
 /* The end of an id: the place of a request in a list, from 1; "" at 0. */

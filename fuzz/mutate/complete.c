@@ -122,7 +122,7 @@ static bool fits_type(const struct program *p, const struct call *c)
 {
 	if (is_about(p, c, IBV_QPT_DRIVER))
 		return c->verb != V_post_send;
-	return !has_vendors_field(p, c);
+	return verb_builds_raw(c->verb) || !has_vendors_field(p, c);
 }
 
 /* The provider reads inline data, so that their address has to be valid. */
@@ -147,6 +147,8 @@ static bool is_made_for(const struct program *p, const struct call *c,
 	int made = making_call(p, c->on);
 	const struct call *maker = made < 0 ? NULL : &p->call[made];
 
+	if (verb_builds_raw(c->verb) && opcode >= OPCODE_OWN)
+		return true;
 	if (!maker ||
 	    !claims(p, maker, F_comp_mask, IBV_QP_INIT_ATTR_SEND_OPS_FLAGS))
 		return true;
@@ -251,6 +253,8 @@ bool call_is_complete(const struct program *p, unsigned int call)
 
 	if (!contexts_agree(p, call))
 		return false;
+	if (verb_builds_raw(c->verb))
+		return post_is_complete(p, c);
 	if (verb_makes_extended_cq(c->verb))
 		return !lacks(p, c, F_cq_comp_mask, IBV_CQ_INIT_ATTR_MASK_PD,
 			      F_cq_parent);

@@ -29,6 +29,7 @@ enum {
 	.batched = true, .places = true
 #define NEEDS_SEGMENTS .receive = true, .segmented = true
 #define NEEDS_OWN      .local = true, .own = true
+#define NEEDS_NOP      NEEDS_OWN, .empty = true
 
 static const struct opcode table[] = {
 #define OPCODE(id, value_, slug_, types_, completion_, needs)                  \

@@ -35,6 +35,7 @@ struct opcode {
 	bool places;	  /* FLUSH: has placement types and no data */
 	bool segmented;	  /* TSO: is sent as several messages */
 	bool own;	  /* a vendor's operation, which its own calls build */
+	bool empty;	  /* does nothing */
 };
 
 /* Returns all operations, in the order of the table. */

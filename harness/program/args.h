@@ -258,6 +258,12 @@ struct wr_args {
 	uint32_t odd_opcode, odd_flags, odd_length, odd_lkey, odd_rkey;
 	uint32_t odd_imm_data, odd_remote_qpn, odd_remote_qkey, odd_remote_srqn;
 	uint32_t part, part_length, part_lkey;
+	/* Of a request in the form of the device: IBV_WC_… of its completion, 0
+	 * for that of its operation, and the row that says so. By its flags
+	 * alone, without sq_sig_all, it completes or not. */
+	uint16_t completion_row;
+	uint8_t completion;
+	bool flags_alone;
 	struct vendor_wr_args vendor;
 };
 /*
@@ -291,6 +297,9 @@ request_in(const struct wr_args *list, uint32_t at, struct wr_args *copy)
 	*copy = request_at(list, at);
 	return copy;
 }
+/* Returns why ibvet does not build a request of the list in the form of a
+ * device, NULL if it does. */
+const char *request_not_raw(const struct wr_args *list);
 uint64_t request_bytes(const struct wr_args *one);
 /* Returns request_bytes(), or UINT32_MAX if that is less. */
 uint32_t request_length(const struct wr_args *one);

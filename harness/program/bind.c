@@ -380,6 +380,8 @@ static int check_batch(const struct binder *b, const struct bound *bound)
 		 (bound->verb == V_post_and_poll &&
 		  opcode_is_batched(bound->in.race.opcode)))
 		what = "FLUSH and ATOMIC_WRITE are built by wr alone";
+	else if (verb_builds_raw(bound->verb))
+		what = request_not_raw(&bound->in.wr);
 	if (!what)
 		return 0;
 	snprintf(b->err, b->errlen, "%s: %s", verb_info(bound->verb)->name,
@@ -426,7 +428,7 @@ static bool copies_inline(const struct bound *bound)
 	if (bound->verb == V_wr)
 		return in->setter == SET_INLINE ||
 		       in->setter == SET_INLINE_LIST;
-	return bound->verb == V_post_send &&
+	return (bound->verb == V_post_send || verb_builds_raw(bound->verb)) &&
 	       (in->send_flags | in->odd_flags) & IBV_SEND_INLINE;
 }
 

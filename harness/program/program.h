@@ -228,6 +228,9 @@ bool verb_is_vendors(enum verb verb);
 /* Returns true if the verb builds a request of a batch: ibv_wr_*, or a vendor's
  * builder. */
 bool verb_builds(enum verb verb);
+/* Returns true if a vendor's call builds the requests of verbs in the form of
+ * the device. */
+bool verb_builds_raw(enum verb verb);
 /* Returns true for a vendor's verb that creates queue pairs. */
 bool verb_creates_vendors(enum verb verb);
 /* Returns true for verbs that make completion queues for ibv_start_poll:

@@ -188,6 +188,38 @@ struct ops_args ops_at(const struct ops_args *list, uint32_t at)
 	return one;
 }
 
+#define RAW_ELEMENTS 16
+#define RAW_INLINE   512		 /* bytes */
+#define RAW_LENGTH   (UINT32_C(1) << 31) /* bytes of an element */
+
+static const char *is_not_raw(const struct wr_args *one)
+{
+	const struct opcode *op = opcode_of(one->opcode);
+	bool copies = one->send_flags & IBV_SEND_INLINE;
+
+	if (!op || (op->window && !op->invalidates) || op->batched ||
+	    op->segmented || (op->own && !op->empty))
+		return "builds no request of this operation";
+	if (one->num_sge > RAW_ELEMENTS)
+		return "builds no request of so many elements";
+	if (copies && request_bytes(one) > RAW_INLINE)
+		return "builds no request of so much inline data";
+	if (one->length > RAW_LENGTH ||
+	    (one->part && one->part_length > RAW_LENGTH))
+		return "builds no element of more than 2 GiB";
+	return NULL;
+}
+
+const char *request_not_raw(const struct wr_args *list)
+{
+	const struct wr_args first = request_at(list, 0);
+	const struct wr_args odd =
+		list->odd ? request_at(list, list->odd - 1) : first;
+	const char *why = is_not_raw(&first);
+
+	return why ? why : is_not_raw(&odd);
+}
+
 uint64_t request_bytes(const struct wr_args *one)
 {
 	uint64_t n = one->num_sge;

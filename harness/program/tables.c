@@ -113,6 +113,11 @@ bool verb_builds(enum verb verb)
 				info->conv == CONV_OWN);
 }
 
+bool verb_builds_raw(enum verb verb)
+{
+	return verb_is_vendors(verb) && verb_table[verb].in == FAM_SEND;
+}
+
 bool field_is_vendors(enum field f)
 {
 	return vendor_of_field(f) != NULL;
@@ -179,9 +184,13 @@ const struct name *name_first(enum name_set set)
 	return NULL;
 }
 
+/* A vendor may add names to a set of verbs. */
 const struct name *name_next(const struct name *name)
 {
-	return name[1].set == name->set ? &name[1] : NULL;
+	for (const struct name *n = name + 1; n->text; n++)
+		if (n->set == name->set)
+			return n;
+	return NULL;
 }
 
 const struct name *name_find(enum name_set set, const char *text, size_t len)

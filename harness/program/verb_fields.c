@@ -153,14 +153,33 @@ static int listed(const struct use *use, size_t n, enum verb verb, enum field f)
 
 #define LISTED(table, verb, f) listed(table, COUNT(table), verb, f)
 
+/* Fields of a vendor in requests that one call of the vendor alone reads. */
+static const struct use vendor_reads[] = {
+#define READS(verb, field) {V_##verb, F_##field},
+#define VENDORS_READS
+#include "vendor/vendors.def"
+	{VERB_NR, FIELD_NR},
+};
+
+static bool is_one_verbs(enum field f)
+{
+	const struct use *use = vendor_reads;
+
+	while (use->field != FIELD_NR && use->field != f)
+		use++;
+	return use->field == f;
+}
+
 bool verb_reads(enum verb verb, enum field f)
 {
 	if (f == F_send_setter && verb != V_wr)
 		return false;
 	if ((f == F_send_odd_opcode || f == F_send_odd_flags) && verb == V_wr)
 		return false; /* another builder, with flags of its own */
+	if (is_one_verbs(f))
+		return LISTED(vendor_reads, verb, f) == 1;
 	if (field_is_vendors(f) && field_info(f)->family == FAM_SEND)
-		return verb == V_wr;
+		return verb == V_wr || verb_builds_raw(verb);
 	if (field_is_vendors(f))
 		return verb_is_vendors(verb) &&
 		       field_info(f)->family == verb_info(verb)->in;

@@ -154,6 +154,7 @@ void mlx5_generate(struct gen *g)
 	mlx5_gen_dek(g);
 	mlx5_gen_crypto(g);
 	mlx5_gen_memcpy(g);
+	mlx5_gen_raw_wqe(g);
 	mlx5_gen_credits(g);
 	mlx5_gen_path(g);
 	mlx5_gen_cancel(g);

@@ -45,6 +45,8 @@ void mlx5_gen_dek(struct gen *g);
 void mlx5_gen_crypto(struct gen *g);
 /* Copies of memory by the device. */
 void mlx5_gen_memcpy(struct gen *g);
+/* Requests in the form of the device (mlx5dv_wr_raw_wqe). */
+void mlx5_gen_raw_wqe(struct gen *g);
 /* Requests that are canceled in SQD. */
 void mlx5_gen_cancel(struct gen *g);
 /* RC queue pairs that count credits by packet. */

@@ -45,12 +45,13 @@ static enum row row_of(const struct model_qp *qp, bool recv)
  * places of its scatter list. */
 static uint32_t length_of(const struct model_wr *w)
 {
-	switch (w->wc_opcode) {
-	case IBV_WC_RECV:
-	case IBV_WC_RDMA_READ:
+	if (w->recv)
+		return w->wc_opcode == IBV_WC_RECV ? w->length : NOT_ITS_OWN;
+	switch (w->opcode) {
+	case IBV_WR_RDMA_READ:
 		return w->length;
-	case IBV_WC_COMP_SWAP:
-	case IBV_WC_FETCH_ADD:
+	case IBV_WR_ATOMIC_CMP_AND_SWP:
+	case IBV_WR_ATOMIC_FETCH_AND_ADD:
 		return 8;
 	default:
 		return NOT_ITS_OWN;

@@ -136,8 +136,7 @@ static bool asked_for(const struct model_qp *qp, uint64_t op)
 	       asked->send_ops_flags & op;
 }
 
-/* Returns true if the request is built; else the call is refused. */
-static bool is_built(struct step *s, uint64_t op)
+bool mlx5_is_built(struct step *s, uint64_t op)
 {
 	enum out effect;
 	int err = 0;
@@ -261,7 +260,7 @@ static void build_umr(struct step *s, uint64_t op, uint32_t setters)
 	struct step alone = *s;
 	struct faults f = {0};
 
-	if (!is_built(s, op))
+	if (!mlx5_is_built(s, op))
 		return;
 	if (own->crypto.dek == NO_OBJ &&
 	    s->m->object[own->mkey].mr.vendor.mlx5.may_crypt)
@@ -308,7 +307,7 @@ void do_mlx5dv_wr_memcpy(struct step *s)
 	struct step alone = *s;
 	struct faults f = {0};
 
-	if (!is_built(s, MLX5DV_QP_EX_WITH_MEMCPY))
+	if (!mlx5_is_built(s, MLX5DV_QP_EX_WITH_MEMCPY))
 		return;
 	if (!wr->length || wr->length > mutant_limit(s->mutant, F_copy_length,
 						     wr->length, most))
@@ -462,7 +461,7 @@ void mlx5_carry_out(struct step *s, struct model_wr *w)
 	bool done = true;
 
 	if (w->opcode == MLX5_WR_NOP)
-		record_row(s, ROW_CANCEL_NOP);
+		record_row(s, s->m->memory ? ROW_CANCEL_NOP : ROW_RAW_NOP);
 	else if (w->opcode == MLX5_WR_PSV)
 		record_row(s, ROW_SIG_GENERATE);
 	else if (w->opcode == MLX5_WR_MEMCPY)

@@ -71,6 +71,8 @@ static const struct {
 	{ROW_CRYPTO_NEEDED, "an mkey that works before its crypto setter"},
 	{ROW_CRYPTO_TAG, "a key tag that is not compared"},
 	{ROW_MEMCPY_BYTES, "a copy of memory that copies nothing"},
+	{ROW_RAW_FLAGS, "a raw WQE that heeds wr_flags"},
+	{ROW_RAW_SIGNALED, "a raw WQE that completes for sq_sig_all"},
 	{ROW_LAG_REPORT, "a LAG port that is not the one that was set"},
 	{ROW_SCHED_MESSAGES, "a queue pair with a leaf that sends nothing"},
 	{ROW_QPN_UNIQUE, "a reserved number that is in use"},
@@ -126,6 +128,26 @@ static void request_faults(struct lister *m)
 	m->where = "";
 }
 
+/* Faults in the members of raw WQEs. */
+static void raw_faults(struct lister *m)
+{
+	static const enum field fields[] = {
+		F_send_wr_id,  F_send_imm_data, F_send_remote_offset,
+		F_send_offset, F_send_length,	F_send_compare_add,
+	};
+
+	m->where = "@mlx5dv_wr_raw_wqe";
+	for (size_t i = 0; i < COUNT(fields); i++)
+		mutants_output(m, "zero", fields[i], "");
+	mutants_output(m, "trunc", F_send_wr_id, "=32");
+	mutants_output(m, "map", F_send_opcode, "=3,2");
+	m->where = "";
+	mutants_list(m, "D", "a fence that is dropped",
+		     "swap:SEND.send_flags=0,5@mlx5dv_wr_raw_wqe");
+	mutants_list(m, "D", "an event asked for that is dropped",
+		     "swap:SEND.send_flags=2,5@mlx5dv_wr_raw_wqe");
+}
+
 void mlx5_make_mutants(struct lister *m)
 {
 	for (size_t i = 0; i < COUNT(broken); i++)
@@ -150,4 +172,5 @@ void mlx5_make_mutants(struct lister *m)
 	creation_faults(m);
 	size_faults(m);
 	request_faults(m);
+	raw_faults(m);
 }

@@ -449,9 +449,11 @@ static void fetch_send(struct mlx5_queue *q, struct nic_request *r,
 	r->index = index;
 	r->wr->opcode = op ? op->opcode : NIC_NO_OPERATION;
 	r->wr->send_flags = flags_of(&c);
+	r->wr->flags_alone = true;
 	r->wr->imm_data = be32toh(c.imm);
 	r->wr->vendor.mlx5.stream = be16toh(c.dci_stream_channel_id);
-	take_address(q, index, r);
+	if (code != MLX5_OPCODE_NOP)
+		take_address(q, index, r);
 	if (code == MLX5_OPCODE_MMO) {
 		take_copy(q, index, r, parts);
 	} else if (code == MLX5_OPCODE_TAG_MATCHING) {

@@ -345,6 +345,15 @@ static void define_operation(struct step *s, unsigned int n,
 		    (seen & ~(uint64_t)IBV_WC_TM_SYNC_REQ) | set, row);
 }
 
+/* Returns the row that the opcode of a successful completion rests on. */
+static enum row opcode_row(const struct model_wr *w)
+{
+	if (w->tm)
+		return tm_row(w);
+	return w->opcode_row != ROW_NONE ? (enum row)w->opcode_row
+					 : ROW_POLL_FIELDS;
+}
+
 /* Vouches for a completion. With an error most members are undefined. */
 void define_wc(struct step *s, unsigned int n, const struct model_wr *w)
 {
@@ -356,7 +365,7 @@ void define_wc(struct step *s, unsigned int n, const struct model_wr *w)
 	if (w->tm != TM_NONE)
 		tm_tell(s, w);
 	SAY(s, n, opcode, tm_opcode(s, w, wc_field(n, F_wc0_opcode)),
-	    w->tm ? tm_row(w) : ROW_POLL_FIELDS);
+	    opcode_row(w));
 	if (w->tm == TM_OP)
 		define_operation(s, n, w);
 	if (counts_bytes(w))

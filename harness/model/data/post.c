@@ -252,13 +252,17 @@ static void fill_send(const struct step *s, struct model_wr *w,
 
 	w->opcode = (uint8_t)in->opcode;
 	w->wc_opcode = op ? (uint8_t)op->completion : 0;
+	if (in->completion)
+		w->wc_opcode = in->completion;
+	w->opcode_row = in->completion_row;
 	if (op && op->by_value)
 		w->length = sizeof(in->swap);
 	if (op && op->places)
 		w->length = in->length;
 	w->flush_type = in->flush_type;
 	w->flush_level = in->flush_level;
-	w->signaled = qp->init.sq_sig_all || in->send_flags & IBV_SEND_SIGNALED;
+	w->signaled = (qp->init.sq_sig_all && !in->flags_alone) ||
+		      in->send_flags & IBV_SEND_SIGNALED;
 	w->solicited = in->send_flags & IBV_SEND_SOLICITED;
 	w->ip_csum = in->send_flags & IBV_SEND_IP_CSUM;
 	w->fenced = in->send_flags & IBV_SEND_FENCE;

@@ -134,6 +134,7 @@ struct model_wr {
 	uint8_t status;	    /* IBV_WC_… that its completion has */
 	uint8_t opcode;	    /* IBV_WR_… of a send */
 	uint8_t wc_opcode;  /* IBV_WC_… that its completion has */
+	uint16_t opcode_row; /* says so; ROW_NONE: a row of verbs */
 	bool imm;	    /* a receive whose message has immediate data */
 	bool datagram, grh; /* a receive that got a datagram; with a GRH */
 	bool signaled;	    /* a send that asks for a completion */

@@ -159,8 +159,8 @@ static const char *const prefixes[NS_NR] = {
  */
 static bool is_newer(const struct name *n)
 {
-	if (n->set == NS_WR_OPCODE)
-		return !strcmp(n->text, "FLUSH");
+	if (n->set == NS_WR_OPCODE && !strcmp(n->text, "FLUSH"))
+		return true;
 	if (n->set == NS_WC_OPCODE)
 		return !strcmp(n->text, "FLUSH");
 	if (n->set == NS_ORDER_FLAGS || n->set == NS_ORDER_CAPS)

@@ -19,7 +19,7 @@ run "$IBVET" run -d model --limits "$device" --strict --profile full \
 	--out all "${cases[@]}"
 is "$status" 0 "the model passes, without non-strict verdicts"
 like "$out" 'rules of the vendor.s library' "the run counts the vendor's rules that it reached"
-like "$out" ' 75/[0-9]+ operations by state' \
+like "$out" ' 81/[0-9]+ operations by state' \
 	"the run counts operations by state, of DCI and of mlx5/look"
 
 # A device that claims DCI only refuses everything else.
