@@ -8,6 +8,7 @@
 #include <infiniband/mlx5dv.h>
 #include "contract/opcodes.h"
 #include "model/data/post.h"
+#include "model/memory/access_fault.h"
 #include "vendor-mlx5/mlx5.h"
 
 #define WQE_FLAGS                                                              \
