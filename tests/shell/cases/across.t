@@ -27,7 +27,7 @@ is "$(cut -f2 stay | sort | uniq -c | sort -rn | sed 's/^ *//')" \
 	"$(cat <<'END'
 534 no two queue pairs are connected to each other
 84 a queue pair is connected to another and to one of its own side
-66 both ends use an object that cannot be on each
+70 both ends use an object that cannot be on each
 25 the program has no room for more objects or calls
 END
 )" "the other cases stay on one device, for these reasons"
