@@ -107,6 +107,8 @@ void mlx5_found_empty(struct step *s);
 bool mlx5_runs_on(struct step *s, const struct model_wr *w);
 /* Has signature errors stop a queue pair of the virtual device. */
 void mlx5_drain_errors(struct model *m, uint16_t qp);
+/* Returns true for a queue pair that stops after a signature error. */
+bool mlx5_pipelines(const struct model_qp *qp);
 void mlx5_note_told(struct step *s, const struct model_wr *w);
 /* model/cqe.c. Returns create_flags, 0 if comp_mask does not name them. */
 uint32_t mlx5_create_flags(const struct qp_init_args *init);

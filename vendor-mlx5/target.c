@@ -12,6 +12,9 @@
 #include "vendor-mlx5/mlx5.h"
 #include "vendor-mlx5/raw_wqe.h"
 
+_Static_assert(RAW_NOP == MLX5_WR_NOP,
+	       "a program and its C form mean one operation");
+
 static void fill_vendor(const struct mlx5_qp_args *in,
 			struct mlx5dv_qp_init_attr *attr)
 {

@@ -39,8 +39,8 @@ static bool needs_mkey(enum field f)
 	return f == F_umr_mkey;
 }
 
-/* The headers of rdma-core 44 do not have OOO_DP, and none has the number of an
- * operation of ibvet's. */
+/* C programs need numbers for what their headers lack: OOO_DP in rdma-core 44,
+ * and the operations that only ibvet numbers. */
 static bool c_is_newer(const struct name *n)
 {
 	return (n->set == NS_DV_CREATE_FLAGS && !strcmp(n->text, "OOO_DP")) ||

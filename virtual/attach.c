@@ -220,7 +220,9 @@ int virtual_attach_apart(const char *name, const struct virtual_apart *how,
 		return ret;
 	}
 	if (how->changes && !apart_take(apart.here, how->changes)) {
-		snprintf(err, errlen, "%s: the other host's model is not so",
+		snprintf(err, errlen,
+			 "%s: the other host sent changes that do not fit "
+			 "this model",
 			 name);
 		return -EPROTO;
 	}

@@ -87,15 +87,17 @@ static bool begin(struct gen *g, enum qp_kind kind, enum row row,
 			      what, "%s", name);
 }
 
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
 /* The count and the period of the limits, but at most `count` and `period`. */
 static void moderate_up_to(struct gen *g, uint8_t cq, uint64_t count,
 			   uint64_t period)
 {
-	const uint64_t most = g->d->limit[LIM_max_cq_count];
-	const uint64_t longest = g->d->limit[LIM_max_cq_period];
-
-	moderate(g, cq, count < most ? count : most,
-		 period < longest ? period : longest);
+	moderate(g, cq, least(count, g->d->limit[LIM_max_cq_count]),
+		 least(period, g->d->limit[LIM_max_cq_period]));
 }
 
 /* A count that is not reached, and a period in us. */
@@ -122,10 +124,24 @@ static const struct period periods[] = {
  * than SHORT it is more, so that a slow scheduler does no harm. */
 static uint32_t period_wait(const struct gen *g, const struct period *is)
 {
-	const uint64_t longest = g->d->limit[LIM_max_cq_period];
-	uint64_t us = is->us < longest ? is->us : longest;
+	uint64_t us = least(is->us, g->d->limit[LIM_max_cq_period]);
 
 	return (uint32_t)((us < SHORT ? SHORT : us) / 4);
+}
+
+/* Returns true if the limits of the device make one program of this one and an
+ * earlier one. */
+static bool is_alike(const struct gen *g, const struct period *is)
+{
+	const uint64_t most = g->d->limit[LIM_max_cq_count];
+	const uint64_t longest = g->d->limit[LIM_max_cq_period];
+	bool alike = false;
+
+	for (const struct period *p = periods; p < is; p++)
+		alike |= p->sends == is->sends &&
+			 least(p->count, most) == least(is->count, most) &&
+			 least(p->us, longest) == least(is->us, longest);
+	return alike;
 }
 
 /* Fewer completions than the count: the period ends. */
@@ -257,7 +273,8 @@ static void refused(struct gen *g, enum qp_kind kind)
 static void moderations(struct gen *g, enum qp_kind kind)
 {
 	for (size_t i = 0; i < COUNT(periods); i++)
-		period_ends(g, kind, &periods[i]);
+		if (!is_alike(g, &periods[i]))
+			period_ends(g, kind, &periods[i]);
 	count_reached(g, kind);
 	while_armed(g, kind);
 	while_waiting(g, kind);

@@ -304,6 +304,9 @@ void object_mark_dead(struct model *m, struct object *o);
 /* Do what the end of a queue pair, or of a completion queue or SRQ, means to
  * requests and events. */
 void object_end_qp(struct step *s, uint16_t slot);
+/* Seeded fault: returns true for an opened queue pair whose target has ended
+ * with the handle that made it. */
+bool seeded_target_ended(const struct step *s, const struct model_qp *qp);
 void object_end_queue(struct step *s, uint16_t slot);
 /* Keeps what requests still name of a slot's old object (stale_refs.c). */
 void stale_refs_keep(struct model *m, uint16_t slot);

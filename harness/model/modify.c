@@ -560,8 +560,7 @@ static int check_call(struct step *s, struct faults *f, uint32_t *mask,
 	err = choose_outcome(s, f, effect);
 	if (err)
 		s->a->row = row_to_report(s, qp);
-	if (mutant_has_quirk(s->mutant, QUIRK_OPEN_UNCOUNTED) &&
-	    !s->m->object[obj(s->m, s->b->on)->real].alive && !qp->handles)
+	if (seeded_target_ended(s, qp))
 		err = EINVAL;
 	return !err && obj(s->m, s->b->on)->broken ? EINVAL : err;
 }

@@ -384,3 +384,9 @@ void do_destroy_qp(struct step *s)
 		return;
 	object_end_qp(s, real);
 }
+
+bool seeded_target_ended(const struct step *s, const struct model_qp *qp)
+{
+	return mutant_has_quirk(s->mutant, QUIRK_OPEN_UNCOUNTED) &&
+	       !s->m->object[s->m->object[s->b->on].real].alive && !qp->handles;
+}

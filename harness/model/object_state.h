@@ -41,7 +41,7 @@ struct model_order {
 	uint8_t in_state;
 };
 
-#define SEEDED_IDS 64
+#define SEEDED_IDS 16
 
 struct model_qp {
 	uint8_t kind; /* enum qp_kind */

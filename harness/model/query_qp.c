@@ -373,8 +373,7 @@ void do_query_qp(struct step *s)
 	answer_accept(s, ROW_QRY_ACCEPT);
 	check_query(s, &f, qp, mask);
 	err = choose_outcome(s, &f, &effect);
-	if (mutant_has_quirk(s->mutant, QUIRK_OPEN_UNCOUNTED) &&
-	    !s->m->object[obj(s->m, s->b->on)->real].alive && !qp->handles)
+	if (seeded_target_ended(s, qp))
 		err = EINVAL;
 	if (err) {
 		answer_refuse(s, s->a->row, err);

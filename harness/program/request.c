@@ -212,12 +212,15 @@ static const char *is_not_raw(const struct wr_args *one)
 
 const char *request_not_raw(const struct wr_args *list)
 {
-	const struct wr_args first = request_at(list, 0);
-	const struct wr_args odd =
-		list->odd ? request_at(list, list->odd - 1) : first;
-	const char *why = is_not_raw(&first);
+	struct wr_args usual = *list, odd;
+	const char *why;
 
-	return why ? why : is_not_raw(&odd);
+	usual.odd = 0;
+	why = is_not_raw(&usual);
+	if (why || !list->odd)
+		return why;
+	odd = request_at(list, list->odd - 1);
+	return is_not_raw(&odd);
 }
 
 uint64_t request_bytes(const struct wr_args *one)

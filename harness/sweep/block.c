@@ -5,8 +5,10 @@
  * a query of its own. An accepted call behind unproven refusals does not count
  * yet: the refusals are made again and proven, then the call is made again.
  * Where calls are accepted or change something, queries come often; each query
- * that shows no change doubles the distance to the next. A mask that is tried
- * with a group's address and with the peer's must be answered alike.
+ * that shows no change doubles the distance to the next. Some calls on a queue
+ * pair that keeps what earlier ones have set are made on a new one as well. A
+ * mask that is tried with a group's address and with the peer's must be
+ * answered alike.
  */
 #include <string.h>
 #include "sweep/block.h"
@@ -164,8 +166,12 @@ static bool call_masks(struct cell_calls *c, uint32_t end, uint32_t *call)
 static bool call_until_accepted(struct cell_calls *c, uint32_t end,
 				uint32_t *call)
 {
-	return cell_is_numbered(&c->cell->cell) ? call_numbered(c, end, call)
-						: call_masks(c, end, call);
+	bool refused = cell_is_numbered(&c->cell->cell)
+			       ? call_numbered(c, end, call)
+			       : call_masks(c, end, call);
+
+	c->last = *call;
+	return refused;
 }
 
 /* Returns the bit number of the call at a place of the order. */
@@ -205,12 +211,16 @@ static void mark_proven(struct cell_calls *c)
 	c->cell->done = c->at;
 }
 
-static int restore(struct sweep_worker *w)
+/* Brings the queue pair back after an accepted call. */
+static int restore(struct cell_calls *c, uint32_t call)
 {
+	struct sweep_worker *w = c->w;
+	uint32_t mask =
+		cell_is_numbered(&c->cell->cell) ? 0 : mask_unpack(call);
 	int ret;
 
 	w->lane->restoring = true;
-	ret = restorer_restore(&w->restorer);
+	ret = restorer_restore(&w->restorer, mask);
 	w->lane->restoring = false;
 	recorder_tick(w->recorder);
 	return ret;
@@ -218,37 +228,68 @@ static int restore(struct sweep_worker *w)
 
 /* Each accepted call counts once, by the way that brings the queue pair back.
  */
-static int restore_and_count(struct cell_calls *c)
+static int restore_and_count(struct cell_calls *c, uint32_t call)
 {
-	int ret = restore(c->w);
+	int ret = restore(c, call);
 
 	if (!ret)
 		c->cell->back[c->w->restorer.way]++;
 	return ret;
 }
 
-/* Makes one in CHECK_EVERY calls on a queue pair that keeps what earlier calls
- * have set once more there, and on a new one. Both answers must be the same. */
-static int check_history(struct cell_calls *c, uint32_t call)
+/* Notes a refused call that changed something, and replaces the queue pair. */
+static int note_creep(struct cell_calls *c, const struct map_creep *creep)
 {
-	struct map_history *h = &c->cell->history;
+	int ret;
+
+	map_note_creep(c->cell, creep);
+	ret = restorer_replace_qp(&c->w->restorer);
+	recorder_tick(c->w->recorder);
+	return ret;
+}
+
+/* Makes the last call once more on its queue pair, which keeps what earlier
+ * calls have set, and on a new one. Both answers must be the same. */
+static int call_anew(struct cell_calls *c)
+{
+	struct map_history found = {.call = c->last};
 	struct restorer *r = &c->w->restorer;
 
-	if (!r->keeps || c->at - c->checked < CHECK_EVERY)
-		return 0;
+	c->checked = c->at;
 	restorer_aim(r, c->to_group);
-	h->kept = block_call(c, call);
+	found.kept = block_call(c, c->last);
 	if (restorer_replace_qp(r))
 		return -EIO;
 	restorer_aim(r, c->to_group);
-	h->anew = block_call(c, call);
-	h->call = call;
-	h->checked++;
-	c->checked = c->at;
-	h->matters = h->kept != h->anew;
-	if (h->matters)
+	found.anew = block_call(c, c->last);
+	found.matters = found.kept != found.anew;
+	if (found.matters) {
+		c->found = found;
 		return -EAGAIN;
-	return h->anew ? 0 : restore(c->w);
+	}
+	c->cell->history.checked++;
+	if (!found.anew)
+		return restore(c, c->last);
+	if (!restorer_is_fresh(r)) {
+		struct map_creep creep = {.call = c->last, .calls = 1};
+
+		restorer_describe_change(r, creep.what, sizeof(creep.what));
+		return note_creep(c, &creep);
+	}
+	return 0;
+}
+
+/* Does so with one in CHECK_EVERY calls. */
+static int check_history(struct cell_calls *c)
+{
+	return c->w->restorer.keeps && c->at - c->checked >= CHECK_EVERY
+		       ? call_anew(c)
+		       : 0;
+}
+
+int block_end_segment(struct cell_calls *c)
+{
+	return c->w->restorer.keeps && c->at != c->checked ? call_anew(c) : 0;
 }
 
 static void count_accepted(struct cell_calls *c, uint32_t call)
@@ -270,19 +311,19 @@ static int handle_accepted(struct cell_calls *c, uint32_t call)
 		c->doubted = c->at;
 		go_to(c, c->proven);
 		c->span = before;
-		return restore(c->w);
+		return restore(c, call);
 	}
 	if (c->to_group) {
-		if (restore(c->w))
+		if (restore(c, call))
 			return -EIO;
 		call_peer(c, call, 0);
 		if (destination_matters(c))
 			return -EAGAIN;
 	}
 	count_accepted(c, call);
-	if (restore_and_count(c))
+	if (restore_and_count(c, call))
 		return -EIO;
-	return check_history(c, call);
+	return check_history(c);
 }
 
 /* Describes what the calls since the last proof have changed. */
@@ -312,9 +353,7 @@ static int call_and_prove(struct cell_calls *c)
 		return -EAGAIN;
 	if (!restorer_is_fresh(&c->w->restorer)) {
 		creep = creep_of(c);
-		map_note_creep(c->cell, &creep);
-		ret = restorer_replace_qp(&c->w->restorer);
-		recorder_tick(c->w->recorder);
+		ret = note_creep(c, &creep);
 	}
 	mark_proven(c);
 	return ret;
@@ -343,7 +382,7 @@ static int find_creep(struct cell_calls *c)
 	return 0;
 }
 
-static int prove(struct cell_calls *c, uint32_t call)
+static int prove(struct cell_calls *c)
 {
 	if (destination_matters(c))
 		return -EAGAIN;
@@ -351,7 +390,7 @@ static int prove(struct cell_calls *c, uint32_t call)
 		return find_creep(c);
 	mark_proven(c);
 	c->span = c->span < BLOCK / 2 ? 2 * c->span : BLOCK;
-	return check_history(c, call);
+	return check_history(c);
 }
 
 /* Makes calls up to the next call that did not return before, or skips that
@@ -366,7 +405,7 @@ static int call_span(struct cell_calls *c, uint32_t far)
 		mark_proven(c);
 		return 0;
 	}
-	return call_until_accepted(c, far, &call) ? prove(c, call)
+	return call_until_accepted(c, far, &call) ? prove(c)
 						  : handle_accepted(c, call);
 }
 
@@ -383,17 +422,17 @@ int block_until(struct cell_calls *c, uint32_t end)
 
 int block_begin_again(struct cell_calls *c)
 {
-	struct restorer *restorer = &c->w->restorer;
 	struct map_cell *cell = c->cell;
-	int ret = restorer_replace_qp(restorer);
 
 	cell->done = cell->cell.begin;
 	cell->counted = 0;
 	cell->nerrnos = cell->ncreeps = cell->nrepeats = 0;
 	memset(cell->back, 0, sizeof(cell->back));
-	cell->history.checked = 0;
 	memset(c->accepted, 0, MASKS_NR / 8);
+	cell->history.checked = 0;
+	if (c->found.matters)
+		cell->history = c->found;
 	c->doubted = 0;
 	block_begin(c);
-	return ret;
+	return restorer_replace_qp(&c->w->restorer);
 }

@@ -26,7 +26,9 @@ struct cell_calls {
 	uint32_t doubted;
 	uint32_t checked; /* the place of the last call that was made again on
 			     a new queue pair, or where this segment begins */
-	bool to_group;	  /* masks are tried with a group's address first */
+	uint32_t last;	  /* the bit number of the last call */
+	struct map_history found; /* what calls have set matters */
+	bool to_group; /* masks are tried with a group's address first */
 };
 
 /* Returns true if the calls of the cell are numbered, instead of ordered as
@@ -37,6 +39,9 @@ void block_begin(struct cell_calls *c);
 /* Forgets what the calls so far have shown about the queue pair, and what they
  * have set. All calls so far are proven. Returns 0 or -EIO. */
 int block_begin_segment(struct cell_calls *c);
+/* Checks that what the calls of the segment have set did not matter to the last
+ * one. Returns 0, -EAGAIN or -EIO as block_until() does. */
+int block_end_segment(struct cell_calls *c);
 /* Makes the call with this bit number. Returns 0 or the errno. */
 int block_call(struct cell_calls *c, uint32_t call);
 /* Makes all calls up to `end`. Returns 0; -EAGAIN if the destination, or what

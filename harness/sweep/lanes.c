@@ -271,7 +271,7 @@ static void retry_finer(struct map_cell *cell, const struct map_lane *lane)
 {
 	uint32_t calls = lane->to - lane->from;
 
-	if (!lane->repeating)
+	if (!lane->repeating && lane->from < cell->done)
 		cell->done = lane->from;
 	if (calls == 1) {
 		snprintf(note_death(cell, lane->from, DEATH_HOST_LOST)->how,

@@ -49,15 +49,6 @@ static void add_deaths(struct map_cell *to, const struct map_cell *from)
 		map_count_deaths(to);
 }
 
-static void add_history(struct map_history *to, const struct map_history *from)
-{
-	const uint32_t checked = to->checked + from->checked;
-
-	if (from->matters && !to->matters)
-		*to = *from;
-	to->checked = checked;
-}
-
 static void add_part(const struct sweep_map *map, uint32_t i,
 		     const struct cell_part *part)
 {
@@ -71,6 +62,8 @@ static void add_part(const struct sweep_map *map, uint32_t i,
 	to->step = from->step;
 	to->status = from->status;
 	memcpy(to->why, from->why, sizeof(to->why));
+	_Static_assert(sizeof(to->back) / sizeof(to->back[0]) == WAY_NR,
+		       "a count for each way");
 	for (int way = 0; way < WAY_NR; way++)
 		to->back[way] += from->back[way];
 	for (uint32_t e = 0; e < from->nerrnos; e++)
@@ -79,9 +72,7 @@ static void add_part(const struct sweep_map *map, uint32_t i,
 	add_deaths(to, from);
 	to->repeated &= from->repeated;
 	to->layered &= from->layered;
-	if (from->destination.matters && !to->destination.matters)
-		to->destination = from->destination;
-	add_history(&to->history, &from->history);
+	to->history.checked += from->history.checked;
 }
 
 /* What mattered to a call in one of the parts. Answers of parts that had not
@@ -99,6 +90,21 @@ static struct matters what_matters(const struct cell_part *part, uint32_t n)
 		is.history |= cell_of(&part[i])->history.matters;
 	}
 	return is;
+}
+
+/* Also if that part is left out: its calls are then made again with this. */
+static void add_knowledge(struct map_cell *to, const struct cell_part *part,
+			  uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		const struct map_cell *from = cell_of(&part[i]);
+
+		if (from->destination.matters && !to->destination.matters)
+			to->destination = from->destination;
+		if (from->history.matters && !to->history.matters)
+			to->history = from->history;
+	}
+	to->history.checked = 0;
 }
 
 static bool knows(const struct map_cell *from, const struct matters *is)
@@ -164,6 +170,7 @@ void merge_cell(const struct sweep_map *map, uint32_t i,
 	uint32_t used = 0;
 
 	to->repeated = to->layered = true;
+	add_knowledge(to, part, nparts);
 	while (used < nparts && to->status == STATUS_OPEN) {
 		const struct map_cell *from = cell_of(&part[used]);
 

@@ -3,8 +3,9 @@
  * Decides how a queue pair is brought back, cheapest way first: nothing, if a
  * query shows what it showed when the queue pair was new; RESET and up again,
  * if a query shows that afterwards; else a new queue pair. If RESET once left
- * something behind, it is not tried again in this cell. A queue pair that is
- * still in its state then keeps the attributes that the call has set.
+ * something behind, it is not tried again before the next segment of the cell.
+ * A queue pair that is still in its state then keeps the attributes that the
+ * call has set, if no others have changed.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -250,14 +251,26 @@ static void keep(struct restorer *s, const struct qp_attr_args *seen)
 	s->way = WAY_KEPT;
 }
 
-static bool in_state_of(const struct qp_attr_args *a,
-			const struct qp_attr_args *b)
+/* Returns true if the attributes differ only in fields of a mask, of which the
+ * states are none. */
+static bool differ_within(const struct qp_attr_args *a,
+			  const struct qp_attr_args *b, uint32_t mask)
 {
-	return a->attr.qp_state == b->attr.qp_state &&
-	       a->attr.cur_qp_state == b->attr.cur_qp_state;
+	mask &= ~(uint32_t)(A_STATE | A_CUR_STATE);
+	for (unsigned int i = 0; i < family_count(FAM_QP_ATTR); i++) {
+		enum field f = (enum field)(family_first(FAM_QP_ATTR) + i);
+		const struct field_info *info = field_info(f);
+		int attr = field_attr(f);
+
+		if (attr >= 0 && !(mask & UINT32_C(1) << attr) &&
+		    memcmp((const char *)a + info->offset,
+			   (const char *)b + info->offset, info->size))
+			return false;
+	}
+	return true;
 }
 
-int restorer_restore(struct restorer *s)
+int restorer_restore(struct restorer *s, uint32_t mask)
 {
 	struct qp_attr_args seen;
 
@@ -271,7 +284,8 @@ int restorer_restore(struct restorer *s)
 		s->way = WAY_RESET;
 		return 0;
 	}
-	if (s->reset_fails && s->may_keep && in_state_of(&seen, &s->fresh)) {
+	if (s->reset_fails && s->may_keep &&
+	    differ_within(&seen, &s->fresh, mask)) {
 		keep(s, &seen);
 		return 0;
 	}

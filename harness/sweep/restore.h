@@ -52,9 +52,9 @@ void restorer_aim(struct restorer *s, bool at_group);
 bool restorer_is_fresh(struct restorer *s);
 /* Prints the first field that differs: "qp_state 3, was 1". */
 void restorer_describe_change(const struct restorer *s, char *buf, size_t len);
-/* Brings the queue pair back by the cheapest way that works. Returns 0 or -EIO.
- */
-int restorer_restore(struct restorer *s);
+/* Brings the queue pair back after an accepted call, by the cheapest way that
+ * works. It may keep attributes of `mask`, the call's. Returns 0 or -EIO. */
+int restorer_restore(struct restorer *s, uint32_t mask);
 /* Replaces the queue pair by a new one in the same state. */
 int restorer_replace_qp(struct restorer *s);
 void restorer_close(struct restorer *s);

@@ -98,6 +98,8 @@ static int call_segment(struct cell_calls *c, uint32_t end)
 		made = block_until(c, to);
 		recorder_tick(c->w->recorder);
 	}
+	if (!made)
+		made = block_end_segment(c);
 	sweep_worker_read_kernel_log(c->w, from, c->at - from);
 	if (made == -EAGAIN)
 		made = block_begin_again(c);

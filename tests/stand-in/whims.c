@@ -2,8 +2,9 @@
 /*
  * Rare misbehaviour of ibv_modify_qp, for tests of fuzzers: once in many calls,
  * or only after calls that few programs make. FAKE_WHIM is the name of one of
- * the functions below: creeps, crowded, hides, learns, leaves, lies, members,
- * obeys_groups, refuses_groups, reports or tires.
+ * the functions below: creeps, crowded, hides, learns, leaves,
+ * leaves_and_creeps, lies, members, obeys_groups, refuses_groups, reports or
+ * tires.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -18,15 +19,19 @@
 #define TIRES_AFTER  40	   /* calls */
 
 /* Moves the queue pair to ERR at every NOW_AND_THEN-th refusal. */
-static int creeps(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
+static int creep(struct ibv_qp *qp, int ret)
 {
 	struct ibv_qp_attr error = {.qp_state = IBV_QPS_ERR};
-	int ret = fake_modify_qp(qp, attr, mask);
 	static unsigned int refused;
 
 	if (ret && ++refused % NOW_AND_THEN == 0)
 		fake_modify_qp(qp, &error, IBV_QP_STATE);
 	return ret;
+}
+
+static int creeps(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
+{
+	return creep(qp, fake_modify_qp(qp, attr, mask));
 }
 
 /* Returns success for every NOW_AND_THEN-th refusal and changes nothing. */
@@ -89,7 +94,13 @@ static int leaves(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
 	return 0;
 }
 
-/* The same; and one that has an alternate path is as if it took a key for
+static int leaves_and_creeps(struct ibv_qp *qp, struct ibv_qp_attr *attr,
+			     int mask)
+{
+	return creep(qp, leaves(qp, attr, mask));
+}
+
+/* As `leaves`; and one that has an alternate path is as if it took a key for
  * datagrams, which does not belong there. */
 static int learns(struct ibv_qp *qp, struct ibv_qp_attr *attr, int mask)
 {
@@ -223,6 +234,7 @@ static const struct whim {
 	{"hides", hides},
 	{"learns", learns},
 	{"leaves", leaves},
+	{"leaves_and_creeps", leaves_and_creeps},
 	{"lies", lies},
 	{"members", members},
 	{"obeys_groups", obeys_groups},

@@ -12,7 +12,7 @@ void mlx5_drain_errors(struct model *m, uint16_t qp)
 	m->object[qp].qp.vendor.mlx5.drains_errors = true;
 }
 
-static bool pipelines(const struct model_qp *qp)
+bool mlx5_pipelines(const struct model_qp *qp)
 {
 	return qp->vendor.mlx5.drains_errors ||
 	       mlx5_create_flags(&qp->init) & MLX5DV_QP_CREATE_SIG_PIPELINING;
@@ -55,7 +55,8 @@ void mlx5_succeeded(struct step *s, const struct model_wr *w)
 		if (!region_is_indirect(s->m, mr) || !st->failed)
 			continue;
 		st->failed = false;
-		if (pipelines(&s->m->object[st->by].qp) && stops(s, w, st->by))
+		if (mlx5_pipelines(&s->m->object[st->by].qp) &&
+		    stops(s, w, st->by))
 			stop(s, st->by);
 	}
 }

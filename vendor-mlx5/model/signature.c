@@ -316,6 +316,13 @@ static struct place signature_at(const struct stream *s, uint64_t block)
 	return (struct place){block * all + s->block, s->mr};
 }
 
+/* An oracle does not know whether there is an error. */
+static void doubt_error(struct model *m, struct mlx5_mr_state *st, uint16_t qp)
+{
+	st->doubt = true;
+	m->lost_track |= mlx5_pipelines(&m->object[qp].qp);
+}
+
 /* Checks the signature of a block. */
 static void check_block(struct model *m, const struct conversion *c,
 			const struct stream *in, uint64_t block)
@@ -337,7 +344,7 @@ static void check_block(struct model *m, const struct conversion *c,
 	make(m, in->d, block, data, should);
 	note_row(m, ROW_SIG_MASK);
 	if (mask && m->observes && (!known || !is_defined(in->d)))
-		st->doubt = true;
+		doubt_error(m, st, c->qp);
 	else if (find_error(m, in->d, mask, is, should, &error) &&
 		 !mutant_skips(m->mutant, ROW_CHECK_ERROR))
 		keep_error(m, c, &error, block * in->block);

@@ -506,16 +506,20 @@ void mlx5_begin_again(const struct virtual_object *qp)
 		q->taken[0] = q->taken[1] = 0;
 }
 
-/* Returns how far the doorbell record is ahead of what the NIC has taken. */
+/* Returns how far the doorbell record is ahead of what the NIC has taken. A
+ * record that is two rings ahead is no count, and has nothing posted. */
 unsigned int mlx5_posted(const struct virtual_object *queue, bool recv)
 {
 	const struct mlx5_queue *q = queue->own;
-	uint32_t posted;
+	uint32_t doorbell, room;
+	uint16_t posted;
 
-	if (!q || !(recv ? q->nreceives : q->blocks))
+	room = !q ? 0 : recv ? q->nreceives : q->blocks;
+	if (!room)
 		return 0;
-	posted = word_at(q->doorbell + (recv ? 0 : sizeof(uint32_t)));
-	return (uint16_t)(posted - q->taken[recv]);
+	doorbell = word_at(q->doorbell + (recv ? 0 : sizeof(uint32_t)));
+	posted = (uint16_t)(doorbell - q->taken[recv]);
+	return posted <= 2 * room ? posted : 0;
 }
 
 const void *mlx5_bell(const struct virtual_object *queue)

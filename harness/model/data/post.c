@@ -340,7 +340,7 @@ struct model_wr *post_make_wr(struct step *s, const struct post_queue *to,
 		fill_send(s, w, qp, in);
 		if (s->mutant) {
 			seeded_change_send(s, w, in, at);
-			copy_count_blocks(s->m, w);
+			seeded_ring_count(s->m, w);
 		}
 		w->fence_lost =
 			asked->send_flags & IBV_SEND_FENCE && !w->fenced;

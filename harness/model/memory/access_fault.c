@@ -254,12 +254,13 @@ static uint32_t rights_of(const struct model *m, const struct model_qp *qp)
 static bool is_of_plain_domain(const struct model *m, const struct model_wr *w,
 			       uint16_t peer)
 {
-	uint16_t pd = NO_OBJ, mr = region_of_key(m, w->rkey, true, peer);
 	const struct object *qp = &m->object[peer];
+	uint16_t pd = NO_OBJ, mr;
 	bool td = false;
 
 	if (!mutant_has_quirk(m->mutant, QUIRK_PARENT_TD))
 		return false;
+	mr = region_of_key(m, w->rkey, true, peer);
 	if (mr == NO_OBJ)
 		mr = w->remote;
 	for (int i = 0; i < qp->nparents; i++)

@@ -225,11 +225,18 @@ enum row window_access(struct step *s, const struct model_wr *w, uint32_t right,
  * *from_zero is set if addresses count from the window's first byte. */
 uint16_t window_mr(const struct model *m, uint32_t rkey, uint16_t user,
 		   bool *from_zero);
-/* Returns the place that a request names at the responder. */
-struct place window_landing(const struct model *m, const struct model_wr *w,
-			    uint16_t peer);
+/* Returns the place that a request names at the responder; window_landing()
+ * where its bytes go, which a seeded fault moves. */
 struct place window_remote_place(const struct model *m,
 				 const struct model_wr *w, uint16_t peer);
+struct place window_landing(const struct model *m, const struct model_wr *w,
+			    uint16_t peer);
+
+/* For a seeded fault (seeded_ring.c): counts the blocks that a send takes in
+ * its ring, and returns how many bytes of its inline data come before the end
+ * of the ring. */
+void seeded_ring_count(struct model *m, const struct model_wr *w);
+uint64_t seeded_ring_left(const struct model *m, const struct model_wr *w);
 
 /* The bytes of a request (copy_bytes.c) */
 /* Copies `length` bytes from the start of `from` to byte `behind` of `to`.
@@ -270,8 +277,6 @@ void copy_blur(struct model *m, const struct elements *e, uint64_t length);
 void copy_unpolled(struct model *m, const struct model_wr *w);
 /* Copies inline data at the post; copy_release_inline() drops that copy. */
 void copy_inline(struct model *m, struct model_wr *w);
-/* For a seeded fault: counts the blocks that a send takes in its ring. */
-void copy_count_blocks(struct model *m, const struct model_wr *w);
 void copy_release_inline(struct model *m, const struct model_wr *w);
 
 #endif

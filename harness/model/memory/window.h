@@ -20,8 +20,9 @@ bool window_is_optional(const struct model *m, const struct model_wr *w);
 /* Returns false, and sets the row of the failure, if the device lacks the
  * operation. */
 bool window_op_supported(struct step *s, struct model_wr *w);
-/* Invalidates an rkey for a queue pair; returns false if that is refused. */
+/* Returns true if a window of a queue pair is bound under the rkey. */
 bool window_is_bound(const struct model *m, uint32_t rkey, uint16_t qp);
+/* Invalidates an rkey for a queue pair; returns false if that is refused. */
 bool window_invalidate(struct step *s, uint32_t rkey, uint16_t qp);
 void window_fill_wr(struct model *m, struct model_wr *w,
 		    const struct wr_args *in);

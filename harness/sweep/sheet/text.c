@@ -350,12 +350,18 @@ static void print_kept(FILE *file, const json_t *sum)
 			number_of(sum, "kept"), number_of(sum, "anew"));
 }
 
+static bool matters(const json_t *cell, const char *what)
+{
+	return json_object_get(json_object_get(cell, what), "matters_for");
+}
+
 static bool is_told(const json_t *cell)
 {
 	const json_t *found = json_object_get(cell, "found");
 	const json_t *moves = json_object_get(found, "with_state");
 
 	return json_object_get(cell, "field") || !found ||
+	       matters(cell, "destination") || matters(cell, "history") ||
 	       json_array_size(json_object_get(found, "differences")) ||
 	       json_array_size(json_object_get(cell, "deaths")) ||
 	       json_array_size(json_object_get(cell, "unsteady")) ||

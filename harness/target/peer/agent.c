@@ -404,7 +404,9 @@ static int obey(struct agent *a, char *line)
 		int ret = far_nic_take(&a->stream, line);
 
 		if (ret <= 0)
-			return ret ? agent_refuse(a, "the model is not so") : 0;
+			return ret ? agent_refuse(a, "the model of this agent "
+						     "is another")
+				   : 0;
 	}
 	return agent_refuse(a, "no line begins with \"%.20s\"", line);
 }
@@ -417,8 +419,11 @@ static int serve(struct agent *a)
 	greet(a);
 	line = stream_line(&a->stream, -1);
 	ret = line ? check_greeting(a, line) : 0;
+	if (!ret && a->own_process && agent_watch(a->stream.in))
+		ret = agent_refuse(a, "no memory for a thread");
 	while (!ret && line) {
 		line = stream_line(&a->stream, -1);
+		agent_goes_on();
 		if (line)
 			ret = obey(a, line);
 	}
@@ -444,8 +449,7 @@ int agent_serve(int in, int out, const char *host, bool own_process)
 	a->kernel.fd = -1;
 	a->kernel_from = KERNEL_FROM_NOW;
 	a->kernel_told = KERNEL_FROM_NOW;
-	ret = own_process && agent_watch(in) ? agent_refuse(a, "no thread")
-					     : serve(a);
+	ret = serve(a);
 	kernel_log_close(&a->kernel);
 	if (a->target)
 		a->target->ops->close(a->target);

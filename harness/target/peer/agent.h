@@ -18,9 +18,11 @@ int agent_serve(int in, int out, const char *host, bool own_process);
  * Meanwhile puts `answer` on `out`. Returns 0, or an errno value. */
 int agent_stop_process(int in, int out, const char *answer);
 
-/* Ends this process some seconds after the caller has closed `in`, if it has
- * not ended until then. Returns 0, or an errno value. */
+/* From now on ends this process if the caller has closed `in` and
+ * agent_goes_on() was not called for some seconds. Returns 0, or an errno
+ * value. */
 int agent_watch(int in);
+void agent_goes_on(void);
 
 /* A model has no wire to another host: the calling side has the model of both
  * devices, and each call on this target asks that model (agent_model.c). */

@@ -84,7 +84,7 @@ for line in '^nic ' '^answer ' '^model '; do
 done
 
 ok "the agent tells what opening its device has changed, before it says \"opened\"" \
-	awk '/^model / { told = 1 } /^opened / { exit !told }' from
+	awk '/^model / { told = 1 } /^opened / { seen = told; exit } END { exit !seen }' from
 
 # --- Faults ----------------------------------------------------------------------
 
@@ -157,9 +157,9 @@ done <<END
 join port=1 gid=0 second_port=1 second_gid=0 model=8|this agent is built for another processor
 join port=9 gid=0 second_port=1 second_gid=0 model=8|the ports of two virtual devices are
 join port=1|the ports of two virtual devices are
-model 0:0000000000000000|the model is not so
-nic store 0 0 00|the model is not so
-nic left|the model is not so
+model 0:0000000000000000|the model of this agent is another
+nic store 0 0 00|the model of this agent is another
+nic left|the model of this agent is another
 END
 run python3 "$SRC/tests/shell/cli/peer_kill.py" "$IBVET" "$TMP/kills" 4 7 virtual:mlx5
 is "$status" 0 "agent, ibvet and pipe are killed, an agent is stopped: each case is there once"

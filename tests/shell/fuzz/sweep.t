@@ -296,6 +296,17 @@ like "$(sheet learns "$kept")" \
 	"learns: the sheet names a call that has two answers, and nothing is kept"
 like "$out" "the past matters: STATE[A-Z_|]*QKEY[A-Z_|]* after others: accepted, on a new queue pair: EINVAL" \
 	"learns: it is printed"
+run fake env -u FAKE_LIMITS FAKE_WHIM=leaves_and_creeps "$IBVET" sweep --out both -d fake0 "${keeps[@]}"
+is "$status $(sheet both "cells['rc/rts-rts']['crept']['calls'] > 64, $kept[0]")" "1 (True, True)" \
+	"a refusal that changes something is found although what calls have set is kept"
+# The parts of a sweep keep the same, and find out the same.
+for part in 1 2; do
+	fake env -u FAKE_LIMITS FAKE_WHIM=leaves "$IBVET" sweep --out left$part --shard $part/2 -d fake0 \
+		"${keeps[@]}" >/dev/null
+done
+run "$IBVET" merge --out left left1 left2
+is "$status $(sheet left "$found, $kept")" "0 $(sheet leaves "$found, $kept")" \
+	"the sheet of two parts is that of the whole"
 run fake env FAKE_MUTANT=cell:rc/INIT-RTR/QKEY=optional "$IBVET" sweep --out changed "${ROCE_ONE[@]}"
 is "$status $(sheet changed 'changes, total["to_group"]')" \
 	"1 ([('rc/init-rtr', 'QKEY', 'refused', 'optional')], 4194304)" \

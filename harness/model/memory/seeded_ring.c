@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
+/*
+ * Seeded fault: where the send ring of a queue pair ends, for inline data that
+ * run over its end. A model has no ring; its blocks are those of mlx5.
+ */
+#include "contract/opcodes.h"
+#include "model/internal.h"
+
+#define BLOCK 64 /* bytes of a send ring */
+
+/* Returns the bytes of a request before its elements or inline data: control,
+ * then address or remote address. */
+static uint32_t ring_header(const struct model *m, const struct model_wr *w)
+{
+	const struct opcode *op = opcode_of(w->opcode);
+	enum qp_kind kind = (enum qp_kind)m->object[w->owner].qp.kind;
+	uint32_t bytes = 16;
+
+	if (kind == QK_UD)
+		bytes += 48;
+	if (kind == QK_XRC_SEND)
+		bytes += 16;
+	if (op && op->access)
+		bytes += op->atomic ? 32 : 16;
+	return bytes;
+}
+
+static uint32_t power_of_2(uint32_t n)
+{
+	uint32_t p = 1;
+
+	while (p < n)
+		p *= 2;
+	return p;
+}
+
+/* Returns how many blocks the send ring of a queue pair has. */
+static uint32_t ring_size(const struct model_qp *qp)
+{
+	uint32_t inlined = qp->init.cap.max_inline_data
+				   ? qp->init.cap.max_inline_data + 4
+				   : 0;
+	uint32_t data = qp->init.cap.max_send_sge * 16;
+	uint32_t wqe = (qp->kind == QK_UD ? 64 : 48) +
+		       (inlined > data ? inlined : data);
+
+	wqe = power_of_2((wqe + BLOCK - 1) / BLOCK);
+	return power_of_2(qp->init.cap.max_send_wr * wqe);
+}
+
+uint64_t seeded_ring_left(const struct model *m, const struct model_wr *w)
+{
+	const struct model_qp *qp = &m->object[w->owner].qp;
+	uint32_t size = ring_size(qp), header = ring_header(m, w) + 4;
+	uint32_t bytes = (size - qp->ring_blocks % size) * BLOCK;
+
+	if (!mutant_has_quirk(m->mutant, QUIRK_INLINE_RING))
+		return UINT64_MAX;
+	return bytes > header ? bytes - header : 0;
+}
+
+void seeded_ring_count(struct model *m, const struct model_wr *w)
+{
+	uint32_t bytes = ring_header(m, w);
+
+	bytes += w->copy != NO_OBJ ? 4 + w->length : 16 * w->data.n;
+	m->object[w->owner].qp.ring_blocks += (bytes + BLOCK - 1) / BLOCK;
+}
