@@ -3,11 +3,11 @@
  * Stores the options of a sweep in its folder, for --resume and merge.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+#include "journal/whole_file.h"
 #include "sweep/sweep.h"
 
 static json_t *types_of(const struct sweep_options *o)
@@ -31,16 +31,19 @@ static json_t *pairs_of(const struct sweep_options *o)
 	return pairs;
 }
 
-/* Returns after the file is on disk. */
+/* Returns after the whole file is on disk: a sweep may be killed at any time.
+ */
 static int dump(const json_t *all, const char *path)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	struct whole_file w;
+	char err[200];
 	int ret;
 
-	if (fd < 0)
+	if (whole_file_open(&w, path, err, sizeof(err)))
 		return -1;
-	ret = json_dumpfd(all, fd, JSON_INDENT(1)) || fsync(fd);
-	return close(fd) || ret ? -1 : 0;
+	ret = json_dumpf(all, w.file, JSON_INDENT(1)) || fflush(w.file) ||
+	      fsync(fileno(w.file));
+	return whole_file_close(&w, !ret, err, sizeof(err)) || ret ? -1 : 0;
 }
 
 int sweep_options_save(const struct sweep_options *o, const char *dir,

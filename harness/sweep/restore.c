@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "cases/post/post.h"
+#include "program/repro/parts/time.h"
 #include "sweep/destination.h"
 #include "sweep/domain.h"
 #include "sweep/restore.h"
@@ -120,7 +121,7 @@ static int make_calls(struct restorer *s, uint16_t first, uint16_t end)
 	return 0;
 }
 
-static int query(struct restorer *s, struct qp_attr_args *seen)
+static int query_once(struct restorer *s, struct qp_attr_args *seen)
 {
 	struct outcome o;
 
@@ -128,6 +129,24 @@ static int query(struct restorer *s, struct qp_attr_args *seen)
 		return -EIO;
 	*seen = o.out.qp_attr;
 	return 0;
+}
+
+#define DRAINS_MS 1000
+
+/* In SQD waits until the send queue has drained: a device may do that later
+ * than in the call that asks for it, and refuse other calls meanwhile. */
+static int query(struct restorer *s, struct qp_attr_args *seen)
+{
+	int64_t deadline = deadline_after(DRAINS_MS);
+
+	while (!query_once(s, seen)) {
+		if (seen->attr.qp_state != IBV_QPS_SQD ||
+		    !seen->attr.sq_draining || s->drains_on)
+			return 0;
+		nap_us(20);
+		s->drains_on = is_past(deadline);
+	}
+	return -EIO;
 }
 
 static int fail_elsewhere(struct restorer *s)

@@ -34,9 +34,10 @@ struct restorer {
 	bool by_error; /* a send error brings the queue pair to its state */
 	bool no_way;   /* on this device a send error leads elsewhere */
 	bool can_query;
-	bool reset_fails;	   /* RESET does not bring everything back */
-	bool may_keep;		   /* WAY_KEPT may be taken */
-	bool keeps;		   /* and was, since the queue pair was new */
+	bool drains_on;	  /* it does not drain in SQD: nobody waits for that */
+	bool reset_fails; /* RESET does not bring everything back */
+	bool may_keep;	  /* WAY_KEPT may be taken */
+	bool keeps;	  /* and was, since the queue pair was new */
 	enum restore_way way;	   /* that was taken last */
 	char why[RESTORE_WHY_LEN]; /* the reason of a failure */
 };
