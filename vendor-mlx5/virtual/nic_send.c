@@ -506,8 +506,12 @@ void mlx5_begin_again(const struct virtual_object *qp)
 		q->taken[0] = q->taken[1] = 0;
 }
 
+#define LONGEST 16 /* blocks of a request, for which a ring may have no room   \
+		    */
+
 /* Returns how far the doorbell record is ahead of what the NIC has taken. A
- * record that is two rings ahead is no count, and has nothing posted. */
+ * record that is more than two rings ahead is no count, and has nothing posted.
+ */
 unsigned int mlx5_posted(const struct virtual_object *queue, bool recv)
 {
 	const struct mlx5_queue *q = queue->own;
@@ -519,7 +523,7 @@ unsigned int mlx5_posted(const struct virtual_object *queue, bool recv)
 		return 0;
 	doorbell = word_at(q->doorbell + (recv ? 0 : sizeof(uint32_t)));
 	posted = (uint16_t)(doorbell - q->taken[recv]);
-	return posted <= 2 * room ? posted : 0;
+	return posted <= 2 * (room + LONGEST) ? posted : 0;
 }
 
 const void *mlx5_bell(const struct virtual_object *queue)
