@@ -506,8 +506,7 @@ void mlx5_begin_again(const struct virtual_object *qp)
 		q->taken[0] = q->taken[1] = 0;
 }
 
-#define LONGEST 16 /* blocks of a request, for which a ring may have no room   \
-		    */
+#define LONGEST 16 /* blocks of a request */
 
 /* Returns how far the doorbell record is ahead of what the NIC has taken. A
  * record that is more than two rings ahead is no count, and has nothing posted.
