@@ -120,8 +120,8 @@ static const struct period periods[] = {
 };
 
 /* Returns how many ms the event may take. A device that takes us for ms is a
- * thousand times late, and the wait is a quarter of that. Of shorter periods
- * than SHORT it is more, so that a slow scheduler does no harm. */
+ * thousand times late, and the wait is a quarter of that. The wait is never
+ * shorter than for SHORT, so that a slow scheduler does no harm. */
 static uint32_t period_wait(const struct gen *g, const struct period *is)
 {
 	uint64_t us = least(is->us, g->d->limit[LIM_max_cq_period]);

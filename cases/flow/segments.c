@@ -7,7 +7,7 @@
 
 #define MSS	       100 /* a segment and its header fit into a receive */
 #define NOBODY	       0   /* the address in the header */
-#define RECEIVES       6   /* one more than segments that there are */
+#define RECEIVES       6   /* a request has fewer segments */
 #define PATTERN	       5
 #define PATTERN_BEFORE 6 /* in receives */
 

@@ -384,12 +384,13 @@ static const struct object *older_handle(const struct step *s,
  * leaves by the same port and GID to the same GID. */
 static void share_class(const struct step *s, struct object *ah)
 {
+	if (!mutant_has_quirk(s->mutant, QUIRK_HANDLE_CLASS))
+		return;
 	for (uint16_t i = first_of(s->m, OBJ_AH); i != NO_OBJ;
 	     i = next_of(s->m, OBJ_AH, i)) {
 		const struct object *o = &s->m->object[i];
 
-		if (!mutant_has_quirk(s->mutant, QUIRK_HANDLE_CLASS) ||
-		    o == ah || !o->alive || o->pd != ah->pd ||
+		if (o == ah || !o->alive || o->pd != ah->pd ||
 		    !o->ah.is_global || !ah->ah.is_global ||
 		    o->ah.port_num != ah->ah.port_num ||
 		    o->ah.grh.sgid_index != ah->ah.grh.sgid_index ||

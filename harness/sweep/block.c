@@ -102,15 +102,15 @@ static void count_refusal(struct map_cell *cell, int err, uint32_t place,
 	cell->counted = place + 1;
 }
 
-static bool call_numbered(struct cell_calls *c, uint32_t end, uint32_t *call)
+static bool call_numbered(struct cell_calls *c, uint32_t end)
 {
 	int err = EINVAL;
 
 	while (c->at < end && err) {
-		*call = c->at++;
-		set_under_way(c->w, *call);
-		err = try_numbered(c, *call);
-		count_refusal(c->cell, err, *call, *call);
+		c->last = c->at++;
+		set_under_way(c->w, c->last);
+		err = try_numbered(c, c->last);
+		count_refusal(c->cell, err, c->last, c->last);
 	}
 	return err;
 }
@@ -138,7 +138,7 @@ static bool destination_matters(const struct cell_calls *c)
 	return c->to_group && c->cell->destination.matters;
 }
 
-static bool call_masks(struct cell_calls *c, uint32_t end, uint32_t *call)
+static bool call_masks(struct cell_calls *c, uint32_t end)
 {
 	struct target *t = c->w->target;
 	struct mask_walk walk = c->walk;
@@ -156,22 +156,16 @@ static bool call_masks(struct cell_calls *c, uint32_t end, uint32_t *call)
 	}
 	c->at = at;
 	c->walk = walk;
-	*call = mask;
+	c->last = mask;
 	return err;
 }
 
 /* Makes calls up to `end`, and stops after an accepted one, or if the
- * destination matters. Returns true if all were refused. *call is the bit
- * number of the last call. */
-static bool call_until_accepted(struct cell_calls *c, uint32_t end,
-				uint32_t *call)
+ * destination matters. Returns true if all were refused. */
+static bool call_until_accepted(struct cell_calls *c, uint32_t end)
 {
-	bool refused = cell_is_numbered(&c->cell->cell)
-			       ? call_numbered(c, end, call)
-			       : call_masks(c, end, call);
-
-	c->last = *call;
-	return refused;
+	return cell_is_numbered(&c->cell->cell) ? call_numbered(c, end)
+						: call_masks(c, end);
 }
 
 /* Returns the bit number of the call at a place of the order. */
@@ -211,12 +205,12 @@ static void mark_proven(struct cell_calls *c)
 	c->cell->done = c->at;
 }
 
-/* Brings the queue pair back after an accepted call. */
-static int restore(struct cell_calls *c, uint32_t call)
+/* Brings the queue pair back after the last call, which was accepted. */
+static int restore(struct cell_calls *c)
 {
 	struct sweep_worker *w = c->w;
 	uint32_t mask =
-		cell_is_numbered(&c->cell->cell) ? 0 : mask_unpack(call);
+		cell_is_numbered(&c->cell->cell) ? 0 : mask_unpack(c->last);
 	int ret;
 
 	w->lane->restoring = true;
@@ -228,13 +222,30 @@ static int restore(struct cell_calls *c, uint32_t call)
 
 /* Each accepted call counts once, by the way that brings the queue pair back.
  */
-static int restore_and_count(struct cell_calls *c, uint32_t call)
+static int restore_and_count(struct cell_calls *c)
 {
-	int ret = restore(c, call);
+	int ret = restore(c);
 
 	if (!ret)
 		c->cell->back[c->w->restorer.way]++;
 	return ret;
+}
+
+/* Describes what one of the calls from `call` on has changed. */
+static struct map_creep creep_of(const struct cell_calls *c, uint32_t call,
+				 uint32_t calls)
+{
+	struct map_creep creep = {.call = call, .calls = calls};
+
+	restorer_describe_change(&c->w->restorer, creep.what,
+				 sizeof(creep.what));
+	return creep;
+}
+
+/* The same for the calls since the last proof. */
+static struct map_creep creep_since_proof(const struct cell_calls *c)
+{
+	return creep_of(c, call_at(c, c->proven), c->at - c->proven);
 }
 
 /* Notes a refused call that changed something, and replaces the queue pair. */
@@ -269,11 +280,10 @@ static int call_anew(struct cell_calls *c)
 	}
 	c->cell->history.checked++;
 	if (!found.anew)
-		return restore(c, c->last);
+		return restore(c);
 	if (!restorer_is_fresh(r)) {
-		struct map_creep creep = {.call = c->last, .calls = 1};
+		struct map_creep creep = creep_of(c, c->last, 1);
 
-		restorer_describe_change(r, creep.what, sizeof(creep.what));
 		return note_creep(c, &creep);
 	}
 	return 0;
@@ -292,9 +302,9 @@ int block_end_segment(struct cell_calls *c)
 	return c->w->restorer.keeps && c->at != c->checked ? call_anew(c) : 0;
 }
 
-static void count_accepted(struct cell_calls *c, uint32_t call)
+static void count_accepted(struct cell_calls *c)
 {
-	bit_set(c->accepted, call);
+	bit_set(c->accepted, c->last);
 	if (c->doubted == c->at)
 		c->doubted = 0;
 	mark_proven(c);
@@ -303,7 +313,7 @@ static void count_accepted(struct cell_calls *c, uint32_t call)
 
 /* Handles an accepted call. It counts if no unproven refusals are before it;
  * else goes back to these refusals. */
-static int handle_accepted(struct cell_calls *c, uint32_t call)
+static int handle_accepted(struct cell_calls *c)
 {
 	uint32_t before = c->at - 1 - c->proven;
 
@@ -311,32 +321,19 @@ static int handle_accepted(struct cell_calls *c, uint32_t call)
 		c->doubted = c->at;
 		go_to(c, c->proven);
 		c->span = before;
-		return restore(c, call);
+		return restore(c);
 	}
 	if (c->to_group) {
-		if (restore(c, call))
+		if (restore(c))
 			return -EIO;
-		call_peer(c, call, 0);
+		call_peer(c, c->last, 0);
 		if (destination_matters(c))
 			return -EAGAIN;
 	}
-	count_accepted(c, call);
-	if (restore_and_count(c, call))
+	count_accepted(c);
+	if (restore_and_count(c))
 		return -EIO;
 	return check_history(c);
-}
-
-/* Describes what the calls since the last proof have changed. */
-static struct map_creep creep_of(const struct cell_calls *c)
-{
-	struct map_creep creep = {
-		.call = call_at(c, c->proven),
-		.calls = c->at - c->proven,
-	};
-
-	restorer_describe_change(&c->w->restorer, creep.what,
-				 sizeof(creep.what));
-	return creep;
 }
 
 /* Makes one call. If it is refused, a query shows whether it changed
@@ -344,15 +341,14 @@ static struct map_creep creep_of(const struct cell_calls *c)
 static int call_and_prove(struct cell_calls *c)
 {
 	struct map_creep creep;
-	uint32_t call;
 	int ret = 0;
 
-	if (!call_until_accepted(c, c->at + 1, &call))
-		return handle_accepted(c, call);
+	if (!call_until_accepted(c, c->at + 1))
+		return handle_accepted(c);
 	if (destination_matters(c))
 		return -EAGAIN;
 	if (!restorer_is_fresh(&c->w->restorer)) {
-		creep = creep_of(c);
+		creep = creep_since_proof(c);
 		ret = note_creep(c, &creep);
 	}
 	mark_proven(c);
@@ -365,7 +361,7 @@ static int call_and_prove(struct cell_calls *c)
 static int find_creep(struct cell_calls *c)
 {
 	uint32_t end = c->at, known = c->cell->ncreeps;
-	struct map_creep some = creep_of(c);
+	struct map_creep some = creep_since_proof(c);
 	int ret = restorer_replace_qp(&c->w->restorer);
 
 	c->doubted = 0;
@@ -397,16 +393,13 @@ static int prove(struct cell_calls *c)
  * call. */
 static int call_span(struct cell_calls *c, uint32_t far)
 {
-	uint32_t call = 0;
-
 	far = map_next_death(c->cell, c->proven, far);
 	if (far == c->proven) {
 		go_to(c, far + 1);
 		mark_proven(c);
 		return 0;
 	}
-	return call_until_accepted(c, far, &call) ? prove(c)
-						  : handle_accepted(c, call);
+	return call_until_accepted(c, far) ? prove(c) : handle_accepted(c);
 }
 
 int block_until(struct cell_calls *c, uint32_t end)
@@ -424,12 +417,9 @@ int block_begin_again(struct cell_calls *c)
 {
 	struct map_cell *cell = c->cell;
 
-	cell->done = cell->cell.begin;
-	cell->counted = 0;
-	cell->nerrnos = cell->ncreeps = cell->nrepeats = 0;
-	memset(cell->back, 0, sizeof(cell->back));
+	map_begin_again(cell);
+	cell->nrepeats = 0;
 	memset(c->accepted, 0, MASKS_NR / 8);
-	cell->history.checked = 0;
 	if (c->found.matters)
 		cell->history = c->found;
 	c->doubted = 0;

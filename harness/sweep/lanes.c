@@ -282,16 +282,6 @@ static void retry_finer(struct map_cell *cell, const struct map_lane *lane)
 	cell->step = calls > FINER ? calls / FINER : 1;
 }
 
-/* The map was not synced, since the target is a model, and may be incomplete
- * after a crash of the machine. Makes and counts all calls again. */
-static void begin_again(struct map_cell *cell)
-{
-	cell->done = cell->cell.begin;
-	cell->counted = cell->nerrnos = cell->ncreeps = 0;
-	memset(cell->back, 0, sizeof(cell->back));
-	cell->history.checked = 0;
-}
-
 void lanes_recover(struct sweep_map *m)
 {
 	char boot[sizeof(m->head->boot)];
@@ -299,9 +289,11 @@ void lanes_recover(struct sweep_map *m)
 
 	clock_boot(boot, sizeof(boot));
 	other = strcmp(boot, m->head->boot) != 0;
+	/* The map was not synced, since the target is a model, and may be
+	 * incomplete after a crash of the machine. */
 	for (uint32_t i = 0; other && !m->head->live && i < m->head->ncells;
 	     i++)
-		begin_again(&m->cell[i]);
+		map_begin_again(&m->cell[i]);
 	for (int i = 0; i < MAP_LANES; i++) {
 		struct map_lane *lane = &m->head->lane[i];
 

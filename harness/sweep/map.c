@@ -292,6 +292,14 @@ void map_add_errno(struct map_cell *cell, const struct map_errno *e)
 		cell->errnos[cell->nerrnos++] = *e;
 }
 
+void map_begin_again(struct map_cell *cell)
+{
+	cell->done = cell->cell.begin;
+	cell->counted = cell->nerrnos = cell->ncreeps = 0;
+	memset(cell->back, 0, sizeof(cell->back));
+	cell->history.checked = 0;
+}
+
 void map_note_creep(struct map_cell *cell, const struct map_creep *creep)
 {
 	if (cell->ncreeps < MAP_CREEPS)

@@ -157,6 +157,8 @@ int map_sync_cell(const struct sweep_map *m, uint32_t cell);
 /* Counts calls that were refused with an errno other than EINVAL; without room
  * for another errno does nothing. */
 void map_add_errno(struct map_cell *cell, const struct map_errno *e);
+/* All calls of the cell are made and counted again. */
+void map_begin_again(struct map_cell *cell);
 /* Counts the call, and keeps it if there is room. */
 void map_note_creep(struct map_cell *cell, const struct map_creep *creep);
 /* Gives the cell up if too many of its calls did not return. */

@@ -75,24 +75,8 @@ static void add_part(const struct sweep_map *map, uint32_t i,
 	to->history.checked += from->history.checked;
 }
 
-/* What mattered to a call in one of the parts. Answers of parts that had not
- * found it out then do not count. */
-struct matters {
-	bool destination, history;
-};
-
-static struct matters what_matters(const struct cell_part *part, uint32_t n)
-{
-	struct matters is = {false, false};
-
-	for (uint32_t i = 0; i < n; i++) {
-		is.destination |= cell_of(&part[i])->destination.matters;
-		is.history |= cell_of(&part[i])->history.matters;
-	}
-	return is;
-}
-
-/* Also if that part is left out: its calls are then made again with this. */
+/* Adds what mattered to a call in one of the parts, also if that part is left
+ * out: its calls are then made again with this. */
 static void add_knowledge(struct map_cell *to, const struct cell_part *part,
 			  uint32_t n)
 {
@@ -107,10 +91,12 @@ static void add_knowledge(struct map_cell *to, const struct cell_part *part,
 	to->history.checked = 0;
 }
 
-static bool knows(const struct map_cell *from, const struct matters *is)
+/* Returns false if a part had not found out what mattered: then its answers do
+ * not count. */
+static bool knows(const struct map_cell *from, const struct map_cell *all)
 {
-	return from->destination.matters == is->destination &&
-	       from->history.matters == is->history;
+	return from->destination.matters == all->destination.matters &&
+	       from->history.matters == all->history.matters;
 }
 
 /* --- Calls that were made again --------------------------------------------
@@ -165,7 +151,6 @@ static void add_repeats(struct map_cell *to, const struct cell_part *part,
 void merge_cell(const struct sweep_map *map, uint32_t i,
 		const struct cell_part *part, uint32_t nparts)
 {
-	const struct matters is = what_matters(part, nparts);
 	struct map_cell *to = &map->cell[i];
 	uint32_t used = 0;
 
@@ -174,7 +159,7 @@ void merge_cell(const struct sweep_map *map, uint32_t i,
 	while (used < nparts && to->status == STATUS_OPEN) {
 		const struct map_cell *from = cell_of(&part[used]);
 
-		if (from->cell.begin != to->done || !knows(from, &is))
+		if (from->cell.begin != to->done || !knows(from, to))
 			break;
 		add_part(map, i, &part[used++]);
 	}

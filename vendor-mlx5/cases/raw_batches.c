@@ -138,10 +138,7 @@ static void full(struct gen *g, enum qp_kind kind, bool plain, bool plain_over)
 
 	if (!gen_id(g, "full/%s-%s", plain ? "plain" : "raw",
 		    plain_over ? "plain" : "raw") ||
-	    !gen_says_on(g, kind, ROW_WR_FULL,
-			 gen_also(g, post_claim(g, kind, IBV_QPS_SQD, NULL),
-				  CLAIM_DV),
-			 "A full queue"))
+	    !raw_says(g, kind, IBV_QPS_SQD, NULL, ROW_WR_FULL, "A full queue"))
 		return;
 	p = post_parents(g, kind);
 	g->cq = gen_cq(g);

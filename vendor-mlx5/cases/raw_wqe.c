@@ -6,9 +6,7 @@
 #include "vendor-mlx5/cases/raw_wqe.h"
 #include <stdarg.h>
 
-#define ROUNDS                                                                 \
-	32 /* requests behind one another that pass the end of a ring          \
-	    */
+#define ROUNDS 32 /* requests; they pass the end of a ring */
 
 uint8_t raw_qp(struct gen *g, enum qp_kind kind, uint64_t ops)
 {
@@ -40,11 +38,18 @@ void raw_ready(const struct post *p)
 	gen_fill(p->g, p->mr, 1);
 }
 
+bool raw_says(struct gen *g, enum qp_kind kind, int state,
+	      const struct opcode *op, enum row row, const char *what)
+{
+	bool asks = op && !op->empty;
+	enum claim claim = post_claim(g, kind, state, asks ? op : NULL);
+
+	return gen_says_on(g, kind, row, gen_also(g, claim, CLAIM_DV), what);
+}
+
 bool raw_opens(struct gen *g, enum qp_kind kind, const struct opcode *op,
 	       enum row row, const char *what, const char *id, ...)
 {
-	bool asks = op && !op->empty;
-	enum claim claim = post_claim(g, kind, IBV_QPS_RTS, asks ? op : NULL);
 	char name[64];
 	va_list args;
 
@@ -52,7 +57,7 @@ bool raw_opens(struct gen *g, enum qp_kind kind, const struct opcode *op,
 	vsnprintf(name, sizeof(name), id, args);
 	va_end(args);
 	return gen_id(g, "%s", name) &&
-	       gen_says_on(g, kind, row, gen_also(g, claim, CLAIM_DV), what);
+	       raw_says(g, kind, IBV_QPS_RTS, op, row, what);
 }
 
 unsigned int raw_recv(const struct post *p, const struct raw_request *r)

@@ -30,7 +30,11 @@ uint8_t raw_qp(struct gen *g, enum qp_kind kind, uint64_t ops);
  * the memory. */
 struct post raw_stage(struct gen *g, enum qp_kind kind);
 void raw_ready(const struct post *p);
-/* Opens a case about raw WQEs on a type, in RTS. `op` may be NULL. */
+/* Says what a case about raw WQEs checks, on a type in a state. `op` may be
+ * NULL. */
+bool raw_says(struct gen *g, enum qp_kind kind, int state,
+	      const struct opcode *op, enum row row, const char *what);
+/* Opens such a case in RTS: an id, and what it checks. */
 __attribute__((format(printf, 6, 7))) bool
 raw_opens(struct gen *g, enum qp_kind kind, const struct opcode *op,
 	  enum row row, const char *what, const char *id, ...);

@@ -283,13 +283,19 @@ static void move(const struct virtual_device *d, struct place at,
 void nic_store(const struct virtual_device *d, struct place to,
 	       const void *bytes, uint32_t length)
 {
-	move(d, to, (unsigned char *)(uintptr_t)bytes, length, true);
+	if (far_place(d, to))
+		far_store(d, to, bytes, length);
+	else
+		move(d, to, (unsigned char *)(uintptr_t)bytes, length, true);
 }
 
 void nic_load(const struct virtual_device *d, struct place from, void *bytes,
 	      uint32_t length)
 {
-	move(d, from, bytes, length, false);
+	if (far_place(d, from))
+		far_load(d, from, bytes, length);
+	else
+		move(d, from, bytes, length, false);
 }
 
 uint64_t nic_length(const struct virtual_device *d, struct place of)
@@ -334,19 +340,13 @@ static void memory_read(void *arg, struct place from, void *bytes,
 			uint32_t length)
 {
 	memset(bytes, 0, length);
-	if (far_place(arg, from))
-		far_load(arg, from, bytes, length);
-	else
-		nic_load(arg, from, bytes, length);
+	nic_load(arg, from, bytes, length);
 }
 
 static void memory_write(void *arg, struct place to, const void *bytes,
 			 uint32_t length)
 {
-	if (far_place(arg, to))
-		far_store(arg, to, bytes, length);
-	else
-		nic_store(arg, to, bytes, length);
+	nic_store(arg, to, bytes, length);
 }
 
 static void memory_tell(void *arg, uint16_t cq, uint32_t key, const void *error)

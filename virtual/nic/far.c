@@ -95,14 +95,8 @@ static void copy_piece(const struct virtual_device *d, struct place to,
 {
 	unsigned char bytes[PIECE];
 
-	if (far_place(d, from))
-		far_load(d, from, bytes, length);
-	else
-		nic_load(d, from, bytes, length);
-	if (far_place(d, to))
-		far_store(d, to, bytes, length);
-	else
-		nic_store(d, to, bytes, length);
+	nic_load(d, from, bytes, length);
+	nic_store(d, to, bytes, length);
 }
 
 void far_copy(const struct virtual_device *d, struct place to,

@@ -715,7 +715,7 @@ void copy_blur(struct model *m, const struct elements *e, uint64_t length)
 void copy_inline(struct model *m, struct model_wr *w)
 {
 	struct elements copy = {.length = w->length, .n = 1, .mr = NO_OBJ};
-	uint64_t length = w->length;
+	uint64_t length = w->length, left;
 
 	if (mutant_has_quirk(m->mutant, QUIRK_INLINE_LATE) &&
 	    wr_list_at(m, w->owner, 0)->posted > 1)
@@ -734,10 +734,9 @@ void copy_inline(struct model *m, struct model_wr *w)
 			      mutant_skips(m->mutant, ROW_DATA_INLINE)
 				      ? w->data.length
 				      : length);
-		if (seeded_ring_left(m, w) < length)
-			copy_elements(m, &copy, seeded_ring_left(m, w),
-				      &w->data,
-				      length - seeded_ring_left(m, w));
+		left = seeded_ring_left(m, w);
+		if (left < length)
+			copy_elements(m, &copy, left, &w->data, length - left);
 	}
 	w->data = copy;
 }

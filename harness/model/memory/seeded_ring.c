@@ -51,11 +51,13 @@ static uint32_t ring_size(const struct model_qp *qp)
 uint64_t seeded_ring_left(const struct model *m, const struct model_wr *w)
 {
 	const struct model_qp *qp = &m->object[w->owner].qp;
-	uint32_t size = ring_size(qp), header = ring_header(m, w) + 4;
-	uint32_t bytes = (size - qp->ring_blocks % size) * BLOCK;
+	uint32_t size, header, bytes;
 
 	if (!mutant_has_quirk(m->mutant, QUIRK_INLINE_RING))
 		return UINT64_MAX;
+	size = ring_size(qp);
+	header = ring_header(m, w) + 4;
+	bytes = (size - qp->ring_blocks % size) * BLOCK;
 	return bytes > header ? bytes - header : 0;
 }
 

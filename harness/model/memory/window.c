@@ -119,9 +119,13 @@ struct place window_landing(const struct model *m, const struct model_wr *w,
 			    uint16_t peer)
 {
 	struct place at = window_remote_place(m, w, peer);
-	uint16_t slot = find_past(m, w->rkey, peer);
-	const struct binding *b = binding_of(m, w->rkey, peer);
+	const struct binding *b;
+	uint16_t slot;
 
+	if (!m->mutant)
+		return at;
+	slot = find_past(m, w->rkey, peer);
+	b = binding_of(m, w->rkey, peer);
 	if (slot != NO_OBJ && b && b->access & IBV_ACCESS_ZERO_BASED &&
 	    !region_has_key(m, w, peer) && b->length &&
 	    mutant_has_quirk(m->mutant, m->object[slot].mw.type == IBV_MW_TYPE_1

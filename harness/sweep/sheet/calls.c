@@ -138,45 +138,52 @@ static const char *answer(int err)
 	return err ? refusal(err) : "accepted";
 }
 
-void sheet_add_destination(json_t *json, const struct sweep_map *m, uint32_t i)
+/* Adds how many calls have shown that an answer does not depend on something.
+ */
+static void add_checked(json_t *json, const char *member, uint32_t checked)
 {
-	const struct map_cell *cell = &m->cell[i];
-	const struct map_destination *d = &cell->destination;
+	json_object_set_new(json, member,
+			    json_pack("{s:i}", "checked", (int)checked));
+}
+
+/* Adds a call with two answers, each of which has a name. */
+static void add_dependence(json_t *json, const char *member,
+			   const struct sweep_map *m, uint32_t i, uint32_t call,
+			   const char *const name[2], const int32_t is[2])
+{
 	char text[400];
 
-	if (destination_is_group(m, cell))
-		json_object_set_new(
-			json, "destination",
-			json_pack("{s:I}", "checked",
-				  (json_int_t)destination_checked(
-					  cell, map_accepted(m, i))));
-	if (!d->matters)
-		return;
-	call_text(&cell->cell, &m->head->info, d->call, true, text,
+	call_text(&m->cell[i].cell, &m->head->info, call, true, text,
 		  sizeof(text));
-	json_object_set_new(json, "destination",
+	json_object_set_new(json, member,
 			    json_pack("{s:s, s:s, s:s}", "matters_for", text,
-				      "to_group", answer(d->to_group),
-				      "to_peer", answer(d->to_peer)));
+				      name[0], answer(is[0]), name[1],
+				      answer(is[1])));
+}
+
+void sheet_add_destination(json_t *json, const struct sweep_map *m, uint32_t i)
+{
+	static const char *const names[] = {"to_group", "to_peer"};
+	const struct map_cell *cell = &m->cell[i];
+	const struct map_destination *d = &cell->destination;
+	const int32_t answers[] = {d->to_group, d->to_peer};
+
+	if (destination_is_group(m, cell))
+		add_checked(json, "destination",
+			    destination_checked(cell, map_accepted(m, i)));
+	if (d->matters)
+		add_dependence(json, "destination", m, i, d->call, names,
+			       answers);
 }
 
 void sheet_add_history(json_t *json, const struct sweep_map *m, uint32_t i)
 {
-	const struct map_cell *cell = &m->cell[i];
-	const struct map_history *h = &cell->history;
-	char text[400];
+	static const char *const names[] = {"kept", "anew"};
+	const struct map_history *h = &m->cell[i].history;
+	const int32_t answers[] = {h->kept, h->anew};
 
-	if (!h->matters) {
-		if (h->checked)
-			json_object_set_new(json, "history",
-					    json_pack("{s:i}", "checked",
-						      (int)h->checked));
-		return;
-	}
-	call_text(&cell->cell, &m->head->info, h->call, true, text,
-		  sizeof(text));
-	json_object_set_new(json, "history",
-			    json_pack("{s:s, s:s, s:s}", "matters_for", text,
-				      "kept", answer(h->kept), "anew",
-				      answer(h->anew)));
+	if (h->matters)
+		add_dependence(json, "history", m, i, h->call, names, answers);
+	else if (h->checked)
+		add_checked(json, "history", h->checked);
 }

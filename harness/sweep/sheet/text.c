@@ -302,17 +302,53 @@ static void print_errnos(FILE *file, const json_t *cell)
 	}
 }
 
-/* The answer depends on the destination: then all calls were to the peer. */
-static void print_destination(FILE *file, const json_t *cell)
-{
-	const json_t *d = json_object_get(cell, "destination");
+/* What an answer may depend on: a member of the cell, which then has a call and
+ * its two answers. */
+static const struct dependence {
+	const char *member, *what;
+	struct {
+		const char *member, *when;
+	} answer[2];
+} dependences[] = {
+	{"destination",
+	 "the destination",
+	 {{"to_group", "with a group's address"},
+	  {"to_peer", "with the peer's"}}},
+	{"history",
+	 "the past",
+	 {{"kept", "after others"}, {"anew", "on a new queue pair"}}},
+};
 
-	if (json_object_get(d, "matters_for"))
-		fprintf(file,
-			"    the destination matters: %s with a group's "
-			"address: %s, with the peer's: %s\n",
-			sheet_word(d, "matters_for"), sheet_word(d, "to_group"),
-			sheet_word(d, "to_peer"));
+static const json_t *found_out(const json_t *cell, const struct dependence *d)
+{
+	const json_t *is = json_object_get(cell, d->member);
+
+	return json_object_get(is, "matters_for") ? is : NULL;
+}
+
+static bool depends(const json_t *cell)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < COUNT(dependences); i++)
+		any |= found_out(cell, &dependences[i]) != NULL;
+	return any;
+}
+
+static void print_dependences(FILE *file, const json_t *cell)
+{
+	for (size_t i = 0; i < COUNT(dependences); i++) {
+		const struct dependence *d = &dependences[i];
+		const json_t *is = found_out(cell, d);
+
+		if (is)
+			fprintf(file, "    %s matters: %s %s: %s, %s: %s\n",
+				d->what, sheet_word(is, "matters_for"),
+				d->answer[0].when,
+				sheet_word(is, d->answer[0].member),
+				d->answer[1].when,
+				sheet_word(is, d->answer[1].member));
+	}
 }
 
 /* Tells how often a group's address stood for the peer's. */
@@ -323,20 +359,6 @@ static void print_checked(FILE *file, const json_t *sum)
 			"  %lld of these calls were to a group's address, %lld "
 			"of them also to the peer's, with the same answer\n",
 			number_of(sum, "to_group"), number_of(sum, "checked"));
-}
-
-/* The answer depends on what earlier calls have set: then all calls were on
- * queue pairs without a past. */
-static void print_history(FILE *file, const json_t *cell)
-{
-	const json_t *h = json_object_get(cell, "history");
-
-	if (json_object_get(h, "matters_for"))
-		fprintf(file,
-			"    the past matters: %s after others: %s, on a new "
-			"queue pair: %s\n",
-			sheet_word(h, "matters_for"), sheet_word(h, "kept"),
-			sheet_word(h, "anew"));
 }
 
 /* Tells how often a queue pair kept what an accepted call had set. */
@@ -350,18 +372,12 @@ static void print_kept(FILE *file, const json_t *sum)
 			number_of(sum, "kept"), number_of(sum, "anew"));
 }
 
-static bool matters(const json_t *cell, const char *what)
-{
-	return json_object_get(json_object_get(cell, what), "matters_for");
-}
-
 static bool is_told(const json_t *cell)
 {
 	const json_t *found = json_object_get(cell, "found");
 	const json_t *moves = json_object_get(found, "with_state");
 
-	return json_object_get(cell, "field") || !found ||
-	       matters(cell, "destination") || matters(cell, "history") ||
+	return json_object_get(cell, "field") || !found || depends(cell) ||
 	       json_array_size(json_object_get(found, "differences")) ||
 	       json_array_size(json_object_get(cell, "deaths")) ||
 	       json_array_size(json_object_get(cell, "unsteady")) ||
@@ -399,8 +415,7 @@ static void print_cell(FILE *file, const json_t *cell)
 		print_differences(file, found);
 	}
 	print_errnos(file, cell);
-	print_destination(file, cell);
-	print_history(file, cell);
+	print_dependences(file, cell);
 	print_unsafe(file, cell);
 }
 
