@@ -15,7 +15,7 @@
 struct census {
 	const struct expect_list *list;
 	uint64_t *matched; /* by line: of this run's --profile */
-	uint64_t *known;   /* by line: of --profile exhaustive */
+	uint64_t *known;   /* by line: of --profile exhaustive, on its kin */
 };
 
 struct count {
@@ -137,6 +137,39 @@ static int count_cases(const struct expect_list *list, struct run_options *all,
 	return run_cases(all, info, true, count_case, &count, err, errlen);
 }
 
+/* A profile is of a driver, whose devices have Ethernet or InfiniBand, and a
+ * second device or none. Sets *kin to the device with another link layer, and
+ * with a second device. */
+static void make_kin(struct device_info *kin, struct device_info *second,
+		     const struct device_info *of, uint8_t link_layer)
+{
+	*kin = *of;
+	for (int i = 0; i < kin->nports; i++)
+		kin->port[i].attr.link_layer = link_layer;
+	*second = *kin;
+	second->second = NULL;
+	kin->second = second;
+}
+
+static int count_known(struct census *census, struct run_options *all,
+		       const struct device_info *info, char *err, size_t errlen)
+{
+	static const uint8_t layers[] = {IBV_LINK_LAYER_ETHERNET,
+					 IBV_LINK_LAYER_INFINIBAND};
+	struct device_info *kin = malloc(2 * sizeof(*kin));
+	int ret = kin ? 0 : -ENOMEM;
+
+	all->selection.profile = PROFILE_EXHAUSTIVE;
+	for (size_t i = 0; i < sizeof(layers) / sizeof(layers[0]) && !ret;
+	     i++) {
+		make_kin(&kin[0], &kin[1], info, layers[i]);
+		ret = count_cases(census->list, all, kin, census->known, err,
+				  errlen);
+	}
+	free(kin);
+	return ret;
+}
+
 static int take_census(struct census *census, const struct run_options *o,
 		       const struct device_info *info, char *err, size_t errlen)
 {
@@ -148,11 +181,7 @@ static int take_census(struct census *census, const struct run_options *o,
 	all.selection.shards = 1;
 	ret = count_cases(census->list, &all, info, census->matched, err,
 			  errlen);
-	all.selection.profile = PROFILE_EXHAUSTIVE;
-	if (!ret)
-		ret = count_cases(census->list, &all, info, census->known, err,
-				  errlen);
-	return ret;
+	return ret ? ret : count_known(census, &all, info, err, errlen);
 }
 
 int stale_write(struct case_writer *e, const struct run_options *o,

@@ -174,6 +174,7 @@ modify/rc/init-rtr/mising/* OK a slip https://example.org/1
 modify/rc/*/pairs-of-nothing any another https://example.org/1
 device/first-open crashed the kernel may warn once https://example.org/1
 mw/rc/type-2/queue-pair-first hung exhaustive alone has it https://example.org/1
+across-back/data/rc/* any two devices alone have it https://example.org/1
 END
 # shellcheck disable=SC2086
 run "$IBVET" run $SMALL --profile full --out lines --expect profile
