@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "expect/stale.h"
+#include "model/model.h"
 
 /* How many cases each line matches */
 struct census {
@@ -137,13 +138,10 @@ static int count_cases(const struct expect_list *list, struct run_options *all,
 	return run_cases(all, info, true, count_case, &count, err, errlen);
 }
 
-/* A profile is of a driver, whose devices have Ethernet or InfiniBand, and a
- * second device or none. Sets *kin to the device with another link layer, and
- * with a second device. */
+/* Sets *kin to a device with another link layer, and with a second device. */
 static void make_kin(struct device_info *kin, struct device_info *second,
-		     const struct device_info *of, uint8_t link_layer)
+		     uint8_t link_layer)
 {
-	*kin = *of;
 	for (int i = 0; i < kin->nports; i++)
 		kin->port[i].attr.link_layer = link_layer;
 	*second = *kin;
@@ -151,6 +149,9 @@ static void make_kin(struct device_info *kin, struct device_info *second,
 	kin->second = second;
 }
 
+/* A profile is of a driver. Its other devices may have what this device lacks:
+ * another link layer, a second device, and what the model's default device
+ * has. */
 static int count_known(struct census *census, struct run_options *all,
 		       const struct device_info *info, char *err, size_t errlen)
 {
@@ -160,9 +161,12 @@ static int count_known(struct census *census, struct run_options *all,
 	int ret = kin ? 0 : -ENOMEM;
 
 	all->selection.profile = PROFILE_EXHAUSTIVE;
-	for (size_t i = 0; i < sizeof(layers) / sizeof(layers[0]) && !ret;
-	     i++) {
-		make_kin(&kin[0], &kin[1], info, layers[i]);
+	for (int i = 0; i < 4 && !ret; i++) {
+		if (i < 2)
+			*kin = *info;
+		else
+			model_default_device(kin);
+		make_kin(&kin[0], &kin[1], layers[i % 2]);
 		ret = count_cases(census->list, all, kin, census->known, err,
 				  errlen);
 	}

@@ -203,6 +203,7 @@ static void mark_proven(struct cell_calls *c)
 	if (c->doubted && c->doubted <= c->proven)
 		note_doubted(c);
 	c->cell->done = c->at;
+	c->cell->repeated = false;
 }
 
 /* Brings the queue pair back after the last call, which was accepted. */

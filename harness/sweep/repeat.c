@@ -170,6 +170,13 @@ static bool is_own(const struct sweep_worker *w, const struct map_cell *cell)
 	return cell->turn % w->lanes == w->number && map_has_answers(cell);
 }
 
+/* Returns true if no call was made in the cell since its differing calls were
+ * made again, in this sweep or in the one that it resumes. */
+static bool is_settled(const struct map_cell *cell)
+{
+	return cell->repeated && !any_doubted(cell);
+}
+
 static void repeat_own(struct repeater *a)
 {
 	struct sweep_worker *w = a->w;
@@ -179,20 +186,11 @@ static void repeat_own(struct repeater *a)
 
 		if (a->ret || sweep_worker_is_over(w))
 			return;
-		if (is_own(w, cell)) {
-			repeat_cell(a, i);
-			cell->repeated = true;
-		}
+		if (!is_own(w, cell) || is_settled(cell))
+			continue;
+		repeat_cell(a, i);
+		cell->repeated = !a->ret && !sweep_worker_is_over(w);
 	}
-}
-
-/* After --resume, the differing calls of each cell are looked for again. */
-static void forget_repeated(struct sweep_worker *w)
-{
-	for (uint32_t i = 0; i < w->map->head->ncells; i++)
-		if (is_own(w, &w->map->cell[i]))
-			w->map->cell[i].repeated = false;
-	w->lane->walked = true;
 }
 
 int sweep_worker_repeat(struct sweep_worker *w)
@@ -204,9 +202,11 @@ int sweep_worker_repeat(struct sweep_worker *w)
 		return -ENOMEM;
 	a->w = w;
 	a->analyst = analyst_new(&w->map->head->info);
-	forget_repeated(w);
-	if (a->analyst)
+	w->lane->walked = true;
+	if (a->analyst) {
+		analyst_in_worker(a->analyst, w->recorder);
 		repeat_own(a);
+	}
 	ret = a->analyst ? a->ret : -ENOMEM;
 	if (a->analyst)
 		analyst_free(a->analyst);

@@ -52,9 +52,13 @@ struct analysis {
 	struct difference difference[DIFFERENCE_NR];
 };
 
+struct recorder;
 struct analyst; /* asks a healthy model (analyst.h) */
 struct analyst *analyst_new(const struct device_info *info);
 void analyst_free(struct analyst *a);
+/* The analyst works in a watched worker: each judged call is progress of it,
+ * since all calls of a cell can take longer than one call may. */
+void analyst_in_worker(struct analyst *a, struct recorder *r);
 
 /* Finds the calls of a cell that differ from the contract: a set of bit numbers
  * for each kind, valid until the next analysis. Returns the number of calls, or

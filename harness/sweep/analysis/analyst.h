@@ -13,6 +13,7 @@ struct analyst {
 	struct restorer restorer;
 	uint64_t *room;	   /* sets of calls */
 	uint64_t *answers; /* one of these sets, for analyst_answers() */
+	struct recorder *recorder; /* of the worker that analyses, or NULL */
 };
 
 /* Brings the model to the state of a cell. The caller closes the restorer. */

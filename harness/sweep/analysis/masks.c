@@ -12,6 +12,7 @@
 #include <string.h>
 #include "contract/fnv.h"
 #include "model/model.h"
+#include "supervise/recorder.h"
 #include "sweep/analysis/analyst.h"
 
 #define WORDS	 (MASKS_NR / 64)
@@ -53,6 +54,11 @@ void analyst_free(struct analyst *a)
 		a->model->ops->close(a->model);
 	free(a->room);
 	free(a);
+}
+
+void analyst_in_worker(struct analyst *a, struct recorder *r)
+{
+	a->recorder = r;
 }
 
 int analyst_open_cell(struct analyst *a, const struct sweep_cell *c, char *err,
@@ -113,6 +119,8 @@ static void judge(struct analyst *a, struct sets *s, uint32_t packed)
 		model_target_permits(a->model, mask_unpack(packed));
 	enum difference_kind kind;
 
+	if (a->recorder)
+		recorder_tick(a->recorder);
 	if (permits & PREFERS_ACCEPT)
 		bit_set(s->contract, packed);
 	if (!is_tried(s, packed))
