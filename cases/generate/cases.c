@@ -442,6 +442,7 @@ static int generate(struct gen *g, struct moving *moving)
 	gen_commands(g);
 	gen_create_conventions(g);
 	gen_create_objects(g);
+	gen_create_allocators(g);
 	gen_memory_iova(g);
 	gen_create_cq(g);
 	gen_create_srq(g);

@@ -381,6 +381,7 @@ void gen_create_srq_bits(struct gen *g);
 void gen_data_shared_srq(struct gen *g);
 void gen_create_xrc(struct gen *g);
 void gen_create_objects(struct gen *g);
+void gen_create_allocators(struct gen *g);
 void gen_memory_iova(struct gen *g);
 void gen_memory_iova_bytes(struct gen *g, enum qp_kind kind);
 void gen_memory_on_demand(struct gen *g, enum qp_kind kind);

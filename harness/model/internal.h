@@ -315,8 +315,7 @@ bool stale_refs_any(struct model *m, uint16_t slot);
 /* Marks all slots up to this one as in use. */
 void object_use_slots(struct model *m, uint16_t slot);
 struct object *object_add(struct step *s, enum object_kind kind);
-void object_add_parent(const struct model *m, struct object *o,
-		       uint16_t parent);
+void object_add_parent(struct model *m, struct object *o, uint16_t parent);
 /* Decides the creation of an object with a parent; `accept` is the row that
  * promises it. Returns NULL if the call is refused (make_object.c). */
 struct object *object_make_child(struct step *s, struct faults *f,
@@ -326,6 +325,15 @@ struct object *object_make_child(struct step *s, struct faults *f,
 uint16_t base_pd(const struct model *m, uint16_t pd);
 /* Adds the row for creating one more object of a kind: `accept`, or the row for
  * the last object that the device advertises, or for one too many. */
+/* Allocators of parent domains (allocator.c): set one for a new domain; tell it
+ * of a call that makes a queue, of a queue that was made, of one that is
+ * resized, and of one that ended. */
+void allocator_set(const struct step *s, struct object *pd);
+void allocator_check(struct step *s, struct faults *f, enum object_kind kind);
+void allocator_made(struct model *m, const struct object *o, uint16_t parent);
+void allocator_resized(struct step *s, const struct object *o);
+void allocator_ended(struct model *m, const struct object *o);
+
 void check_number(struct step *s, struct faults *f, enum object_kind kind,
 		  enum row accept);
 /* The rows of a size: for zero (ROW_NONE: legal), above the limit, at the

@@ -96,8 +96,10 @@ void do_alloc_parent_domain(struct step *s)
 	else
 		add_fault(s, &f, ROW_PARENT_OFFERED);
 	o = add_child(s, &f, OBJ_PD, in->pd);
-	if (o)
-		object_add_parent(s->m, o, in->td);
+	if (!o)
+		return;
+	object_add_parent(s->m, o, in->td);
+	allocator_set(s, o);
 }
 
 void do_alloc_td(struct step *s)

@@ -48,7 +48,6 @@ static size_t object_size(const struct object *o)
 	switch ((enum object_kind)o->kind) {
 	case OBJ_NONE:
 	case OBJ_CTX:
-	case OBJ_PD:
 	case OBJ_CHANNEL:
 	case OBJ_QUERY:
 	case OBJ_KEY:
@@ -58,6 +57,8 @@ static size_t object_size(const struct object *o)
 	case OBJ_ECE:
 	case OBJ_TAG:
 		return offsetof(struct object, qp);
+	case OBJ_PD:
+		return UP_TO(buffers);
 	case OBJ_CQ:
 		return UP_TO(cq);
 	case OBJ_SRQ:
@@ -89,13 +90,15 @@ static void copy_object(struct object *to, const struct object *from)
 {
 	memcpy(to, from, offsetof(struct object, qp));
 	switch ((enum object_kind)from->kind) {
-	case OBJ_PD:
 	case OBJ_CTX:
 	case OBJ_TD:
 	case OBJ_IMR:
 	case OBJ_DMAH:
 	case OBJ_ECE:
 	case OBJ_TAG:
+		break;
+	case OBJ_PD:
+		memcpy(&to->buffers, &from->buffers, sizeof(to->buffers));
 		break;
 	case OBJ_CQ:
 		memcpy(&to->cq, &from->cq, sizeof(to->cq));

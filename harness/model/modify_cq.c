@@ -72,6 +72,7 @@ void do_resize_cq(struct step *s)
 	enum out effect;
 	int err = choose_for_row(s, row, &effect);
 
+	allocator_resized(s, o);
 	if (err) {
 		answer_refuse(s, row, err);
 		return;

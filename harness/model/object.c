@@ -21,8 +21,10 @@ void object_use_slots(struct model *m, uint16_t slot)
 
 void object_mark_dead(struct model *m, struct object *o)
 {
-	if (o->alive)
+	if (o->alive) {
 		m->alive[o->device][o->kind]--;
+		allocator_ended(m, o);
+	}
 	o->alive = false;
 }
 
@@ -70,11 +72,12 @@ uint16_t base_pd(const struct model *m, uint16_t pd)
 	return m->object[pd].pd == NO_OBJ ? pd : m->object[pd].pd;
 }
 
-void object_add_parent(const struct model *m, struct object *o, uint16_t parent)
+void object_add_parent(struct model *m, struct object *o, uint16_t parent)
 {
 	if (parent == NO_OBJ || o->nparents == MODEL_MAX_PARENTS)
 		return;
 	o->parent[o->nparents++] = parent;
+	allocator_made(m, o, parent);
 	if (o->pd == NO_OBJ && m->object[parent].kind == OBJ_PD)
 		o->pd = base_pd(m, parent);
 }
@@ -198,6 +201,7 @@ void check_number(struct step *s, struct faults *f, enum object_kind kind,
 	uint64_t limit = advertised(s->d, kind),
 		 n = s->m->alive[s->device][kind];
 
+	allocator_check(s, f, kind);
 	/* The row of the last object counts only if that object can be reached.
 	 */
 	if (limit && n >= mutant_max_objects(s->mutant, kind, limit))

@@ -124,6 +124,16 @@ struct model_qp {
  * whether the program had read CQ_ERR before. */
 enum overran { OVERRAN_NOT, OVERRAN_ONCE, OVERRAN_AGAIN };
 
+/* Of a parent domain with an allocator. `tried`, `made` and `ended` count
+ * queues of the domain since the last look at the buffers. */
+struct model_buffers {
+	uint8_t kind; /* enum allocator_kind */
+	bool asks;    /* comp_mask names the allocator */
+	bool counted, ended_ever;
+	uint32_t asked, held, last_asked, last_held;
+	uint32_t tried, made, ended;
+};
+
 enum arming { DISARMED, ARMED_SOLICITED, ARMED_ANY };
 
 /* Whether SQ_DRAINED waits for a send under way, and whether the program asked
@@ -323,6 +333,7 @@ struct object {
 	 * in RESET, RTR (for RDY) or ERR. */
 	union {
 		struct model_qp qp;
+		struct model_buffers buffers;
 		struct model_cq cq;
 		struct model_srq srq;
 		struct model_ind ind;

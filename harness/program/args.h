@@ -78,7 +78,7 @@ struct entry_args {
 	uint16_t pkey;
 }; /* pkey in host order */
 struct parent_args {
-	uint32_t comp_mask;
+	uint32_t comp_mask, allocator; /* allocator: an enum allocator_kind */
 	uint16_t pd, td;
 };
 struct mr_args {
@@ -528,6 +528,7 @@ union outputs {
 	struct changed_args changed;
 	struct ordered_args ordered;
 	struct counted_args counted;
+	struct buffers_args buffers;
 	struct cntr_caps cntr_caps;
 	struct cntr_seen_args cntr_seen;
 	struct ibv_gid_entry gid_entry;

@@ -144,6 +144,26 @@ static void put_structured(struct exporter *x, const struct call *c)
 		put_line(x, 1, "spoil_table(&%s_init);", name);
 }
 
+/* A parent domain with an allocator is made by a function that has one. */
+static void put_parent_domain(struct exporter *x, const struct call *c)
+{
+	char name[C_NAME_LEN], kind[C_TEXT_LEN];
+	struct text t;
+
+	if (!find_setting(x->p, c->first, c->nset, F_parent_allocator)) {
+		put_structured(x, c);
+		return;
+	}
+	export_name(x, c, name);
+	put_init(x, c, inits[c->verb], name, "");
+	text_init(&t, kind, sizeof(kind));
+	c_setting(x, &t, c, F_parent_allocator, "ALLOCATOR_NONE");
+	put_errno(x, 1);
+	put_line(x, 1, "struct ibv_pd *%s = parent_domain(%s, &%s_init, %s);",
+		 name, c_on(x, c), name, kind);
+	export_made(x, c, name);
+}
+
 static void put_cq_ex(struct exporter *x, const struct call *c)
 {
 	char name[C_NAME_LEN], context[C_NAME_LEN + 20];
@@ -596,6 +616,7 @@ void export_call(struct exporter *x, const struct call *c)
 		[V_modify_wq] = put_change,
 		[V_create_flow] = put_create_flow,
 		[V_write_packet] = put_write_packet,
+		[V_alloc_parent_domain] = put_parent_domain,
 		[V_query_qp] = put_query_qp,
 		[V_query_xrc_rcv_qp] = export_query_xrc_rcv,
 		[V_attach_counters_point_flow] = put_attach,

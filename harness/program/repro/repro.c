@@ -143,8 +143,9 @@ void export_settings(struct exporter *x, const struct call *c,
 		const struct setting *s = &x->p->setting[c->first + i];
 
 		if ((s->field >= F_ind_wq && s->field <= F_ind_wq3) ||
+		    s->field == F_parent_allocator ||
 		    field_is_vendors(s->field))
-			continue; /* an array, or of a vendor's structure */
+			continue; /* an array, an argument, or of a vendor */
 		text_init(&t, value, sizeof(value));
 		c_value(x, &t, (enum field)s->field, &s->value);
 		put_line(x, tabs, ".%s = %s,", c_member((enum field)s->field),

@@ -95,7 +95,7 @@ static int destroy(struct verbs_target *t, uint16_t slot)
 	case OBJ_XRCD:
 		return ibv_close_xrcd(object->ptr);
 	case OBJ_PD:
-		return ibv_dealloc_pd(object->ptr);
+		return verbs_dealloc_pd(object->ptr);
 	case OBJ_TD:
 		return ibv_dealloc_td(object->ptr);
 	case OBJ_CTX:

@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 #endif
 #include <string.h>
+#include "program/repro/parts/allocator.h"
 #include "program/repro/parts/memory.h"
 #include "program/repro/parts/xrcd_file.h"
 #include "target/verbs/verbs_target.h"
@@ -21,22 +22,47 @@ void real_alloc_pd(struct verbs_target *t, const struct bound *b,
 	slot_fill(t, b, pd);
 }
 
+/* The members that the allocator sets are not compared. */
+static bool same_parent_attr(const struct ibv_parent_domain_init_attr *a,
+			     const struct ibv_parent_domain_init_attr *b)
+{
+	return a->pd == b->pd && a->td == b->td && a->comp_mask == b->comp_mask;
+}
+
 void real_alloc_parent_domain(struct verbs_target *t, const struct bound *b,
 			      struct outcome *o)
 {
+	const struct parent_args *in = &b->in.parent;
 	struct ibv_context *context = slot_context(t, b->on);
 	struct ibv_parent_domain_init_attr attr, before;
 	struct ibv_pd *pd;
 
 	memset(&attr, 0, sizeof(attr));
-	attr.pd = slot_ptr(t, b->in.parent.pd);
-	attr.td = slot_ptr(t, b->in.parent.td);
-	attr.comp_mask = b->in.parent.comp_mask;
-	memcpy(&before, &attr, sizeof(attr));
-	RECORD_PTR(o, pd, ibv_alloc_parent_domain(context, &attr));
-	o->in_changed = memcmp(&attr, &before, sizeof(attr)) != 0;
+	attr.pd = slot_ptr(t, in->pd);
+	attr.td = slot_ptr(t, in->td);
+	attr.comp_mask = in->comp_mask;
+	before = attr;
+	RECORD_PTR(o, pd,
+		   in->allocator ? parent_domain(context, &attr, in->allocator)
+				 : ibv_alloc_parent_domain(context, &attr));
+	o->in_changed = !same_parent_attr(&attr, &before);
 	if (slot_fill(t, b, pd))
-		t->object[b->result].origin = b->in.parent.pd;
+		t->object[b->result].origin = in->pd;
+}
+
+void real_count_buffers(struct verbs_target *t, const struct bound *b,
+			struct outcome *o)
+{
+	RECORD_INT(o, count_buffers(slot_ptr(t, b->on), &o->out.buffers));
+}
+
+int verbs_dealloc_pd(struct ibv_pd *pd)
+{
+	int ret = ibv_dealloc_pd(pd);
+
+	if (!ret)
+		forget_allocator(pd);
+	return ret;
 }
 
 void real_alloc_td(struct verbs_target *t, const struct bound *b,
@@ -66,7 +92,7 @@ void real_dealloc_pd(struct verbs_target *t, const struct bound *b,
 		o->ret = EBUSY;
 		return;
 	}
-	RECORD_INT(o, ibv_dealloc_pd(slot_ptr(t, b->on)));
+	RECORD_INT(o, verbs_dealloc_pd(slot_ptr(t, b->on)));
 	if (!o->ret)
 		slot_drop(t, b->on);
 }

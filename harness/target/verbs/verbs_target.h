@@ -180,6 +180,10 @@ void verbs_fill_qp_attr(struct verbs_target *t, const struct bound *b,
 void verbs_report_qp(const struct ibv_qp *qp, const void *context,
 		     struct outcome *o);
 
+/* Deallocates a domain, and forgets the allocator of a parent domain
+ * (verbs/memory.c). */
+int verbs_dealloc_pd(struct ibv_pd *pd);
+
 /* Creating an extended completion queue: fill its attributes from the call, and
  * record the queue and its size (verbs/queue.c). */
 void verbs_fill_cq_attr(struct verbs_target *t, const struct bound *b,

@@ -179,6 +179,9 @@ read_mr mr0 offset=150 length=8 => 0
 mr1 = reg_mr pd0 length=$max_mr_size-1 access=REMOTE_WRITE => EINVAL
 pd1 = alloc_parent_domain pd=pd0 comp_mask=0
 dealloc_pd pd1
+pd2 = alloc_parent_domain pd=pd0 comp_mask=3 allocator=GIVES
+count_buffers pd2 => 0 asked=0 kept=0
+dealloc_pd pd2
 mw0 = alloc_mw pd0 type=TYPE_1
 mw1 = alloc_mw pd0 type=77
 dealloc_mw mw0

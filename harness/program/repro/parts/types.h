@@ -59,6 +59,27 @@ struct counted_args {
 	uint32_t spilled;
 };
 
+/* part: allocator_kind ALLOCATOR_NONE ALLOCATOR_GIVES ALLOCATOR_DEFAULT
+ * ALLOCATOR_FAILS ALLOCATOR_FAILS_SECOND */
+/* What the alloc function of a parent domain returns: a buffer,
+ * IBV_ALLOCATOR_USE_DEFAULT, NULL, or a buffer once and then NULL. */
+enum allocator_kind {
+	ALLOCATOR_NONE,
+	ALLOCATOR_GIVES,
+	ALLOCATOR_DEFAULT,
+	ALLOCATOR_FAILS,
+	ALLOCATOR_FAILS_SECOND
+};
+
+/* part: buffers_args */
+/* Calls of the alloc function of a parent domain, and the buffers that it gave
+ * and that were not freed. Calls of the free function for what it did not give;
+ * calls of either with another domain or context; buffers beside which bytes
+ * were written. */
+struct buffers_args {
+	uint32_t asked, kept, foreign, strange, spilled;
+};
+
 /* part: import_fd IMPORT_FD_COPY IMPORT_FD_CLOSED IMPORT_FD_FILE
  * IMPORT_FD_OTHER */
 /* The descriptor that ibv_import_device gets: a copy of that of the context,
