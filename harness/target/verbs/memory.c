@@ -56,6 +56,22 @@ void real_count_buffers(struct verbs_target *t, const struct bound *b,
 	RECORD_INT(o, count_buffers(slot_ptr(t, b->on), &o->out.buffers));
 }
 
+/* The domain is gone: unmaps what the library did not free. */
+static void forget_allocator(const struct ibv_pd *pd)
+{
+	struct allocator *a;
+
+	pthread_mutex_lock(&allocator_lock);
+	a = allocator_of(pd);
+	if (a)
+		allocator_remove(a);
+	for (int i = 0; a && i < BUFFERS_MOST; i++)
+		if (a->buffer[i].at)
+			buffer_drop(a, &a->buffer[i]);
+	pthread_mutex_unlock(&allocator_lock);
+	free(a);
+}
+
 int verbs_dealloc_pd(struct ibv_pd *pd)
 {
 	int ret = ibv_dealloc_pd(pd);

@@ -180,7 +180,7 @@ mr1 = reg_mr pd0 length=$max_mr_size-1 access=REMOTE_WRITE => EINVAL
 pd1 = alloc_parent_domain pd=pd0 comp_mask=0
 dealloc_pd pd1
 pd2 = alloc_parent_domain pd=pd0 comp_mask=3 allocator=GIVES
-count_buffers pd2 => 0 asked=0 kept=0
+count_buffers pd2 => 0
 dealloc_pd pd2
 mw0 = alloc_mw pd0 type=TYPE_1
 mw1 = alloc_mw pd0 type=77
@@ -426,6 +426,7 @@ pd1 = alloc_parent_domain pd=pd0 td=td0
 cq0 = create_cq cqe=4
 modify_cq cq0 attr_mask=MODERATE moderate.cq_count=4 moderate.cq_period=10
 modify_cq cq0 attr_mask=0x80000000 => EINVAL
+count_buffers pd1 => 0 asked=0 kept=0
 qp0 = create_qp pd1 send_cq=cq0 recv_cq=cq0 qp_type=RC
 query_qp_data_in_order qp0 opcode=RDMA_WRITE => 0 in_order=0
 query_qp_data_in_order qp0 flags=RETURN_CAPS|DEVICE_ONLY

@@ -14,7 +14,7 @@
 #include "program/repro/parts/types.h"
 
 /* library: -pthread */
-/* part: parent_domain count_buffers forget_allocator */
+/* part: parent_domain count_buffers */
 #define BUFFERS_MOST  128 /* of a domain at one time; NULL for more */
 #define BUFFER_EDGE   64  /* bytes before and behind a buffer */
 #define BUFFER_PAGE   4096
@@ -190,22 +190,6 @@ parent_domain(struct ibv_context *context,
 	if (!pd)
 		free(a);
 	return pd;
-}
-
-/* The domain is gone: unmaps what the library did not free. */
-static inline void forget_allocator(const struct ibv_pd *pd)
-{
-	struct allocator *a;
-
-	pthread_mutex_lock(&allocator_lock);
-	a = allocator_of(pd);
-	if (a)
-		allocator_remove(a);
-	for (int i = 0; a && i < BUFFERS_MOST; i++)
-		if (a->buffer[i].at)
-			buffer_drop(a, &a->buffer[i]);
-	pthread_mutex_unlock(&allocator_lock);
-	free(a);
 }
 
 /* All counts are 0 for a domain without an allocator. */
