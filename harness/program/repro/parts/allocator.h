@@ -14,7 +14,7 @@
 #include "program/repro/parts/types.h"
 
 /* library: -pthread */
-/* part: parent_domain count_buffers */
+/* part: allocator_of buffer_is_whole allocator_lock */
 #define BUFFERS_MOST  128 /* of a domain at one time; NULL for more */
 #define BUFFER_EDGE   64  /* bytes before and behind a buffer */
 #define BUFFER_PAGE   4096
@@ -48,6 +48,16 @@ static inline struct allocator *allocator_of(const struct ibv_pd *pd)
 	return a;
 }
 
+static inline bool buffer_is_whole(const struct buffer *b)
+{
+	for (int i = 0; i < BUFFER_EDGE; i++)
+		if (b->at[-1 - i] != BUFFER_BESIDE ||
+		    b->at[b->size + (size_t)i] != BUFFER_BESIDE)
+			return false;
+	return true;
+}
+
+/* part: parent_domain */
 /* Returns the allocator of a callback; NULL if no domain has one any more. */
 static inline struct allocator *allocator_called(const struct ibv_pd *pd,
 						 const void *context)
@@ -62,15 +72,6 @@ static inline struct allocator *allocator_called(const struct ibv_pd *pd,
 		a->count.strange++;
 	}
 	return a;
-}
-
-static inline bool buffer_is_whole(const struct buffer *b)
-{
-	for (int i = 0; i < BUFFER_EDGE; i++)
-		if (b->at[-1 - i] != BUFFER_BESIDE ||
-		    b->at[b->size + (size_t)i] != BUFFER_BESIDE)
-			return false;
-	return true;
 }
 
 /* Maps a buffer that a child of fork() shares, as the page of
@@ -192,6 +193,7 @@ parent_domain(struct ibv_context *context,
 	return pd;
 }
 
+/* part: count_buffers */
 /* All counts are 0 for a domain without an allocator. */
 static inline int count_buffers(const struct ibv_pd *pd,
 				struct buffers_args *out)
