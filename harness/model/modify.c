@@ -313,23 +313,6 @@ static uint32_t mask_in_sqd(const struct step *s, uint32_t mask)
 	return mutant_skips(s->mutant, ROW_SQD_CHANGED) ? mask & A_STATE : mask;
 }
 
-/* A device may have migrated a queue pair that retries a send, or may not have
- * got the packet that arms it. An oracle does not follow a change of the path
- * that comes meanwhile. */
-static void lose_track_of_migration(struct step *s, const struct model_qp *qp,
-				    uint32_t mask)
-{
-	uint32_t path = A_PATH | A_ALT_PATH | A_PATH_MIG_STATE;
-	bool ends = mask & A_STATE && qp->state != IBV_QPS_ERR &&
-		    (s->b->in.qp_attr.attr.qp_state == IBV_QPS_RESET ||
-		     s->b->in.qp_attr.attr.qp_state == IBV_QPS_ERR);
-
-	if (!is_oracle(s) || !s->m->rearmed || !(ends || mask & path))
-		return;
-	s->m->lost_track |= retry_may_migrate(s, obj(s->m, s->b->on)->real) ||
-			    (qp->mig_unseen && mask & A_PATH_MIG_STATE);
-}
-
 /* Seeded fault: a PSN of 0 counts as none. */
 static void keep_psn(const struct step *s, const struct model_qp *qp,
 		     struct ibv_qp_attr *attr)
@@ -367,7 +350,7 @@ static void apply(struct step *s, struct model_qp *qp, uint32_t mask,
 		in.attr.port_num = in.attr.ah_attr.port_num;
 	if (effect == OUT_TRUNCATED)
 		truncate_values(s->m, &in.attr, blame);
-	lose_track_of_migration(s, qp, mask);
+	migration_lose_track(s, slot, mask);
 	while (mask & A_STATE && retry_duplicate_passed(s, slot))
 		transfer(s);
 	if (mask & A_STATE && in.attr.qp_state == IBV_QPS_RESET) {

@@ -326,6 +326,38 @@ void migration_note_polled(struct model *m, const struct model_wr *w)
 		note_seen(&m->object[i].qp, w);
 }
 
+/* Returns true if the peer of a queue pair in REARM or ARMED may have migrated
+ * unseen. The queue pair may have followed its peer, then. */
+static bool may_have_followed(struct step *s, uint16_t slot)
+{
+	const struct model_qp *qp = at(s, slot);
+
+	if (migration_state(qp) == IBV_MIG_MIGRATED)
+		return false;
+	for (uint16_t i = first_of(s->m, SET_SENDING); i != NO_OBJ;
+	     i = next_of(s->m, SET_SENDING, i))
+		if (i != slot &&
+		    at(s, i)->attr.dest_qp_num == qp->init.qp_num &&
+		    retry_may_migrate(s, i))
+			return true;
+	return false;
+}
+
+void migration_lose_track(struct step *s, uint16_t slot, uint32_t mask)
+{
+	const struct model_qp *qp = at(s, slot);
+	uint32_t path = A_PATH | A_ALT_PATH | A_PATH_MIG_STATE;
+	bool ends = mask & A_STATE && qp->state != IBV_QPS_ERR &&
+		    (s->b->in.qp_attr.attr.qp_state == IBV_QPS_RESET ||
+		     s->b->in.qp_attr.attr.qp_state == IBV_QPS_ERR);
+
+	if (!is_oracle(s) || !s->m->rearmed || !(ends || mask & path))
+		return;
+	s->m->lost_track |= retry_may_migrate(s, slot) ||
+			    may_have_followed(s, slot) ||
+			    (qp->mig_unseen && mask & A_PATH_MIG_STATE);
+}
+
 /* Returns true if the device has path migration for a queue pair, whose state
  * is reported although no program has set it. */
 static bool reports_unasked(const struct step *s, const struct model_qp *qp)

@@ -16,6 +16,10 @@ enum row migration_asked_row(const struct model_qp *qp, uint32_t asked,
 /* The program has set path_mig_state, which was `before`. */
 void migration_asked(struct step *s, uint16_t slot, enum ibv_mig_state before);
 
+/* For an oracle: loses track if a call changes attributes of the path, or ends
+ * the queue pair, and a migration may have come before it. */
+void migration_lose_track(struct step *s, uint16_t slot, uint32_t mask);
+
 /* The retries of a queue pair's first send on the primary path are used up. */
 void migration_of_failing_path(struct step *s, uint16_t slot);
 /* Returns the peer that a send of a queue pair in ARMED reaches over the

@@ -25,6 +25,9 @@
 		"ah_attr.dlid=0xbffe\n"                                        \
 		"modify_qp qp0 mask=STATE qp_state=RTS\n" RECEIVE SEND("2")
 #define QUERY(qp) "query_qp " qp " mask=STATE|AV|TIMEOUT|PATH_MIG_STATE\n"
+#define SQD_1	  "modify_qp qp1 mask=STATE qp_state=SQD\n"
+#define AV_1	  "modify_qp qp1 mask=AV ah_attr.port_num=$port\n"
+#define RESET_1	  "modify_qp qp1 mask=STATE qp_state=RESET\n"
 #define NOTIFY	  "req_notify_cq cq1\n"
 #define CQ_EVENT  "get_cq_event ch0 timeout_ms=1\n"
 #define EVENT	  "get_async_event timeout_ms=1\n"
@@ -145,6 +148,20 @@ static void test_failing(struct bench *b)
 	   "retries that end in an error");
 }
 
+/* A failing path may migrate its queue pair, and with it the peer, before the
+ * program sets the path of the peer or after that. */
+static void test_path_set_meanwhile(struct bench *b)
+{
+	play(b, BROKEN SQD_1 AV_1);
+	ok(is_open(b), "the peer may have migrated before its path was set");
+	play(b, BROKEN RESET_1);
+	ok(is_open(b), "or before it was reset");
+	play(b, BROKEN SENDS SQD_1 AV_1);
+	ok(passes(b), "not after the completion has shown the migration");
+	play(b, BOTH SQD_1 AV_1);
+	ok(passes(b), "nor if no path fails");
+}
+
 int main(void)
 {
 	struct bench *b = bench_new();
@@ -152,5 +169,6 @@ int main(void)
 	test_states(b);
 	test_program(b);
 	test_failing(b);
+	test_path_set_meanwhile(b);
 	return bench_end(b);
 }
