@@ -257,27 +257,6 @@ bool wc_names_qp(const struct model *m, const struct model_wr *w)
 	return o->kind == OBJ_QP && !packet && w->tm != TM_MATCHED;
 }
 
-static bool is_zero_based(const struct model *m, uint16_t slot)
-{
-	return slot < m->top && m->object[slot].kind == OBJ_MR &&
-	       m->object[slot].mr.from_zero;
-}
-
-/* Returns the row to report for the status of a completion, which is usually
- * `row`. A device that looks for the bytes of a region with ZERO_BASED at its
- * address breaks one rule, whatever the status then is. */
-static enum row status_row(const struct step *s, unsigned int n,
-			   const struct model_wr *w, enum row row)
-{
-	bool zero_based = is_zero_based(s->m, w->data.mr) ||
-			  is_zero_based(s->m, w->remote);
-
-	if (zero_based &&
-	    answer_seen(s, wc_field(n, F_wc0_status), w->status) != w->status)
-		return ROW_DATA_ZERO_BASED;
-	return row;
-}
-
 /* Returns the queue pair of a completion: by a seeded fault, that of the last
  * successful one, if the request failed. */
 static uint16_t named_qp(const struct step *s, const struct model_wr *w)
@@ -306,7 +285,7 @@ static void define_request(struct step *s, unsigned int n,
 	enum field status = wc_field(n, F_wc0_status);
 
 	record_row(s, ends);
-	ends = status_row(s, n, w, broken_rule_status(s, n, w, ends));
+	ends = broken_rule_status(s, n, w, ends);
 	if (w->wr_id != answer_seen(s, wc_field(n, F_wc0_wr_id), w->wr_id) &&
 	    broken_rule_untimely(s, n) != ROW_NONE)
 		ends = order = broken_rule_untimely(s, n);

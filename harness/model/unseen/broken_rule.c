@@ -114,6 +114,20 @@ static bool is_local_status(uint32_t status)
 	       status == IBV_WC_LOC_QP_OP_ERR || status == IBV_WC_LOC_PROT_ERR;
 }
 
+static bool is_zero_based(const struct model *m, uint16_t slot)
+{
+	return slot < m->top && m->object[slot].kind == OBJ_MR &&
+	       m->object[slot].mr.from_zero;
+}
+
+/* Returns true if a request names the bytes of a region with ZERO_BASED. A
+ * device that looks for these bytes at the address of the region breaks one
+ * rule, whatever the status then is. */
+static bool is_at_zero(const struct model *m, const struct model_wr *w)
+{
+	return is_zero_based(m, w->data.mr) || is_zero_based(m, w->remote);
+}
+
 enum row broken_rule_status(const struct step *s, unsigned int n,
 			    const struct model_wr *w, enum row usual)
 {
@@ -122,6 +136,8 @@ enum row broken_rule_status(const struct step *s, unsigned int n,
 	if (!is_oracle(s) || n >= seen_wc_count(s))
 		return usual;
 	seen = seen_wc(s, n)->status;
+	if (seen != w->status && is_at_zero(s->m, w))
+		return ROW_DATA_ZERO_BASED;
 	if (w->recv && w->status == IBV_WC_WR_FLUSH_ERR &&
 	    seen == IBV_WC_SUCCESS)
 		return discarded_row_of_peers(s->m, w->owner, usual);
@@ -142,6 +158,8 @@ static enum row outstanding_row(const struct step *s, const struct model_wr *w,
 {
 	if (w->recv)
 		return discarded_row_of_peers(s->m, w->owner, ROW_POLL_NONE);
+	if (status != IBV_WC_SUCCESS && is_at_zero(s->m, w))
+		return ROW_DATA_ZERO_BASED;
 	if (w->by_setter && is_local_status(status))
 		return ROW_WR_SET;
 	if (status == IBV_WC_WR_FLUSH_ERR)

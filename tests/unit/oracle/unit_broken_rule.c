@@ -261,6 +261,33 @@ static void test_invalidate_uc(struct bench *b)
 	ok(breaks(b, ROW_QRY_STATE), "and its queue pair does not leave ERR");
 }
 
+/* The device looks for the bytes of mr1 at its address. */
+#define ZERO_BASED(setup)                                                      \
+	setup "mr1 = reg_mr pd0 length=64 access=ZERO_BASED\n"                 \
+	      "post_send qp0 opcode=SEND send_flags=SIGNALED num_sge=1 "       \
+	      "mr=mr1 "                                                        \
+	      "length=8 wr_id=1\n" SENDS
+
+static void test_zero_based(struct bench *b)
+{
+	struct polled_args *out = &b->outcome.out.polled;
+
+	play(b, ZERO_BASED(CONNECTED RECV));
+	status(b, 0, IBV_WC_LOC_PROT_ERR);
+	ok(breaks(b, ROW_DATA_ZERO_BASED), "a send of offset 0 fails");
+	play(b, ZERO_BASED(CONNECTED));
+	out->wc[0] =
+		(struct polled_wc){.wr_id = 1, .status = IBV_WC_LOC_PROT_ERR};
+	out->count = 1;
+	ok(breaks(b, ROW_DATA_ZERO_BASED),
+	   "a send of offset 0 fails before its peer has a receive");
+	play(b, ZERO_BASED(CONNECTED));
+	out->wc[0] = (struct polled_wc){.wr_id = 1};
+	out->count = 1;
+	ok(breaks(b, ROW_RETRY_RNR),
+	   "without a receive it does not succeed: the retry rule");
+}
+
 #define FIRST_QPN 17 /* of the model's first queue pair */
 #define UD_QP                                                                  \
 	"create_qp pd0 qp_type=UD send_cq=cq0 recv_cq=cq1 cap.max_send_wr=4 "  \
@@ -314,5 +341,6 @@ int main(void)
 	test_batch(b);
 	test_invalidate_uc(b);
 	test_group_number(b);
+	test_zero_based(b);
 	return bench_end(b);
 }
