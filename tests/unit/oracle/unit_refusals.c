@@ -125,6 +125,23 @@ static void test_absent(struct bench *b)
 	b->info = whole;
 }
 
+#define IMPORT(plus) BEGIN "pd1 = import_pd pd=pd0 handle_plus=" plus "\n"
+
+static void test_handles(struct bench *b)
+{
+	play(b, IMPORT("1"));
+	ok(passes(b) && b->outcome.err == ENOENT, "a handle of no object");
+	play(b, IMPORT("1"));
+	came(b, 0);
+	ok(is_open(b), "the next handle may be that of another object");
+	play(b, IMPORT("0xffffffff"));
+	came(b, 0);
+	ok(is_open(b), "so may the one before");
+	play(b, IMPORT("0x100000"));
+	came(b, 0);
+	ok(breaks(b, ROW_IMPORT_HANDLE), "not one that is far away");
+}
+
 int main(void)
 {
 	struct bench *b = bench_new();
@@ -134,5 +151,6 @@ int main(void)
 	test_draining(b);
 	test_ports(b);
 	test_absent(b);
+	test_handles(b);
 	return bench_end(b);
 }
