@@ -181,6 +181,9 @@ struct model_memory {
 	 * model_add_receive(), and returns false if there is none. */
 	unsigned int (*receives_left)(void *arg, uint16_t slot);
 	bool (*next_receive)(void *arg, uint16_t slot);
+	/* Returns how many completions of a queue are in its ring, not polled.
+	 * NULL: none is. */
+	unsigned int (*unread)(void *arg, uint16_t cq);
 	/* Called when a send of a RAW_PACKET queue pair goes out. May be NULL.
 	 */
 	void (*transmit)(void *arg, uint64_t wr_id);

@@ -151,7 +151,9 @@ struct model_cq {
 	bool overrun;	     /* nothing is defined any more */
 	bool shut;	     /* overrun, and the program has read CQ_ERR */
 	uint32_t spare_room; /* completions that it held at most */
-	bool maybe_overrun;  /* it may be overrun by sends that ended unseen */
+	bool maybe_overrun;  /* it may be overrun by sends that ended unseen, or
+				because a batch keeps its completions */
+	uint32_t in_batch;   /* completions polled since ibv_start_poll() */
 	bool extended;
 	uint64_t wc_flags;
 	uint64_t last_ts, last_wallclock;

@@ -203,6 +203,43 @@ static void test_extended(void)
 	cq = plain;
 }
 
+/* Returns true if the next event of the device is CQ_ERR of the queue. */
+static bool overran(void)
+{
+	struct pollfd p = {.fd = context->async_fd, .events = POLLIN};
+	struct ibv_async_event event;
+	bool is_it;
+
+	if (poll(&p, 1, 0) != 1 || ibv_get_async_event(context, &event))
+		return false;
+	is_it = event.event_type == IBV_EVENT_CQ_ERR && event.element.cq == cq;
+	ibv_ack_async_event(&event);
+	return is_it;
+}
+
+/* The queue holds cqe completions, wherever the NIC keeps them. */
+static void test_overrun(void)
+{
+	struct ibv_sge sge = element(0, 100);
+	struct ibv_send_wr wr = write_of(&sge);
+	struct ibv_cq *plain = cq;
+	struct pair p;
+
+	cq = ibv_create_cq(context, 1, NULL, NULL, 0);
+	p = connect(IBV_QPT_RC, NULL);
+	ok(cq->cqe == 1 && !post(p.a, &wr) && comes(SENT, IBV_WC_SUCCESS) &&
+		   !post(p.a, &wr) && !overran(),
+	   "a queue of one entry takes a completion once one was polled");
+	ok(!post(p.a, &wr) && overran(), "the next completion overruns it");
+	ok(comes(SENT, IBV_WC_SUCCESS) && nothing_comes(),
+	   "the completion before is there, the one that overran is not");
+	end(p);
+	while (overran())
+		;
+	ok(!ibv_destroy_cq(cq), "the queue is destroyed");
+	cq = plain;
+}
+
 /* After fork() the child has a copy of the device. */
 static void test_fork(void)
 {
@@ -240,6 +277,7 @@ int main(void)
 	test_events();
 	test_resize();
 	test_extended();
+	test_overrun();
 	test_fork();
 	return tear_down();
 }

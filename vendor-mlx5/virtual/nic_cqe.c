@@ -29,18 +29,24 @@ static uint32_t record(const struct mlx5_cq *cq, unsigned int n)
 	return be32toh(__atomic_load_n(at + n, __ATOMIC_ACQUIRE));
 }
 
+/* Returns how many entries the library has not released yet. */
+static unsigned int unread(const struct virtual_object *object)
+{
+	const struct mlx5_cq *cq = object->own;
+	uint32_t seen = record(cq, 0);
+	uint32_t used = (cq->produced - seen) & COUNTER;
+
+	return seen == cq->stepped_at ? used - cq->stepped : used;
+}
+
 /* Returns how many entries are free. One entry is reserved for the entry that
  * announces a resize; libmlx5 relies on the free entry as well when it removes
  * a queue pair's completions. */
 unsigned int mlx5_room(const struct virtual_object *object)
 {
 	const struct mlx5_cq *cq = object->own;
-	uint32_t most = cq->entries - 1;
-	uint32_t seen = record(cq, 0);
-	uint32_t used = (cq->produced - seen) & COUNTER;
+	uint32_t most = cq->entries - 1, used = unread(object);
 
-	if (seen == cq->stepped_at)
-		used -= cq->stepped;
 	return used < most ? most - used : 0;
 }
 
@@ -277,6 +283,7 @@ const struct nic_driver mlx5_nic = {
 	.keep = mlx5_keep,
 	.raw_send = mlx5_raw_send,
 	.receiver = mlx5_receiver,
+	.unread = unread,
 	.room = mlx5_room,
 	.complete = complete,
 	.tell = mlx5_tell,

@@ -413,6 +413,7 @@ struct model_memory nic_memory(struct virtual_device *d)
 		.before_write = memory_before_write,
 		.receives_left = nic_receives_left,
 		.next_receive = nic_next_receive,
+		.unread = nic_unread,
 		.transmit = nic_transmit,
 		.arg = d,
 	};

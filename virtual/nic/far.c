@@ -184,6 +184,11 @@ bool far_next_receive(const struct virtual_device *d, uint16_t slot,
 	return true;
 }
 
+unsigned int far_unread(const struct virtual_device *d, uint16_t cq)
+{
+	return (unsigned int)ask_number(ask(d, "unread %u", cq));
+}
+
 void far_transmit(const struct virtual_device *d, uint64_t wr_id)
 {
 	ask(d, "transmit %" PRIu64, wr_id);
@@ -325,6 +330,15 @@ static void answer_receive(struct question *q)
 	hex_print(q->answer + n, &b.in.wr, sizeof(b.in.wr));
 }
 
+static void answer_unread(struct question *q)
+{
+	const struct virtual_object *o =
+		core_object(q->d, (uint16_t)q->number[0]);
+
+	if (o && o->sort == UVERBS_OBJECT_CQ)
+		say(q, nic_unread((void *)(uintptr_t)q->d, o->slot));
+}
+
 static void answer_transmit(struct question *q)
 {
 	memory_of(q)->transmit(memory_of(q)->arg, q->number[0]);
@@ -346,6 +360,7 @@ static const struct {
 	{"layout", 3, 1, answer_layout},     {"tell", 2, 0, answer_tell},
 	{"left", 1, 0, answer_left},	     {"receive", 1, 0, answer_receive},
 	{"transmit", 1, 0, answer_transmit}, {"offset", 2, 0, answer_offset},
+	{"unread", 1, 0, answer_unread},
 };
 
 static bool read_numbers(struct question *q, unsigned int n)

@@ -32,6 +32,8 @@ unsigned int far_receives_left(const struct virtual_device *d, uint16_t slot);
 /* Stores the next receive of a ring. Returns false if there is none. */
 bool far_next_receive(const struct virtual_device *d, uint16_t slot,
 		      struct bound *b);
+/* Returns how many completions in a ring were not polled. */
+unsigned int far_unread(const struct virtual_device *d, uint16_t cq);
 void far_transmit(const struct virtual_device *d, uint64_t wr_id);
 /* Returns the offset of an address in a region. */
 uint64_t far_offset(const struct virtual_device *d, uint16_t mr,

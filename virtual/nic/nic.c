@@ -222,6 +222,16 @@ static void complete(const struct virtual_device *d, struct virtual_object *cq,
 	d->driver->nic->complete(cq, &done);
 }
 
+unsigned int nic_unread(void *arg, uint16_t cq)
+{
+	const struct virtual_device *d = arg;
+	const struct virtual_object *o = core_object(d, cq);
+
+	if (core_is_far(d, cq))
+		return far_unread(d, cq);
+	return o ? d->driver->nic->unread(o) : 0;
+}
+
 static unsigned int least(unsigned int a, unsigned int b)
 {
 	return a < b ? a : b;

@@ -105,7 +105,9 @@ struct nic_driver {
 			 struct nic_raw_send *send);
 	void (*receiver)(const struct virtual_object *o,
 			 struct nic_receiver *r);
-	/* Returns how many completions fit into the ring; writes one. */
+	/* Returns how many completions in the ring the program has not polled;
+	 * how many more fit into it; writes one. */
+	unsigned int (*unread)(const struct virtual_object *cq);
 	unsigned int (*room)(const struct virtual_object *cq);
 	void (*complete)(struct virtual_object *cq,
 			 const struct nic_done *done);
@@ -150,11 +152,13 @@ void nic_poll(const struct virtual_device *d);
 void nic_go_on(const struct virtual_device *d);
 void nic_ring(const struct virtual_device *d, uint16_t slot);
 
-/* The functions that move bytes (nic/bytes.c), and those that hand receives to
- * a model that runs out of them (nic/nic.c) */
+/* The functions that move bytes (nic/bytes.c), those that hand receives to a
+ * model that runs out of them, and the number of completions in a ring
+ * (nic/nic.c) */
 struct model_memory nic_memory(struct virtual_device *d);
 unsigned int nic_receives_left(void *arg, uint16_t slot);
 bool nic_next_receive(void *arg, uint16_t slot);
+unsigned int nic_unread(void *arg, uint16_t cq);
 /* Reads the next receive of a ring that has one, as a call of the model. */
 void nic_read_receive(const struct virtual_device *d, uint16_t slot,
 		      struct bound *b);

@@ -161,6 +161,7 @@ static void poll_first(struct step *s)
 
 	if (take_due(s, &row)) {
 		accept_completion(s, row);
+		cq->in_batch = 1;
 		cq->batch_fine =
 			s->m->mutant &&
 			s->a->outcome.out.polled.wc[0].status == IBV_WC_SUCCESS;
@@ -216,6 +217,7 @@ static void give_next(struct step *s)
 
 	if (poll_one(s, &row)) {
 		accept_completion(s, row);
+		obj(s->m, s->b->on)->cq.in_batch++;
 		keep_status(s);
 	} else {
 		check_empty(s, row);
@@ -241,9 +243,10 @@ void do_next_poll(struct step *s)
 
 void do_end_poll(struct step *s)
 {
-	struct model_cqe *entry = &obj(s->m, s->b->on)->cq.last_cqe;
+	struct model_cq *cq = &obj(s->m, s->b->on)->cq;
 
-	if (entry->state == CQE_OPEN)
-		entry->state = CQE_KNOWN;
+	if (cq->last_cqe.state == CQE_OPEN)
+		cq->last_cqe.state = CQE_KNOWN;
+	cq->in_batch = 0;
 	answer_accept(s, ROW_POLL_EACH);
 }
