@@ -224,6 +224,16 @@ static enum row missing_row(const struct step *s, const struct model_wr *w)
 		       : broken_rule_missing(s, w);
 }
 
+/* Returns how long a step polls. A single call of ibv_poll_cq waits for
+ * nothing. */
+static uint32_t wait_ms(const struct step *s)
+{
+	const struct poll_args *in = &s->b->in.poll;
+
+	return s->b->verb == V_poll_cq && poll_is_single(in) ? 0
+							     : in->timeout_ms;
+}
+
 /* Counts completions, up to `room`, that had to be there and that the device
  * does not show; *row is the row that the first of them breaks. A send that
  * should have been given up within the time of the poll counts as well. */
@@ -247,7 +257,7 @@ static unsigned int count_missing(struct step *s, unsigned int room,
 
 		if (w->cq != s->b->on)
 			continue;
-		n += retry_is_overdue(s, w, s->b->in.poll.timeout_ms, row);
+		n += retry_is_overdue(s, w, wait_ms(s), row);
 	}
 	return n;
 }
@@ -333,7 +343,7 @@ static void time_passes(struct step *s, unsigned int most)
 	if (s->seen->ret != 0 || seen_wc_count(s) >= most)
 		return;
 	optional_none_left(s, s->b->on);
-	retry_end_overdue(s, s->b->in.poll.timeout_ms);
+	retry_end_overdue(s, wait_ms(s));
 }
 
 /* Returns true if an oracle cannot say anything of a queue: it was overrun, or
@@ -436,14 +446,14 @@ void do_poll_cq(struct step *s)
 		return;
 	if (!is_oracle(s)) {
 		n = hand_out_calls(s, 0, most);
-		if (n < most && retry_expire(s, s->b->in.poll.timeout_ms))
+		if (n < most && retry_expire(s, wait_ms(s)))
 			n = hand_out_calls(s, n, most);
 	} else {
 		n = check_seen(s, most, &row);
 		time_passes(s, most);
 	}
 	if (n < most) {
-		failed_qp_time_passed(s, s->b->in.poll.timeout_ms);
+		failed_qp_time_passed(s, wait_ms(s));
 		vendor_found_empty(s);
 	}
 	answer_accept(s, n ? ROW_POLL_EACH : ROW_POLL_NONE);

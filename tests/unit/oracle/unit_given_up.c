@@ -448,6 +448,17 @@ static void test_taken(struct bench *b)
 	   "an invalid state: the rule of the call");
 }
 
+/* A single call of ibv_poll_cq waits for nothing. */
+static void test_single_call(struct bench *b)
+{
+	play(b, AT_ONCE "poll_cq cq0 entries=4 timeout_ms=5000\n");
+	b->outcome.out.polled.count = 0;
+	ok(passes(b), "a single call may find no completion yet");
+	play(b, AT_ONCE SENDS);
+	b->outcome.out.polled.count = 0;
+	ok(breaks(b, ROW_RETRY_RNR), "a poll of five seconds finds one");
+}
+
 int main(void)
 {
 	struct bench *b = bench_new();
@@ -467,5 +478,6 @@ int main(void)
 	test_flush(b);
 	test_reasons(b);
 	test_taken(b);
+	test_single_call(b);
 	return bench_end(b);
 }
