@@ -145,6 +145,10 @@ void export_made(struct exporter *x, const struct call *c, const char *name);
 /* A call that creates no object: { TYPE VAR; ret = ibv_x(...); } */
 void export_block(struct exporter *x, const struct call *c, const char *declare,
 		  const char *call, enum returns returns, const char *var);
+/* errno = ERRNO_POISON; */
+void export_errno(struct exporter *x, unsigned int tabs);
+/* repro/create.c */
+void export_creation(struct exporter *x, const struct call *c);
 /* repro/poll.c */
 void export_kept_poll(struct exporter *x, const struct call *c);
 void export_poll_ex(struct exporter *x, const struct call *c);
