@@ -285,7 +285,7 @@ static void put_injection(struct exporter *x, const struct call *c)
 
 static void put_thread(struct exporter *x, const struct call *c)
 {
-	put_line(x, 1, "/* A program with threads has no form in C yet. */");
+	put_line(x, 1, "/* A thread makes an object that is used later. */");
 	fprintf(x->out,
 		"\tputs(\"%s: run the script with ibvet replay\");\n"
 		"\treturn 77;\n",

@@ -38,8 +38,9 @@ static void put_usage(struct exporter *x, FILE *file)
 		return;
 	}
 	fprintf(file,
-		" * Run:   ./x [-d DEVICE] [-i PORT] [-x GID_INDEX]%s%s\n",
-		part_needed(x, "second_name") ? " -s SECOND_DEVICE" : "", link);
+		" * Run:   ./x [-d DEVICE] [-i PORT] [-x GID_INDEX]%s%s%s\n",
+		part_needed(x, "second_name") ? " -s SECOND_DEVICE" : "", link,
+		x->threads ? " [-n ROUNDS]" : "");
 }
 
 void frame_put_title(struct exporter *x, const char *name, FILE *file)
@@ -80,6 +81,10 @@ void frame_prologue(struct exporter *x, const char *name, FILE *file)
 
 static void put_run(struct exporter *x)
 {
+	if (x->threads) {
+		threads_put(x);
+		return;
+	}
 	fputs("static int run(void)\n{\n", x->out);
 	if (export_calls(x))
 		fputs("\treturn 0;\n", x->out);
@@ -96,6 +101,10 @@ void frame_check(struct exporter *x, const struct call *c, unsigned int tabs,
 	};
 	char want[32];
 
+	if (x->quiet) {
+		put_line(x, tabs, "(void)%s;", var);
+		return;
+	}
 	export_expected(c, want, "ANY");
 	fprintf(x->out, "%.*s%s(%s, %s,", (int)tabs, TABS, checks[returns], var,
 		want);
@@ -134,6 +143,7 @@ static const struct {
 	{"gid", 'x', "gid_index = atoi(optarg)", "choose_gid"},
 	{"second_ctx", 's', "second_name = optarg", "choose_second"},
 	{"link_command", 'l', "link_command = optarg", "choose_link"},
+	{"begin_round", 'n', "rounds = (unsigned int)atoi(optarg)", NULL},
 	{"mtu", 0, NULL, "choose_mtu"},
 	{"device", 0, NULL, "query_device"},
 };
@@ -158,15 +168,17 @@ static void put_main(struct exporter *x, const char *name)
 	fputs("int main(int argc, char **argv)\n{\n"
 	      "\tconst char *name = NULL;\n"
 	      "\tint option;\n\n"
-	      "\twhile ((option = getopt(argc, argv, \"d:i:x:s:l:\")) != -1) "
+	      "\twhile ((option = getopt(argc, argv, \"d:i:x:s:l:n:\")) != -1) "
 	      "{\n"
 	      "\t\tif (option == 'd')\n"
 	      "\t\t\tname = optarg;\n",
 	      x->out);
 	put_options(x);
+	if (x->threads)
+		fputs("\tbegin_round();\n", x->out);
 	fputs("\tctx = open_device(name);\n", x->out);
 	for (size_t i = 0; i < CHOICES; i++)
-		if (part_needed(x, choices[i].part))
+		if (choices[i].call && part_needed(x, choices[i].part))
 			fprintf(x->out, "\t%s();\n", choices[i].call);
 	fputs("\treturn run();\n}\n", x->out);
 }

@@ -34,8 +34,7 @@ static bool is_at_iova(const struct exporter *x, const struct call *c)
 	       export_used_later(x, c);
 }
 
-/* Returns true if the region of a slot is at an IOVA. */
-static bool slot_is_moved(const struct program *p, uint8_t slot)
+bool export_is_moved(const struct program *p, uint8_t slot)
 {
 	int made = making_call(p, slot);
 
@@ -87,7 +86,8 @@ void export_shift_of(struct exporter *x, const struct call *c, enum field mr,
 {
 	const struct setting *s = find_setting(x->p, c->first, c->nset, mr);
 
-	if (!s || s->value.ref == NO_OBJ || !slot_is_moved(x->p, s->value.ref))
+	if (!s || s->value.ref == NO_OBJ ||
+	    !export_is_moved(x->p, s->value.ref))
 		return;
 	if (flags)
 		put_line(x, 2, "if (!is_inline(request.%s, request.setter))",
@@ -109,7 +109,7 @@ static void put_shift(struct exporter *x, const struct call *c, enum field mr,
 
 void export_plus_shift(struct exporter *x, struct text *t, uint8_t mr)
 {
-	if (mr != NO_OBJ && slot_is_moved(x->p, mr))
+	if (mr != NO_OBJ && export_is_moved(x->p, mr))
 		text_add(t, " + %s_shift", c_object(x, mr));
 }
 

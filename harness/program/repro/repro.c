@@ -285,6 +285,7 @@ int prog_export_c(const struct program *p, const char *name, FILE *file)
 {
 	struct exporter x = {.p = p, .frame = &frame_c};
 
+	threads_look(&x);
 	return export(&x, name, file);
 }
 

@@ -9,11 +9,12 @@
 
 #include "program/text.h"
 
-#define C_NAME_LEN (OBJ_NAME_LEN + 8)
-#define C_TEXT_LEN 2048
-#define TABS	   "\t\t\t\t" /* for "%.*s" */
-#define MAX_PARTS  240
-#define MAX_NAMES  512
+#define C_NAME_LEN  (OBJ_NAME_LEN + 8)
+#define C_TEXT_LEN  2048
+#define TABS	    "\t\t\t\t" /* for "%.*s" */
+#define MAX_PARTS   240
+#define MAX_NAMES   512
+#define MAX_THREADS 16
 
 struct range {
 	const char *from, *to;
@@ -89,6 +90,13 @@ struct exporter {
 	bool two_hosts;
 	/* With two_hosts: the device of the object is at the server. */
 	bool far[PROG_MAX_OBJECTS];
+	/* repro/threads.c */
+	bool threads; /* the program has threads, which have a form in C */
+	bool quiet;   /* a thread's calls are printed, which tell nothing */
+	bool in_thread[PROG_MAX_CALLS];
+	bool shared[PROG_MAX_OBJECTS];	/* threads use the object */
+	bool guarded[PROG_MAX_OBJECTS]; /* one of them destroys it */
+	bool named[PROG_MAX_OBJECTS];	/* by what is printed now */
 };
 
 /* repro/words.c */
@@ -182,6 +190,11 @@ void export_text(struct exporter *x, unsigned int tabs, const struct call *c);
 /* Writes what is expected of a call in C: "0", "EINVAL"; `none` if nothing is.
  */
 void export_expected(const struct call *c, char want[32], const char *none);
+/* repro/threads.c */
+/* Finds out whether the program has threads that have a form in C. */
+void threads_look(struct exporter *x);
+/* Prints the threads and run(). */
+void threads_put(struct exporter *x);
 /* repro/two_hosts.c */
 /* Returns what prog_export_two_hosts() does. */
 int two_hosts_divide(struct exporter *x);
@@ -199,10 +212,19 @@ void export_likeness(struct exporter *x, const struct call *c);
 void export_batch_call(struct exporter *x, const struct call *c);
 /* repro/window.c */
 void export_keys(struct exporter *x, const struct call *c, const char *name);
+/* Calls by their indexes, without the last one. */
+struct call_range {
+	unsigned int first, end;
+};
+/* Returns true if one of the calls takes the key of an object. */
+bool export_names_key(const struct exporter *x, struct call_range calls,
+		      uint8_t slot, enum field key);
 void export_bind(struct exporter *x, const struct call *c);
 /* repro/region.c: regions whose bytes requests name by an IOVA. A variable
  * holds the distance from the address to the IOVA; export_shifts() adds it to
  * the offsets of a request. */
+/* Returns true if the region of a slot is at an IOVA. */
+bool export_is_moved(const struct program *p, uint8_t slot);
 void export_shift(struct exporter *x, const struct call *c, const char *name);
 void export_shifts(struct exporter *x, const struct call *c);
 /* Adds the shift of the region in field `mr` to request.OFFSET; with `flags`

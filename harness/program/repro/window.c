@@ -36,20 +36,31 @@ static bool names_key(const struct exporter *x, unsigned int first,
 	return false;
 }
 
+bool export_names_key(const struct exporter *x, struct call_range calls,
+		      uint8_t slot, enum field key)
+{
+	const struct call *end = x->p->call + calls.end;
+
+	if (!is_key(key))
+		return false;
+	for (const struct call *n = x->p->call + calls.first; n < end; n++)
+		if (names_key(x, n->first, n->nset, slot, key) ||
+		    names_key(x, n->efirst, n->nexp, slot, key))
+			return true;
+	return false;
+}
+
 static bool key_used(const struct exporter *x, const struct call *c,
 		     enum field key)
 {
 	const struct program *p = x->p;
+	struct call_range behind = {(unsigned int)(c - p->call), p->ncalls};
 
 	if (c->expects && !c->expect_err &&
 	    find_setting(p, c->efirst, c->nexp, key))
 		return true;
-	for (const struct call *n = c; n < p->call + p->ncalls; n++)
-		if (c->result != NO_OBJ &&
-		    (names_key(x, n->first, n->nset, c->result, key) ||
-		     names_key(x, n->efirst, n->nexp, c->result, key)))
-			return true;
-	return false;
+	return c->result != NO_OBJ &&
+	       export_names_key(x, behind, c->result, key);
 }
 
 void export_keys(struct exporter *x, const struct call *c, const char *name)

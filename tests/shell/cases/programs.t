@@ -360,12 +360,28 @@ cat >programs/fire.prog <<'END'
 pd0 = alloc_pd
 cq0 = create_cq cqe=1
 qp0 = create_qp pd0 qp_type=RC send_cq=cq0 recv_cq=cq0
+mr0 = reg_mr pd0 length=64 access=MW_BIND|LOCAL_WRITE
+mw0 = alloc_mw pd0 type=TYPE_2
 thread
 poll_cq cq0 entries=2
 nap us=10 yields=1
+post_send qp0 opcode=BIND_MW mw=mw0 bind.mr=mr0 bind.rkey=mw0.rkey+1 bind.length=64
 thread
+dealloc_mw mw0
 destroy_qp qp0
 join seed=1 serial=1 changes=1 overlaps=1 stalls=1
+query_qp qp0 mask=STATE
+thread
+poll_cq cq0
+join
+END
+
+cat >programs/fire-makes.prog <<'END'
+pd0 = alloc_pd
+thread
+cq0 = create_cq cqe=1
+poll_cq cq0
+join
 END
 
 cat >programs/names.prog <<'END'

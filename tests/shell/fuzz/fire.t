@@ -109,8 +109,13 @@ done
 run "$IBVET" replay -d model --out again-well "${program[0]}"
 is "$status" 0 "the program passes on a healthy model"
 run "$IBVET" repro "${program[0]}"
-is "$status" 0 "repro writes the calls before the threads"
-like "$out" 'run the script with ibvet replay' "and says how the threads run"
+is "$status" 0 "repro writes a program with threads"
+printf '%s\n' "$out" >threads.c
+ok "which compiles" gcc -std=c11 -Wall -Wextra -Werror threads.c -o threads \
+	-pthread -libverbs
+run fake ./threads -d fake0 -n 3
+is "$status" 0 "and runs on a healthy device"
+like "$out" '3 rounds; ' "as often as it is told"
 run "$IBVET" repro --as kselftest "${program[0]}"
 is "$status" 3 "no test for another tree is made of it"
 like "$err" 'it has threads' "because it has threads"
