@@ -27,7 +27,7 @@ static const struct given {
 	{"gives", ALLOCATOR_GIVES, BOTH, ROW_ALLOCATOR_FREED},
 	{"without-context", ALLOCATOR_GIVES, ALLOCATORS, ROW_ALLOCATOR_CONTEXT},
 	{"unmasked", ALLOCATOR_GIVES, WITH_CONTEXT, ROW_ALLOCATOR_MASKED},
-	{"default", ALLOCATOR_DEFAULT, BOTH, ROW_ALLOCATOR_FREE},
+	{"default", ALLOCATOR_DEFAULT, BOTH, ROW_ALLOCATOR_FOREIGN},
 	{"fails", ALLOCATOR_FAILS, BOTH, ROW_ALLOCATOR_NULL},
 	{"fails-second", ALLOCATOR_FAILS_SECOND, BOTH, ROW_ALLOCATOR_NULL},
 };
@@ -57,6 +57,8 @@ static uint8_t qp_in(struct gen *g, const struct subject *of, uint8_t pd)
 {
 	uint8_t plain = g->pd, qp;
 
+	if (kind_is_vendors(of->kind))
+		g->srq = gen_srq(g, plain);
 	g->pd = pd;
 	qp = gen_qp_of(g, of->kind);
 	g->pd = plain;
@@ -170,6 +172,7 @@ static void beside(struct gen *g, const struct subject *of)
 	parents(g, of);
 	pd = domain(g, &givens[0]);
 	other = domain(g, &givens[0]);
+	count(g, other);
 	first = make(g, of, pd);
 	count(g, other);
 	second = make(g, of, other);
@@ -196,7 +199,7 @@ static void resized(struct gen *g)
 	uint8_t pd, cq;
 
 	if (!gen_id(g, "cq/resized") ||
-	    !gen_says_rule(g, ROW_ALLOCATOR_FREED, CLAIM_CQ_EX,
+	    !gen_says_rule(g, ROW_ALLOCATOR_FREED, gen_needs(g, CLAIM_CQ_EX),
 			   "A completion queue of a domain with an allocator, "
 			   "which is resized"))
 		return;

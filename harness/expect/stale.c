@@ -138,7 +138,7 @@ static int count_cases(const struct expect_list *list, struct run_options *all,
 	return run_cases(all, info, true, count_case, &count, err, errlen);
 }
 
-/* Sets *kin to a device with another link layer, and with a second device. */
+/* Gives *kin the link layer and a second device that is like it. */
 static void make_kin(struct device_info *kin, struct device_info *second,
 		     uint8_t link_layer)
 {

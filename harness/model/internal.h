@@ -323,17 +323,21 @@ struct object *object_make_child(struct step *s, struct faults *f,
 				 enum row accept);
 /* Returns the protection domain below a parent domain, or `pd` itself. */
 uint16_t base_pd(const struct model *m, uint16_t pd);
-/* Adds the row for creating one more object of a kind: `accept`, or the row for
- * the last object that the device advertises, or for one too many. */
 /* Allocators of parent domains (allocator.c): set one for a new domain; tell it
- * of a call that makes a queue, of a queue that was made, of one that is
- * resized, and of one that ended. */
+ * of a call that makes a queue, of a queue that was made, and of one that
+ * ended. */
 void allocator_set(const struct step *s, struct object *pd);
 void allocator_check(struct step *s, struct faults *f, enum object_kind kind);
 void allocator_made(struct model *m, const struct object *o, uint16_t parent);
-void allocator_resized(struct step *s, const struct object *o);
 void allocator_ended(struct model *m, const struct object *o);
+/* Returns the row of a resize that `row` decides but for the allocator; tells
+ * the domain of a resize that was granted. */
+enum row allocator_resize_row(struct step *s, const struct object *o,
+			      enum row row);
+void allocator_resized(struct model *m, const struct object *o);
 
+/* Adds the row for creating one more object of a kind: `accept`, or the row for
+ * the last object that the device advertises, or for one too many. */
 void check_number(struct step *s, struct faults *f, enum object_kind kind,
 		  enum row accept);
 /* The rows of a size: for zero (ROW_NONE: legal), above the limit, at the

@@ -68,16 +68,16 @@ void do_resize_cq(struct step *s)
 {
 	uint64_t asked = (uint64_t)s->b->in.cq.cqe;
 	struct object *o = obj(s->m, s->b->on);
-	enum row row = resize_row(s);
+	enum row row = allocator_resize_row(s, o, resize_row(s));
 	enum out effect;
 	int err = choose_for_row(s, row, &effect);
 
-	allocator_resized(s, o);
 	if (err) {
 		answer_refuse(s, row, err);
 		return;
 	}
 	answer_accept(s, row);
+	allocator_resized(s->m, o);
 	if (mutant_has_quirk(s->mutant, QUIRK_RESIZE_DISARMS) &&
 	    o->cq.armed == ARMED_SOLICITED)
 		o->cq.armed = DISARMED;

@@ -124,13 +124,15 @@ struct model_qp {
  * whether the program had read CQ_ERR before. */
 enum overran { OVERRAN_NOT, OVERRAN_ONCE, OVERRAN_AGAIN };
 
-/* Of a parent domain with an allocator. `tried`, `made` and `ended` count
- * queues of the domain since the last look at the buffers. */
+/* Buffers of a parent domain with an allocator. `tried`, `made` and `ended`
+ * count queues of the domain since the program last looked at the buffers. */
 struct model_buffers {
 	uint8_t kind; /* enum allocator_kind */
 	bool asks;    /* comp_mask names the allocator */
 	bool counted, ended_ever;
-	uint32_t asked, held, last_asked, last_held;
+	bool unnamed; /* a call had the domain in a member that it did not name
+		       */
+	uint32_t asked, kept, last_asked, last_kept;
 	uint32_t tried, made, ended;
 };
 

@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "contract/fnv.h"
 #include "sweep/map.h"
 
 #define SET_BYTES (MASKS_NR / 8)
@@ -144,6 +145,21 @@ static int map(struct sweep_map *m, char *err, size_t errlen)
 	return 0;
 }
 
+static uint64_t contract_digest(void)
+{
+	const unsigned char *table = (const unsigned char *)qp_table();
+	uint64_t digest = FNV_BASIS;
+
+	for (size_t i = 0; i < sizeof(*qp_table()); i++)
+		digest = fnv_add(digest, table[i]);
+	for (int row = ROW_NONE + 1; row < ROW_NR; row++) {
+		digest = fnv_add_text(digest, rule((enum row)row)->id);
+		for (int i = 0; i < rule_nouts((enum row)row); i++)
+			digest = fnv_add(digest, rule((enum row)row)->out[i]);
+	}
+	return digest;
+}
+
 int map_create(struct sweep_map *m, const char *dir,
 	       const struct sweep_cell *cells, size_t n,
 	       const struct device_info *info, char *err, size_t errlen)
@@ -165,6 +181,7 @@ int map_create(struct sweep_map *m, const char *dir,
 	m->head->version = MAP_VERSION;
 	m->head->cell_size = sizeof(struct map_cell);
 	m->head->ncells = (uint32_t)n;
+	m->head->contract = contract_digest();
 	m->head->info = *info;
 	m->head->info.second = NULL;
 	for (size_t i = 0; i < n; i++) {
@@ -174,6 +191,15 @@ int map_create(struct sweep_map *m, const char *dir,
 		m->cell[i].turn = turn;
 	}
 	return 0;
+}
+
+void map_meet_contract(struct sweep_map *m)
+{
+	uint64_t digest = contract_digest();
+
+	for (uint32_t i = 0; i < m->head->ncells; i++)
+		m->cell[i].repeated &= m->head->contract == digest;
+	m->head->contract = digest;
 }
 
 static bool is_sweep_map(const struct map_head *h, off_t size)

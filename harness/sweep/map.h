@@ -12,7 +12,7 @@
 #include "sweep/plan.h"
 
 #define MAP_NAME    "sweep.map"
-#define MAP_VERSION 8
+#define MAP_VERSION 9
 #define MAP_LANES   64
 #define MAP_ERRNOS  8
 #define MAP_CREEPS  64
@@ -114,7 +114,8 @@ struct map_head {
 	uint32_t version, cell_size, ncells;
 	char boot[40]; /* boot id of the machine when it last wrote the file */
 	uint64_t run_us;
-	bool live; /* the device is no model */
+	bool live;	   /* the device is no model */
+	uint64_t contract; /* digest of the contract that calls differ from */
 	struct device_info info;
 	struct map_lane lane[MAP_LANES];
 };
@@ -157,6 +158,9 @@ int map_sync_cell(const struct sweep_map *m, uint32_t cell);
 /* Counts calls that were refused with an errno other than EINVAL; without room
  * for another errno does nothing. */
 void map_add_errno(struct map_cell *cell, const struct map_errno *e);
+/* After a change of the contract other calls differ: forgets which cells had
+ * theirs made again. */
+void map_meet_contract(struct sweep_map *m);
 /* All calls of the cell are made and counted again. */
 void map_begin_again(struct map_cell *cell);
 /* Counts the call, and keeps it if there is room. */

@@ -126,7 +126,8 @@ static bool repeat_sample(struct repeater *a, enum difference_kind kind)
 	return true;
 }
 
-static void repeat_all(struct repeater *a, uint64_t *const *differs)
+/* Returns true if no call is left. */
+static bool repeat_all(struct repeater *a, uint64_t *const *differs)
 {
 	bool more;
 
@@ -136,14 +137,16 @@ static void repeat_all(struct repeater *a, uint64_t *const *differs)
 	more = repeat_doubted(a);
 	for (int d = 0; d < DIFFERENCE_NR && more; d++)
 		more = repeat_sample(a, (enum difference_kind)d);
+	return more;
 }
 
 /* Makes the differing and the doubted calls of a cell again. Makes a queue pair
- * only if there are such calls. */
-static void repeat_cell(struct repeater *a, uint32_t i)
+ * only if there are such calls. Returns true if no call is left. */
+static bool repeat_cell(struct repeater *a, uint32_t i)
 {
 	struct sweep_worker *w = a->w;
 	uint64_t *differs[DIFFERENCE_NR];
+	bool all;
 	int found;
 
 	w->lane->cell = i;
@@ -158,11 +161,15 @@ static void repeat_cell(struct repeater *a, uint32_t i)
 				    differs, w->recorder->error,
 				    sizeof(w->recorder->error));
 	a->ret = found < 0 ? found : 0;
-	if (found < 0 || (!found && !any_doubted(a->c.cell)) ||
-	    restorer_open(&w->restorer, w->target, &a->c.cell->cell))
-		return;
-	repeat_all(a, differs);
+	if (found < 0)
+		return false;
+	if (!found && !any_doubted(a->c.cell))
+		return true;
+	if (restorer_open(&w->restorer, w->target, &a->c.cell->cell))
+		return false;
+	all = repeat_all(a, differs);
 	restorer_close(&w->restorer);
+	return all;
 }
 
 static bool is_own(const struct sweep_worker *w, const struct map_cell *cell)
@@ -188,8 +195,7 @@ static void repeat_own(struct repeater *a)
 			return;
 		if (!is_own(w, cell) || is_settled(cell))
 			continue;
-		repeat_cell(a, i);
-		cell->repeated = !a->ret && !sweep_worker_is_over(w);
+		cell->repeated = repeat_cell(a, i);
 	}
 }
 

@@ -188,6 +188,7 @@ static int open_resumed(struct sweeping *s)
 		return RUN_USAGE;
 	}
 	lanes_recover(&s->sweep.map);
+	map_meet_contract(&s->sweep.map);
 	/* A sheet says that the sweep has ended. */
 	snprintf(path, sizeof(path), "%.1000s/" SHEET_NAME, s->dir);
 	unlink(path);

@@ -97,7 +97,7 @@ static void put_parent_domain(struct exporter *x, const struct call *c)
 	char name[C_NAME_LEN], kind[C_TEXT_LEN];
 	struct text t;
 
-	if (!find_setting(x->p, c->first, c->nset, F_parent_allocator)) {
+	if (!literal_of(x->p, c, F_parent_allocator)) {
 		put_structured(x, c);
 		return;
 	}

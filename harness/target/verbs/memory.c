@@ -22,11 +22,14 @@ void real_alloc_pd(struct verbs_target *t, const struct bound *b,
 	slot_fill(t, b, pd);
 }
 
-/* The members that the allocator sets are not compared. */
-static bool same_parent_attr(const struct ibv_parent_domain_init_attr *a,
-			     const struct ibv_parent_domain_init_attr *b)
+/* Sets what parent_domain() sets, which is no change by the library; the
+ * context is the allocator. */
+static void expect_allocator(struct ibv_parent_domain_init_attr *attr,
+			     const struct ibv_parent_domain_init_attr *after)
 {
-	return a->pd == b->pd && a->td == b->td && a->comp_mask == b->comp_mask;
+	attr->alloc = buffer_alloc;
+	attr->free = buffer_free;
+	attr->pd_context = after->pd_context;
 }
 
 void real_alloc_parent_domain(struct verbs_target *t, const struct bound *b,
@@ -41,11 +44,13 @@ void real_alloc_parent_domain(struct verbs_target *t, const struct bound *b,
 	attr.pd = slot_ptr(t, in->pd);
 	attr.td = slot_ptr(t, in->td);
 	attr.comp_mask = in->comp_mask;
-	before = attr;
+	memcpy(&before, &attr, sizeof(attr));
 	RECORD_PTR(o, pd,
 		   in->allocator ? parent_domain(context, &attr, in->allocator)
 				 : ibv_alloc_parent_domain(context, &attr));
-	o->in_changed = !same_parent_attr(&attr, &before);
+	if (in->allocator)
+		expect_allocator(&before, &attr);
+	o->in_changed = memcmp(&attr, &before, sizeof(attr)) != 0;
 	if (slot_fill(t, b, pd))
 		t->object[b->result].origin = in->pd;
 }
@@ -57,27 +62,28 @@ void real_count_buffers(struct verbs_target *t, const struct bound *b,
 }
 
 /* The domain is gone: unmaps what the library did not free. */
-static void forget_allocator(const struct ibv_pd *pd)
+static void end_allocator(struct allocator *a)
 {
-	struct allocator *a;
-
 	pthread_mutex_lock(&allocator_lock);
-	a = allocator_of(pd);
-	if (a)
-		allocator_remove(a);
-	for (int i = 0; a && i < BUFFERS_MOST; i++)
-		if (a->buffer[i].at)
-			buffer_drop(a, &a->buffer[i]);
+	allocator_remove(a);
+	while (a->first)
+		buffer_drop(a, &a->first);
 	pthread_mutex_unlock(&allocator_lock);
 	free(a);
 }
 
+/* Another domain may get the address as soon as this one is gone. */
 int verbs_dealloc_pd(struct ibv_pd *pd)
 {
-	int ret = ibv_dealloc_pd(pd);
+	struct allocator *a;
+	int ret;
 
-	if (!ret)
-		forget_allocator(pd);
+	pthread_mutex_lock(&allocator_lock);
+	a = allocator_of(pd);
+	pthread_mutex_unlock(&allocator_lock);
+	ret = ibv_dealloc_pd(pd);
+	if (!ret && a)
+		end_allocator(a);
 	return ret;
 }
 

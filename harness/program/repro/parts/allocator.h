@@ -15,16 +15,16 @@
 
 /* library: -pthread */
 /* part: allocator_of buffer_is_whole allocator_lock */
-#define BUFFERS_MOST  128 /* of a domain at one time; NULL for more */
-#define BUFFER_EDGE   64  /* bytes before and behind a buffer */
+#define BUFFER_EDGE   64 /* bytes before and behind a buffer */
 #define BUFFER_PAGE   4096
 #define BUFFER_BESIDE 0xa5
 
 struct buffer {
-	unsigned char *at; /* NULL: no buffer */
+	unsigned char *at;
 	size_t size;
 	void *mapped;
 	size_t length; /* of the mapping */
+	struct buffer *next;
 };
 
 struct allocator {
@@ -32,7 +32,7 @@ struct allocator {
 	uint32_t kind;
 	bool named; /* comp_mask names pd_context, which is the allocator */
 	struct buffers_args count;
-	struct buffer buffer[BUFFERS_MOST];
+	struct buffer *first;
 	struct allocator *older;
 };
 
@@ -75,40 +75,56 @@ static inline struct allocator *allocator_called(const struct ibv_pd *pd,
 }
 
 /* Maps a buffer that a child of fork() shares, as the page of
- * ibv_alloc_parent_domain wants it. */
+ * ibv_alloc_parent_domain wants it. Leaves it to the library if there is no
+ * memory. */
 static inline void *buffer_make(struct allocator *a, size_t size,
 				size_t alignment)
 {
-	struct buffer *b = a->buffer;
+	struct buffer *b = calloc(1, sizeof(*b));
 	size_t over;
 
-	while (b < a->buffer + BUFFERS_MOST && b->at)
-		b++;
-	if (b == a->buffer + BUFFERS_MOST)
-		return NULL;
+	if (!b)
+		return IBV_ALLOCATOR_USE_DEFAULT;
 	if (!alignment)
 		alignment = 1;
 	b->length = size + alignment + 2 * (size_t)BUFFER_PAGE;
 	b->mapped = mmap(NULL, b->length, PROT_READ | PROT_WRITE,
 			 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (b->mapped == MAP_FAILED)
-		return NULL;
+	if (b->mapped == MAP_FAILED) {
+		free(b);
+		return IBV_ALLOCATOR_USE_DEFAULT;
+	}
 	b->size = size;
 	b->at = (unsigned char *)b->mapped + BUFFER_PAGE;
 	over = (uintptr_t)b->at % alignment;
 	b->at += over ? alignment - over : 0;
 	memset(b->at - BUFFER_EDGE, BUFFER_BESIDE, BUFFER_EDGE);
 	memset(b->at + size, BUFFER_BESIDE, BUFFER_EDGE);
+	b->next = a->first;
+	a->first = b;
 	a->count.kept++;
 	return b->at;
 }
 
-static inline void buffer_drop(struct allocator *a, struct buffer *b)
+/* Returns the place in the list where the buffer is, or the list's end. */
+static inline struct buffer **buffer_find(struct allocator *a, const void *at)
 {
+	struct buffer **place = &a->first;
+
+	while (*place && (*place)->at != at)
+		place = &(*place)->next;
+	return place;
+}
+
+static inline void buffer_drop(struct allocator *a, struct buffer **place)
+{
+	struct buffer *b = *place;
+
 	a->count.spilled += !buffer_is_whole(b);
 	a->count.kept--;
+	*place = b->next;
 	munmap(b->mapped, b->length);
-	b->at = NULL;
+	free(b);
 }
 
 static inline void *buffer_alloc(struct ibv_pd *pd, void *context, size_t size,
@@ -137,18 +153,16 @@ static inline void buffer_free(struct ibv_pd *pd, void *context, void *at,
 			       uint64_t type)
 {
 	struct allocator *a;
-	bool found = false;
+	struct buffer **place;
 
 	(void)type;
 	pthread_mutex_lock(&allocator_lock);
 	a = allocator_called(pd, context);
-	for (int i = 0; a && i < BUFFERS_MOST && at && !found; i++) {
-		found = a->buffer[i].at == at;
-		if (found)
-			buffer_drop(a, &a->buffer[i]);
-	}
-	if (a)
-		a->count.foreign += !found;
+	place = a ? buffer_find(a, at) : NULL;
+	if (place && *place)
+		buffer_drop(a, place);
+	else if (a)
+		a->count.foreign++;
 	pthread_mutex_unlock(&allocator_lock);
 }
 
@@ -205,9 +219,8 @@ static inline int count_buffers(const struct ibv_pd *pd,
 	a = allocator_of(pd);
 	if (a)
 		*out = a->count;
-	for (int i = 0; a && i < BUFFERS_MOST; i++)
-		if (a->buffer[i].at)
-			out->spilled += !buffer_is_whole(&a->buffer[i]);
+	for (const struct buffer *b = a ? a->first : NULL; b; b = b->next)
+		out->spilled += !buffer_is_whole(b);
 	pthread_mutex_unlock(&allocator_lock);
 	return 0;
 }

@@ -61,7 +61,7 @@ struct counted_args {
 
 /* part: allocator_kind ALLOCATOR_NONE ALLOCATOR_GIVES ALLOCATOR_DEFAULT
  * ALLOCATOR_FAILS ALLOCATOR_FAILS_SECOND */
-/* What the alloc function of a parent domain returns: a buffer,
+/* Results of the alloc function of a parent domain: a buffer,
  * IBV_ALLOCATOR_USE_DEFAULT, NULL, or a buffer once and then NULL. */
 enum allocator_kind {
 	ALLOCATOR_NONE,
