@@ -10,7 +10,7 @@
 #define IBVET_PEER_PROTOCOL_H
 
 #define AGENT_GREETING "ibvet-agent"
-#define AGENT_PROTOCOL 6
+#define AGENT_PROTOCOL 7
 
 #define WORD_OPEN      "open"
 #define WORD_DEVICE    "device"
