@@ -131,7 +131,7 @@ one "a command that is killed" 2 'it was killed by SIGKILL' --peer 'kill -9 $$ #
 one "another version" 2 'starts ibvet 0.9 \(protocol 9, language 0*7\), this is ibvet.*install the same build' \
 	--peer 'echo ibvet-agent 9 7 0.9; cat >/dev/null #'
 one "another language" 2 'install the same build of ibvet on both hosts' \
-	--peer 'echo ibvet-agent 6 7 1.0.0; cat >/dev/null #'
+	--peer 'echo ibvet-agent 7 7 1.0.0; cat >/dev/null #'
 one "a device that the other host lacks" 3 'reach each other by nothing' \
 	--peer "$there" --peer-device rxe7
 one "--peer-device without --peer" 3 'need --peer' --peer-device rxe0
@@ -268,7 +268,7 @@ unlike "$out" swept "and says nothing more"
 # --- Lines to an agent ----------------------------------------------------------------
 
 greeting=$("$IBVET" agent </dev/null)
-like "$greeting" '^ibvet-agent 6 [0-9a-f]{16} [0-9.]+$' "an agent greets"
+like "$greeting" '^ibvet-agent 7 [0-9a-f]{16} [0-9.]+$' "an agent greets"
 session() { printf '%b\n' "$greeting" "$@" | "$IBVET" agent; }
 run session 'open model'
 is "$status" 0 "a session that ends is no failure"
