@@ -233,11 +233,7 @@ static void traffic(struct gen *g, enum qp_kind kind, const struct given *is)
 	gen_parents(g, kind);
 	pd = domain(g, is);
 	g->pd = pd;
-	p = post_bare(g, kind);
-	p.mr = gen_mr(g, g->pd);
-	post_shared_parents(&p);
-	p.a = g->qp = gen_qp_of(g, kind);
-	p.b = gen_qp_of(g, kind_receiver(kind));
+	p = post_pair_in_domain(g, kind);
 	post_both(&p, 0);
 	count(g, pd);
 	for (uint64_t round = 0; round < ROUNDS; round++) {

@@ -78,11 +78,7 @@ static void traffic(struct gen *g, enum qp_kind kind, bool with_td)
 	if (with_td)
 		td = gen_make(g, V_alloc_td, NO_OBJ);
 	g->pd = gen_parent_domain(g, pd, td);
-	p = post_bare(g, kind);
-	p.mr = gen_mr(g, g->pd);
-	post_shared_parents(&p);
-	p.a = g->qp = gen_qp_of(g, kind);
-	p.b = gen_qp_of(g, kind_receiver(kind));
+	p = post_pair_in_domain(g, kind);
 	post_both(&p, 4);
 	for (uint64_t i = 1; i <= 3; i++) {
 		post_send(&p, IBV_WR_SEND, i, IBV_SEND_SIGNALED);

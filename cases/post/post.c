@@ -97,6 +97,17 @@ struct post post_pair(struct gen *g, enum qp_kind kind)
 	return p;
 }
 
+struct post post_pair_in_domain(struct gen *g, enum qp_kind kind)
+{
+	struct post p = post_bare(g, kind);
+
+	p.mr = gen_mr(g, g->pd);
+	post_shared_parents(&p);
+	p.a = g->qp = gen_qp_of(g, kind);
+	p.b = gen_qp_of(g, kind_receiver(kind));
+	return p;
+}
+
 struct post post_srq_pair(struct gen *g, enum qp_kind kind)
 {
 	struct post p = post_parents(g, kind);

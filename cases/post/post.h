@@ -55,6 +55,9 @@ struct post post_parents(struct gen *g, enum qp_kind kind);
 struct post post_losable_pair(struct gen *g, enum qp_kind kind);
 /* Creates what else the type needs: an address handle, or an SRQ. */
 void post_shared_parents(struct post *p);
+/* Creates memory in the domain g->pd, what else the type needs, and both queue
+ * pairs. The other parents are there already. */
+struct post post_pair_in_domain(struct gen *g, enum qp_kind kind);
 /* Also creates both queue pairs, which stay in RESET. */
 struct post post_pair(struct gen *g, enum qp_kind kind);
 /* The same; b receives through the SRQ p->srq. */

@@ -345,7 +345,7 @@ static bool is_called(const struct changer *c, enum verb verb, enum calls calls)
 		return false; /* no device takes part */
 	if (verb == V_change_command || verb == V_changed_command)
 		return false; /* change_a_command() puts them in pairs */
-	if (verb == V_thread || verb == V_nap || verb == V_join)
+	if (verb_is_of_threads(verb))
 		return false; /* programs with threads are of fuzz/fire */
 	if (verb == V_stop_process || verb == V_kill_process)
 		return false; /* an agent takes long to start again */

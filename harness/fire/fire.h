@@ -23,9 +23,7 @@ struct fire_said {
 	char expected[512], observed[512];
 };
 
-/* Returns true for the steps about threads. */
-bool fire_is_step(enum verb verb);
-/* Returns true if the program has such a step. */
+/* Returns true if the program has a step about threads. */
 bool program_has_threads(const struct program *p);
 
 /*

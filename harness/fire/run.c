@@ -47,15 +47,10 @@ struct fire_thread {
 	pthread_t id;
 };
 
-bool fire_is_step(enum verb verb)
-{
-	return verb == V_thread || verb == V_nap || verb == V_join;
-}
-
 bool program_has_threads(const struct program *p)
 {
 	for (unsigned int i = 0; i < p->ncalls; i++)
-		if (fire_is_step((enum verb)p->call[i].verb))
+		if (verb_is_of_threads((enum verb)p->call[i].verb))
 			return true;
 	return false;
 }
@@ -257,7 +252,7 @@ static void *run_thread(void *arg)
 	for (int i = t->first; i < t->end; i++) {
 		if (f->p->call[i].verb == V_nap)
 			take_nap(f, i, t->number);
-		if (fire_is_step((enum verb)f->p->call[i].verb))
+		if (verb_is_of_threads((enum verb)f->p->call[i].verb))
 			continue;
 		schedule_point(&f->schedule, t->number - 1);
 		make_call(f, i, t->number);
@@ -345,7 +340,7 @@ static int run_calls(struct fire *f, int first)
 		unsigned int n;
 
 		if (f->p->call[at].verb != V_thread) {
-			if (!fire_is_step((enum verb)f->p->call[at].verb))
+			if (!verb_is_of_threads((enum verb)f->p->call[at].verb))
 				make_call(f, at, 0);
 			at++;
 			continue;

@@ -354,7 +354,7 @@ bool judge_run_call(struct judge_run *r, int index, struct judgement *out)
 	uint8_t missing;
 	int err;
 
-	if (fire_is_step((enum verb)c->verb)) {
+	if (verb_is_of_threads((enum verb)c->verb)) {
 		run_threads(r, index, out);
 		return false;
 	}

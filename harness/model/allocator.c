@@ -159,14 +159,10 @@ void allocator_ended(struct model *m, const struct object *o)
 /* Returns true if a queue of the domain is there. */
 static bool has_queues(const struct model *m, uint16_t pd)
 {
-	for (int i = 0; i < m->top; i++) {
-		const struct object *o = &m->object[i];
-
-		for (int p = 0; o->alive && p < o->nparents; p++)
-			if (o->parent[p] == pd &&
-			    has_buffers((enum object_kind)o->kind))
-				return true;
-	}
+	for (int i = 0; i < m->top; i++)
+		if (object_is_child(&m->object[i], pd) &&
+		    has_buffers((enum object_kind)m->object[i].kind))
+			return true;
 	return false;
 }
 

@@ -316,6 +316,8 @@ bool stale_refs_any(struct model *m, uint16_t slot);
 void object_use_slots(struct model *m, uint16_t slot);
 struct object *object_add(struct step *s, enum object_kind kind);
 void object_add_parent(struct model *m, struct object *o, uint16_t parent);
+/* Returns true for a live object of which the slot is a parent. */
+bool object_is_child(const struct object *o, uint16_t parent);
 /* Decides the creation of an object with a parent; `accept` is the row that
  * promises it. Returns NULL if the call is refused (make_object.c). */
 struct object *object_make_child(struct step *s, struct faults *f,

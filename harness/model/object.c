@@ -82,7 +82,7 @@ void object_add_parent(struct model *m, struct object *o, uint16_t parent)
 		o->pd = base_pd(m, parent);
 }
 
-static bool is_child(const struct object *o, uint16_t parent)
+bool object_is_child(const struct object *o, uint16_t parent)
 {
 	if (!o->alive)
 		return false;
@@ -95,7 +95,7 @@ static bool is_child(const struct object *o, uint16_t parent)
 bool object_is_used(const struct model *m, uint16_t slot)
 {
 	for (int i = 0; i < m->top; i++)
-		if (is_child(&m->object[i], slot))
+		if (object_is_child(&m->object[i], slot))
 			return true;
 	return false;
 }
@@ -165,7 +165,7 @@ static bool is_held(const struct step *s, uint16_t slot)
 	if (kind == OBJ_DM)
 		slot = m->object[slot].real;
 	for (int i = 0; i < m->top; i++)
-		if (is_child(&m->object[i], slot) &&
+		if (object_is_child(&m->object[i], slot) &&
 		    !only_receives(s, &m->object[i], slot) &&
 		    !only_sends(s, &m->object[i], slot) &&
 		    !is_miscounted(s, &m->object[i], slot) &&

@@ -334,6 +334,8 @@ struct prog_results {
 
 /* Returns true if the verb ends the object that the call is about. */
 bool verb_destroys(enum verb verb);
+/* Returns true for the steps about threads: `thread`, `nap` and `join`. */
+bool verb_is_of_threads(enum verb verb);
 /* Forgets all objects. The outputs are large, and are not cleared. */
 void results_begin(struct prog_results *r);
 /* Records the outputs of a call, and which objects it created or destroyed. */

@@ -42,6 +42,11 @@ bool verb_destroys(enum verb verb)
 	return destroys[verb];
 }
 
+bool verb_is_of_threads(enum verb verb)
+{
+	return verb == V_thread || verb == V_nap || verb == V_join;
+}
+
 _Static_assert(offsetof(struct prog_results, of) == 0, "what is not cleared");
 
 /* Outputs are read only from slots whose object was created. */

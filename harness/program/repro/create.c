@@ -91,24 +91,36 @@ static void put_structured(struct exporter *x, const struct call *c)
 		put_line(x, 1, "spoil_table(&%s_init);", name);
 }
 
+/* A function of parts/ makes the object, of a structure and `more`. */
+static void put_by_part(struct exporter *x, const struct call *c,
+			const char *type, const char *function,
+			const char *more)
+{
+	char name[C_NAME_LEN];
+
+	export_name(x, c, name);
+	put_init(x, c, type, name, "");
+	export_errno(x, 1);
+	put_line(x, 1, "%s *%s = %s(%s, &%s_init%s);",
+		 c_type(verb_info((enum verb)c->verb)->makes), name, function,
+		 c_on(x, c), name, more);
+	export_made(x, c, name);
+}
+
 /* A parent domain with an allocator is made by a function that has one. */
 static void put_parent_domain(struct exporter *x, const struct call *c)
 {
-	char name[C_NAME_LEN], kind[C_TEXT_LEN];
+	char kind[C_TEXT_LEN];
 	struct text t;
 
 	if (!literal_of(x->p, c, F_parent_allocator)) {
 		put_structured(x, c);
 		return;
 	}
-	export_name(x, c, name);
-	put_init(x, c, inits[c->verb], name, "");
 	text_init(&t, kind, sizeof(kind));
+	text_add(&t, ", ");
 	c_setting(x, &t, c, F_parent_allocator, "ALLOCATOR_NONE");
-	export_errno(x, 1);
-	put_line(x, 1, "struct ibv_pd *%s = parent_domain(%s, &%s_init, %s);",
-		 name, c_on(x, c), name, kind);
-	export_made(x, c, name);
+	put_by_part(x, c, inits[c->verb], "parent_domain", kind);
 }
 
 static void put_cq_ex(struct exporter *x, const struct call *c)
@@ -217,27 +229,12 @@ static void put_plain(struct exporter *x, const struct call *c)
 
 static void put_alloc_dmah(struct exporter *x, const struct call *c)
 {
-	char name[C_NAME_LEN];
-
-	export_name(x, c, name);
-	put_init(x, c, "dmah_attr", name, "");
-	export_errno(x, 1);
-	put_line(x, 1, "struct ibv_dmah *%s = alloc_dmah(%s, &%s_init);", name,
-		 c_on(x, c), name);
-	export_made(x, c, name);
+	put_by_part(x, c, "dmah_attr", "alloc_dmah", "");
 }
 
 static void put_create_comp_cntr(struct exporter *x, const struct call *c)
 {
-	char name[C_NAME_LEN];
-
-	export_name(x, c, name);
-	put_init(x, c, "cntr_attr", name, "");
-	export_errno(x, 1);
-	put_line(x, 1,
-		 "struct ibv_comp_cntr *%s = create_comp_cntr(%s, &%s_init);",
-		 name, c_on(x, c), name);
-	export_made(x, c, name);
+	put_by_part(x, c, "cntr_attr", "create_comp_cntr", "");
 }
 
 /* Calls of parts/import.h, parts/dmah.h and parts/dmabuf.h that make an object.

@@ -38,8 +38,7 @@ bool in_tree_can(const struct program *p, char *err, size_t errlen)
 		const struct call *c = &p->call[i];
 		const char *why = why_not(p, c);
 
-		if (c->verb == V_thread || c->verb == V_nap ||
-		    c->verb == V_join)
+		if (verb_is_of_threads((enum verb)c->verb))
 			return form_refuses(p, c, "it has threads", "text", err,
 					    errlen);
 

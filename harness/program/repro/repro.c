@@ -156,8 +156,7 @@ void export_settings(struct exporter *x, const struct call *c,
 /* Returns true for a step that has no form in C. */
 static bool ends_form(enum verb verb)
 {
-	return verb == V_inject_send_error || verb == V_thread ||
-	       verb == V_nap || verb == V_join;
+	return verb == V_inject_send_error || verb_is_of_threads(verb);
 }
 
 bool export_calls(struct exporter *x)

@@ -9,7 +9,7 @@
 
 static bool is_step(const struct call *c)
 {
-	return c->verb == V_thread || c->verb == V_nap || c->verb == V_join;
+	return verb_is_of_threads((enum verb)c->verb);
 }
 
 /* Returns true for an object that is a pointer in C. */
