@@ -11,6 +11,7 @@
 #include "model/data/poll.h"
 #include "model/data/tag.h"
 #include "model/events/events.h"
+#include "model/memory/untold.h"
 #include "model/unseen/failed_qp.h"
 #include "model/vendor.h"
 
@@ -102,7 +103,7 @@ static void take_completion(struct step *s, struct model_wr *w)
 	if (w->tm == TM_NONE && w->status != IBV_WC_SUCCESS)
 		failed_qp_note_seen(m, w->owner);
 	wr_remove(m, w);
-	copy_polled(m, q.owner, q.recv);
+	untold_polled(m, q.owner, q.recv);
 }
 
 /* Returns the request of the next completion: for an oracle the one that the

@@ -265,8 +265,6 @@ void copy_here(struct model *m, const struct model_wr *w,
  * bytes may have been written in part. */
 void copy_remote(struct model *m, const struct model_wr *w,
 		 const struct opcode *op, uint16_t peer, bool in_part);
-/* A completion of a queue was polled: the bytes it tells of have arrived. */
-void copy_polled(struct model *m, uint16_t qp, bool recv);
 /* A program wrote to memory: a device with a seeded fault moves the bytes of
  * its last request again. */
 void copy_late(struct model *m);

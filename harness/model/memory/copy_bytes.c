@@ -2,175 +2,14 @@
 /*
  * Copies bytes from the elements of one request to the elements of another, or
  * to and from the memory that a request names at the responder.
- *
- * It also keeps account of bytes that an unpolled completion has not told of
- * yet: they may have arrived or not, and a library may place them during the
- * poll.
  */
 #include "contract/opcodes.h"
 #include "model/internal.h"
+#include "model/memory/untold.h"
 
 static uint64_t least(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
-}
-
-#define SHARED_BIT 63
-_Static_assert(PROG_MAX_OBJECTS + MODEL_STALE_PLACES <= SHARED_BIT,
-	       "those of a program have a bit each");
-
-/* Queue pairs from slot 63 on share a bit: what they write stays unpolled. */
-static uint64_t bit_of(uint16_t qp)
-{
-	return UINT64_C(1) << (qp < SHARED_BIT ? qp : SHARED_BIT);
-}
-
-/* Returns true if a send writes to a region at either end. */
-static bool writes_region(const struct model_wr *w)
-{
-	const struct opcode *op = opcode_of(w->opcode);
-
-	return op && op->access;
-}
-
-/* Returns true if a request is done and no polled completion tells that yet. */
-static bool is_untold(const struct model_wr *w)
-{
-	return w->stage == WR_DONE || w->passed ||
-	       (w->stage == WR_RETIRED && !w->recv && writes_region(w));
-}
-
-/* Returns true if a byte of a request that an indirect region leads to is here.
- */
-static bool pieces_overlap(const struct model *m, const struct model_wr *w,
-			   struct place at, uint64_t length)
-{
-	uint64_t run;
-
-	for (uint32_t i = 0; i < w->data.n; i++) {
-		struct elements one = element_at(&w->data, i);
-		struct place whole = {one.offset, one.mr};
-		uint64_t bytes = one.length;
-
-		if (!region_is_indirect(m, one.mr))
-			continue;
-		convert_range(m, &whole, &bytes);
-		for (uint64_t done = 0; done < bytes; done += run) {
-			struct place piece = {whole.offset + done, whole.mr};
-			struct elements below;
-
-			run = indirect_resolve(m, &piece, bytes - done);
-			below = (struct elements){.offset = piece.offset,
-						  .length = (uint32_t)run,
-						  .n = 1,
-						  .mr = piece.mr};
-			if (elements_overlap(&below, at, length))
-				return true;
-		}
-	}
-	return false;
-}
-
-/* Returns true if a request that is done may still have to place bytes here. */
-static bool may_still_place(const struct model *m, const struct model_wr *w,
-			    struct place at, uint64_t length)
-{
-	const struct opcode *op = opcode_of(w->opcode);
-
-	if (!is_untold(w) || (!w->recv && !(op && opcode_fetches(op))))
-		return false;
-	return elements_overlap(&w->data, at, length) ||
-	       pieces_overlap(m, w, at, length);
-}
-
-/* Requests whose pending bytes do not matter: the one with these elements, and
- * the sends of a queue pair that a fence waits for. */
-struct trusted {
-	const struct elements *own;
-	uint16_t fenced; /* or NO_OBJ */
-};
-
-static bool queue_keeps(struct model *m, struct wr_queue q,
-			const struct trusted *but, struct place at,
-			uint64_t length)
-{
-	const struct model_mr *mr = &m->object[at.mr].mr;
-
-	if (!(mr->in_completion[q.recv] & bit_of(q.owner)) ||
-	    (!q.recv && q.owner == but->fenced))
-		return false;
-	each_wr(m, wr_list_at(m, q.owner, q.recv), w)
-	{
-		if (&w->data != but->own && may_still_place(m, w, at, length))
-			return true;
-	}
-	return false;
-}
-
-static bool is_awaited(struct model *m, struct place at, uint64_t length,
-		       struct trusted but);
-
-static bool is_awaited_below(struct model *m, struct place at, uint64_t length,
-			     struct trusted but)
-{
-	uint64_t run;
-
-	for (; length; length -= run) {
-		struct place below = at;
-
-		run = indirect_resolve(m, &below, length);
-		if (is_awaited(m, below, run, but))
-			return true;
-		at.offset += run;
-	}
-	return false;
-}
-
-/* Returns true if bytes here may change later. The bytes that a receive, a READ
- * or an atomic operation gets are there for certain only once its completion
- * was polled. */
-static bool is_awaited(struct model *m, struct place at, uint64_t length,
-		       struct trusted but)
-{
-	if (region_is_indirect(m, at.mr))
-		return is_awaited_below(m, at, length, but);
-	if (!(m->in_completion[0] | m->in_completion[1]) ||
-	    !region_at(m, at.mr))
-		return false;
-	for (uint16_t qp = first_of(m, OBJ_QP); qp != NO_OBJ;
-	     qp = next_of(m, OBJ_QP, qp))
-		for (int recv = 0; recv < 2; recv++) {
-			const struct wr_queue q = {qp, NO_OBJ, recv != 0};
-
-			if (queue_keeps(m, q, &but, at, length))
-				return true;
-		}
-	return false;
-}
-
-/* Returns true if the source bytes may be old or the target bytes may change
- * later. `fenced` is the queue pair whose fetched bytes a fence waits for, or
- * NO_OBJ. */
-static bool is_uncertain(struct model *m, const struct elements *to,
-			 struct place target, struct place source,
-			 uint64_t length, uint16_t fenced)
-{
-	return is_awaited(m, source, length,
-			  (struct trusted){.fenced = fenced}) ||
-	       is_awaited(m, target, length,
-			  (struct trusted){.own = to, .fenced = NO_OBJ});
-}
-
-/* Returns true if only a fence promises that the bytes are current. */
-static bool rests_on_fence(struct model *m, struct place source,
-			   uint64_t length, uint16_t fenced)
-{
-	if (!region_at(m, source.mr))
-		return false;
-	return m->object[source.mr].mr.depends_on_fence ||
-	       (fenced != NO_OBJ &&
-		is_awaited(m, source, length,
-			   (struct trusted){.fenced = NO_OBJ}));
 }
 
 /* A seeded fault: what goes to a region lies before its memory. */
@@ -198,12 +37,12 @@ static void copy_from(struct model *m, const struct elements *to,
 			return;
 		if (goes_before(m, target.mr))
 			continue;
-		if (is_uncertain(m, to, target, source, step, fenced)) {
+		if (untold_uncertain(m, to, target, source, step, fenced)) {
 			bytes_set_unknown(m, target, step);
 			continue;
 		}
 		bytes_copy(m, target, source, step);
-		if (rests_on_fence(m, source, step, fenced) &&
+		if (untold_rests_on_fence(m, source, step, fenced) &&
 		    region_at(m, target.mr))
 			m->object[target.mr].mr.depends_on_fence = true;
 	}
@@ -235,94 +74,6 @@ static void forget(struct model *m, const struct elements *e, uint64_t from,
 			return;
 		bytes_set_unknown(m, at, step);
 	}
-}
-
-/* The queue whose completion tells that bytes have arrived. */
-struct teller {
-	uint16_t qp;
-	bool recv;
-	bool in_completion; /* the completion may hold the bytes */
-};
-
-static void note_change_of_elements(struct model *m, const struct elements *e,
-				    enum row row, struct teller by);
-
-/* The bytes of an indirect region rest on its layout as well. */
-static void note_change_below(struct model *m, const struct layout *layout,
-			      enum row row, struct teller by)
-{
-	note_change_of_elements(
-		m, &layout->data,
-		row == ROW_DATA_BYTES ? (enum row)layout->row : row, by);
-}
-
-static void note_change(struct model *m, uint16_t mr, enum row row,
-			struct teller by)
-{
-	if (mr == NO_OBJ || mr >= MEMORY_INLINE)
-		return;
-	if (region_is_indirect(m, mr))
-		note_change_below(m, &m->object[mr].mr.layout, row, by);
-	m->object[mr].mr.last_row = (uint16_t)row;
-	if (!m->observes) /* a device knows what it did */
-		return;
-	m->object[mr].mr.unpolled[by.recv] |= bit_of(by.qp);
-	m->unpolled[by.recv] |= bit_of(by.qp);
-	if (!by.in_completion)
-		return;
-	m->object[mr].mr.in_completion[by.recv] |= bit_of(by.qp);
-	m->in_completion[by.recv] |= bit_of(by.qp);
-}
-
-static void note_change_of_elements(struct model *m, const struct elements *e,
-				    enum row row, struct teller by)
-{
-	note_change(m, e->mr, row, by);
-	if (e->part.at)
-		note_change(m, e->part.mr, row, by);
-}
-
-/* The last unpolled completion of a queue tells of all bytes before it. */
-void copy_polled(struct model *m, uint16_t qp, bool recv)
-{
-	uint64_t bit = bit_of(qp);
-
-	if (qp >= SHARED_BIT || !(m->unpolled[recv] & bit))
-		return;
-	each_wr(m, wr_list_at(m, qp, recv), w)
-	{
-		if (is_untold(w))
-			return;
-	}
-	m->unpolled[recv] &= ~bit;
-	m->in_completion[recv] &= ~bit;
-	for (uint16_t i = first_of(m, OBJ_MR); i != NO_OBJ;
-	     i = next_of(m, OBJ_MR, i)) {
-		m->object[i].mr.unpolled[recv] &= ~bit;
-		m->object[i].mr.in_completion[recv] &= ~bit;
-	}
-}
-
-static struct teller teller_of_fetch(const struct model_wr *w)
-{
-	return (struct teller){.qp = w->owner, .in_completion = true};
-}
-
-/* The requester's completion tells of a change at the responder. */
-static struct teller teller_of_change(const struct model_wr *w)
-{
-	return (struct teller){.qp = w->owner};
-}
-
-/* Returns the queue whose completion tells of the bytes of a message or WRITE:
- * the receiver's if messages may be lost and on iWARP, else the requester's. */
-static struct teller teller_of_message(const struct model *m,
-				       const struct model_wr *w, uint16_t peer)
-{
-	if (device_iwarp(home_of(m, peer)) ||
-	    kind_may_lose_messages((enum qp_kind)m->object[peer].qp.kind))
-		return (struct teller){.qp = peer, .recv = true};
-	return (struct teller){.qp = w->owner};
 }
 
 /* A seeded fault loses the last byte. */
@@ -499,7 +250,7 @@ void copy_message(struct model *m, const struct model_wr *w,
 		       &(struct copy_end){from, w->owner, false},
 		       least(w->length, room), fence_of(w));
 	repeat_before_null(m, w, &r->data, behind, least(w->length, room));
-	note_change_of_elements(
+	untold_note_elements(
 		m, &r->data, header ? ROW_DATA_DATAGRAM : bytes_row(w),
 		(struct teller){r->owner, .recv = true, .in_completion = true});
 }
@@ -508,9 +259,9 @@ void copy_message(struct model *m, const struct model_wr *w,
 static void note_received(struct model *m, const struct model_wr *r,
 			  enum row row)
 {
-	note_change_of_elements(m, &r->data, row,
-				(struct teller){r->owner, .recv = true,
-						.in_completion = true});
+	untold_note_elements(m, &r->data, row,
+			     (struct teller){r->owner, .recv = true,
+					     .in_completion = true});
 }
 
 void copy_behind(struct model *m, const struct model_wr *w,
@@ -538,7 +289,7 @@ void copy_here(struct model *m, const struct model_wr *w,
 	write_elements(m, &(struct copy_end){to, w->owner, false}, 0,
 		       &(struct copy_end){&w->data, w->owner, false}, w->length,
 		       fence_of(w));
-	note_change_of_elements(m, to, row, teller_of_change(w));
+	untold_note_elements(m, to, row, teller_of_change(w));
 }
 
 static struct elements at_place(struct place at, uint64_t length)
@@ -603,8 +354,7 @@ static void forget_whole(struct model *m, const struct model_wr *w)
 
 static void put_value(struct model *m, struct place at, uint64_t value)
 {
-	if (is_awaited(m, at, sizeof(value),
-		       (struct trusted){.fenced = NO_OBJ}))
+	if (untold_awaited(m, at, sizeof(value)))
 		bytes_set_unknown(m, at, sizeof(value));
 	else
 		bytes_store(m, at, value);
@@ -629,9 +379,8 @@ static void copy_atomic(struct model *m, const struct model_wr *w,
 		put_value(m, at, next_value(m, w, old));
 	else
 		bytes_set_unknown(m, at, sizeof(old));
-	note_change_of_elements(m, &w->data, ROW_DATA_ATOMIC,
-				teller_of_fetch(w));
-	note_change(m, at.mr, ROW_DATA_ATOMIC, teller_of_change(w));
+	untold_note_elements(m, &w->data, ROW_DATA_ATOMIC, teller_of_fetch(w));
+	untold_note(m, at.mr, ROW_DATA_ATOMIC, teller_of_change(w));
 }
 
 static void copy_value(struct model *m, const struct model_wr *w,
@@ -639,7 +388,7 @@ static void copy_value(struct model *m, const struct model_wr *w,
 {
 	if (!mutant_skips(m->mutant, ROW_DATA_VALUE))
 		put_value(m, at, w->swap);
-	note_change(m, at.mr, ROW_DATA_VALUE, teller_of_change(w));
+	untold_note(m, at.mr, ROW_DATA_VALUE, teller_of_change(w));
 }
 
 /* A FLUSH changes no bytes. A seeded fault stores zeros at the region's start.
@@ -649,7 +398,7 @@ static void copy_flush(struct model *m, const struct model_wr *w,
 {
 	if (mutant_skips(m->mutant, ROW_DATA_FLUSH))
 		bytes_store(m, (struct place){.mr = at.mr}, 0);
-	note_change(m, at.mr, ROW_DATA_FLUSH, teller_of_change(w));
+	untold_note(m, at.mr, ROW_DATA_FLUSH, teller_of_change(w));
 }
 
 /* Places the bytes of an RDMA WRITE. */
@@ -696,13 +445,13 @@ void copy_remote(struct model *m, const struct model_wr *w,
 		write_elements(m, &(struct copy_end){&w->data, w->owner, false},
 			       0, &(struct copy_end){&target, peer, true},
 			       w->length, NO_OBJ);
-		note_change_of_elements(m, &w->data, ROW_DATA_BYTES,
-					teller_of_fetch(w));
+		untold_note_elements(m, &w->data, ROW_DATA_BYTES,
+				     teller_of_fetch(w));
 	} else {
 		if (mutant_has_quirk(m->mutant, QUIRK_EMPTY_WRITE))
 			length = before_empty(&w->data, length);
 		place_write(m, w, &target, peer, length);
-		note_change(m, target.mr, bytes_row(w),
+		untold_note(m, target.mr, bytes_row(w),
 			    teller_of_message(m, w, peer));
 	}
 }
