@@ -16,7 +16,7 @@
 #include "supervise/probe.h"
 #include "run/progress.h"
 
-enum { TIMEOUT_MS = 10000 };
+enum { TIMEOUT_MS = 10000, USUAL_TIME_MS = 60000 };
 
 static const char *const names[HUNT_NR] = {"modify", "program", "create",
 					   "walk", "fire"};
@@ -313,6 +313,9 @@ static int run_hunt(struct hunt *h)
 		ret = read_weights(h);
 	if (!ret) {
 		o->timeout_ms = o->timeout_ms ? o->timeout_ms : TIMEOUT_MS;
+		h->options->time_ms = h->options->time_ms
+					      ? h->options->time_ms
+					      : USUAL_TIME_MS;
 		h->watch.timeout_ms = o->timeout_ms;
 		ret = open_device(h);
 	}

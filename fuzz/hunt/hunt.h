@@ -37,7 +37,7 @@ struct hunt_options {
 	enum hunt_for what;
 	const char *weights; /* file of weights for `walk`, or NULL */
 	const char *corpus;  /* folder that hunts share, or NULL */
-	uint64_t time_ms;
+	uint64_t time_ms;    /* 0: what a resumed hunt has left, or a minute */
 	uint64_t programs;  /* end after so many; 0: no limit */
 	bool first;	    /* end with the first new finding */
 	bool undefined;	    /* make calls that lack an object, too */

@@ -98,6 +98,8 @@ static json_t *run_event(const struct hunt *h)
 
 	json_object_set_new(event, "fuzz", json_string(hunt_name(o->what)));
 	json_object_set_new(event, "kcov", json_string(kcov_use_name(o->kcov)));
+	json_object_set_new(event, "hunt_ms",
+			    json_integer((json_int_t)o->time_ms));
 	if (o->undefined)
 		json_object_set_new(event, "undefined", json_true());
 	if (o->corpus)
@@ -236,6 +238,17 @@ static enum kcov_use read_kcov(const json_t *run)
 	return use < KCOV_NR ? use : KCOV_AUTO;
 }
 
+/* A hunt that was ended goes on for the time that it has left. */
+static void take_time_left(struct hunt *h)
+{
+	uint64_t all = (uint64_t)json_integer_value(
+			 json_object_get(h->past.run, "hunt_ms")),
+		 spent = h->spent_us / 1000;
+
+	if (!h->options->time_ms && all > spent)
+		h->options->time_ms = all - spent;
+}
+
 int hunt_load_journal(struct hunt *h)
 {
 	static const char *const kinds[] = {"known", "end", "hunt", "coverage",
@@ -267,6 +280,7 @@ int hunt_load_journal(struct hunt *h)
 	    journal_scan(kinds, h->dir, 0, read_event, h, NULL, h->err,
 			 sizeof(h->err)))
 		return hunt_fail(h, RUN_BROKEN, "no memory");
+	take_time_left(h);
 	if (!h->begun)
 		hunt_seed_chance(h);
 	h->writer.coverage.nfresh = 0; /* the journal has them */

@@ -128,7 +128,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static const struct argp_option options[] = {
 	{"time", 't', "S", 0,
 	 "stop after S seconds (default: 60); with --resume after S more "
-	 "seconds",
+	 "seconds (default: what was left)",
 	 0},
 	{"programs", KEY_PROGRAMS, "N", 0,
 	 "stop after N programs, or walks (default: no limit)", 0},
@@ -223,7 +223,7 @@ static bool makes_objects(enum hunt_for what)
 
 int cmd_fuzz(int argc, char **argv)
 {
-	struct arguments a = {.hunt = {.time_ms = 60000}};
+	struct arguments a = {0};
 	struct run_options *o = &a.hunt.run;
 
 	run_options_init(o);

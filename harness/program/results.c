@@ -37,6 +37,9 @@ bool verb_destroys(enum verb verb)
 		[V_destroy_cq_heard] = true,
 		[V_destroy_qp_heard] = true,
 		[V_destroy_comp_cntr] = true,
+#define ENDS(verb) [V_##verb] = true,
+#define VENDORS_ENDS
+#include "vendor/vendors.def"
 	};
 
 	return destroys[verb];

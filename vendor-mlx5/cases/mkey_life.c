@@ -67,7 +67,8 @@ static void create_and_destroy(struct gen *g)
 
 void mlx5_gen_mkey_create(struct gen *g)
 {
-	static const uint32_t entries[] = {0, 1, 4, 5, 64, 1001};
+	static const uint32_t entries[] = {0,	 1,	4,     5,	  64,
+					   1001, 65532, 65533, UINT16_MAX};
 
 	for (size_t i = 0; i < COUNT(entries); i++)
 		create_entries(g, entries[i]);

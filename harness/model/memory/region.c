@@ -319,6 +319,8 @@ static void check_change(struct step *s, struct faults *f)
 		add_fault(s, f, ROW_OBJ_UNSUPPORTED);
 	if (!in->flags)
 		add_fault(s, f, ROW_REREG_NOTHING);
+	if (region_in_dm(s->m, s->b->on))
+		add_fault(s, f, ROW_REREG_DM);
 	if (in->flags & IBV_REREG_MR_CHANGE_TRANSLATION)
 		check_length(s, f, in->length);
 	check_new_rights(s, f, mr->access,

@@ -185,7 +185,7 @@ void real_reg_mr_iova(struct verbs_target *t, const struct bound *b,
 	reg_mr(t, b, o);
 }
 
-/* A region of a vendor has no memory that could be changed. */
+/* A region of a vendor is no region of verbs, so it cannot be changed. */
 void real_rereg_mr(struct verbs_target *t, const struct bound *b,
 		   struct outcome *o)
 {
@@ -197,7 +197,7 @@ void real_rereg_mr(struct verbs_target *t, const struct bound *b,
 
 	o->err = ERRNO_POISON;
 	o->ret = EINVAL;
-	if (!region->memory)
+	if (region->destroy)
 		return;
 	RECORD_INT(o, rereg_region(region->ptr, in->flags, slot_ptr(t, in->pd),
 				   in->length, in->access, &memory,

@@ -180,4 +180,21 @@ is "$(results "$TMP/dead" 'len({c["id"] for c in cases}) == len(cases)')" \
 	True "--resume runs no case twice"
 ok "the console of the dead guest is kept" grep -q 'Kernel panic' "$TMP/dead/console.1"
 
+# A device that the kernel has lost: a hunt goes on for the time that it had left.
+cat >"$TMP/lose" <<END
+timeout -s KILL 12 "$IBVET" fuzz -d rxe0 -t 24 --out "\$LAB_OUT" modify
+rdma link del rxe0
+exit 2
+END
+run lab --reboots 1 --out "$TMP/lost" -- "$(<"$TMP/lose")"
+is "$status" 0 "a lost device: a new guest goes on"
+like "$err" 'has lost rxe0 .device lost.' "a lost device: the message names it"
+is "$(python3 - "$TMP/lost/journal.jsonl" <<'END'
+import json, sys
+events = [json.loads(line) for line in open(sys.argv[1])]
+spent = [e["us"] for e in events if e["event"] == "hunt"]
+print(23e6 < spent[-1] < 40e6, sum(e["event"] == "target" for e in events))
+END
+)" "True 2" "a lost device: the hunt takes its time, in two guests"
+
 done_testing
