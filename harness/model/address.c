@@ -98,8 +98,26 @@ bool address_handle_fine(const struct model *m, const struct model_wr *w)
 	return w->ah == NO_OBJ || (m->object[w->ah].alive && !is_foreign(m, w));
 }
 
+/* Seeded fault: returns true if the address handle was made on a parent domain
+ * and the queue pair on its plain one. */
+static bool is_of_parent(const struct model *m, const struct model_wr *w)
+{
+	uint16_t pd = m->object[w->ah].nparents ? m->object[w->ah].parent[0]
+						: NO_OBJ;
+	uint16_t other = m->object[w->owner].nparents
+				 ? m->object[w->owner].parent[0]
+				 : NO_OBJ;
+
+	return mutant_has_quirk(m->mutant, QUIRK_HANDLE_PARENT) &&
+	       pd != NO_OBJ && other != NO_OBJ && m->object[pd].pd == other;
+}
+
 bool address_handle_refused(struct step *s, struct model_wr *w)
 {
+	if (w->ah != NO_OBJ && is_of_parent(s->m, w)) {
+		w->status_row = ROW_AH_PD;
+		return true;
+	}
 	if (w->ah == NO_OBJ || !is_foreign(s->m, w) ||
 	    choose_hidden(s, ROW_AH_PD) == OUT_OK)
 		return false;

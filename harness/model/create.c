@@ -133,6 +133,10 @@ static void check_caps(struct step *s, struct faults *f, enum qp_kind kind,
 					       field_get(caps[i].field, in),
 					       s->d->limit[caps[i].limit],
 					       &caps[i].rows);
+	if (in->srq != NO_OBJ && s->b->verb == V_create_qp_ex &&
+	    in->cap.max_recv_sge > s->d->limit[LIM_max_sge] &&
+	    mutant_has_quirk(s->mutant, QUIRK_SRQ_SGE))
+		add_fault(s, f, ROW_CAP_OVER);
 	at_limit += check_inline(s, f, in);
 	if (at_limit == 1)
 		add_fault(s, f, ROW_CAP_AT_LIMIT);
@@ -191,6 +195,13 @@ static uint32_t cut_inline(struct step *s, uint32_t asked)
 						ROW_CAP_AT_LEAST);
 }
 
+static bool cuts_inline(const struct step *s, const struct ibv_qp_cap *cap)
+{
+	return mutant_has_quirk(s->mutant, QUIRK_INLINE_UD) ||
+	       (mutant_has_quirk(s->mutant, QUIRK_INLINE_UD_ROOM) &&
+		cap->max_inline_data > 16 * cap->max_send_sge);
+}
+
 static void grant_caps(struct step *s, enum qp_kind kind,
 		       struct qp_init_args *in)
 {
@@ -202,7 +213,7 @@ static void grant_caps(struct step *s, enum qp_kind kind,
 	cap->max_send_sge = granted(s, F_max_send_sge, cap->max_send_sge);
 	cap->max_inline_data =
 		kind == QK_UD && cap->max_inline_data &&
-				mutant_has_quirk(s->mutant, QUIRK_INLINE_UD)
+				cuts_inline(s, cap)
 			? cut_inline(s, cap->max_inline_data)
 			: granted(s, F_max_inline_data, cap->max_inline_data);
 	if (has_own_recv(kind, in)) {

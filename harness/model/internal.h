@@ -97,6 +97,9 @@ struct model {
 	uint32_t nrendezvous;  /* headers that were written in all */
 	struct model_rendezvous rendezvous[MODEL_RENDEZVOUS]; /* the latest */
 	struct late_copy late; /* for a seeded fault */
+	struct late_copy tail; /* of inline data, for a seeded fault */
+	uint64_t tail_behind;
+	uint16_t tail_copy;
 	struct elements
 		fence_before; /* for a seeded fault, see memory/copy_bytes.c */
 	uint64_t inline_used; /* bits of the copies of inline data in use */

@@ -169,6 +169,17 @@ static uint32_t kept_psn(const struct step *s, const struct model_qp *qp,
 	return t->cell[IBV_QPS_RTR][IBV_QPS_RTS][qp->kind].required & A_SQ_PSN;
 }
 
+/* Seeded fault: returns DEST_QPN if the queue pair keeps that of before. */
+static uint32_t kept_peer(const struct step *s, const struct model_qp *qp,
+			  int to)
+{
+	return mutant_has_quirk(s->mutant, QUIRK_PEER_KEPT) &&
+			       qp->kind == QK_RC && qp->was_in_err &&
+			       qp->state == IBV_QPS_INIT && to == IBV_QPS_RTR
+		       ? A_DEST_QPN
+		       : 0;
+}
+
 static void check_table(struct step *s, struct faults *f,
 			const struct model_qp *qp, uint32_t mask)
 {
@@ -188,7 +199,7 @@ static void check_table(struct step *s, struct faults *f,
 		check_false_state(s, f, qp, (int)in->cur_qp_state, to, mask);
 		return;
 	}
-	mask |= kept_psn(s, qp, to);
+	mask |= kept_psn(s, qp, to) | kept_peer(s, qp, to);
 	row = table_row(s->m->table, (enum qp_kind)qp->kind, qp->state, to,
 			mask);
 	if (!out_errno(rule(row)->out[0]) &&
@@ -266,6 +277,8 @@ static void move(struct step *s, struct model_qp *qp, uint32_t mask)
 	}
 	if (in->qp_state == IBV_QPS_RESET)
 		forget_flags(s, qp);
+	qp->was_in_err |= s->mutant && in->qp_state == IBV_QPS_RESET &&
+			  qp->state == IBV_QPS_ERR && qp->was_in_rts;
 	if (in->qp_state == IBV_QPS_RESET)
 		enter_reset(qp);
 	else
@@ -333,6 +346,27 @@ static void note_timer(struct model_qp *qp, bool to_rtr)
 	qp->timer_first = qp->attr.min_rnr_timer;
 }
 
+/* Seeded faults: a query does not see the min_rnr_timer that is set in RTS; the
+ * timeout of the alternative path becomes that of the primary one. */
+static void note_in_rts(const struct step *s, struct model_qp *qp,
+			const struct qp_attr_args *in, uint32_t mask)
+{
+	bool stays = qp->state == IBV_QPS_RTS &&
+		     (!(mask & A_STATE) || in->attr.qp_state == IBV_QPS_RTS);
+
+	if (!s->mutant || qp->kind != QK_RC)
+		return;
+	if (mask & A_MIN_RNR_TIMER) {
+		if (mask & A_STATE && in->attr.qp_state == IBV_QPS_RTR)
+			qp->timer_rtr = in->attr.min_rnr_timer;
+		qp->timer_rts = stays;
+	}
+	if (stays && mask & A_ALT_PATH && !(mask & A_TIMEOUT) &&
+	    mutant_has_quirk(s->mutant, QUIRK_ALT_TIMEOUT) &&
+	    device_flag(s->d, IBV_DEVICE_AUTO_PATH_MIG))
+		qp->attr.timeout = in->attr.alt_timeout;
+}
+
 /* Applies an accepted call. `blame` names attributes with contested values. */
 static void apply(struct step *s, struct model_qp *qp, uint32_t mask,
 		  uint32_t blame, enum out effect)
@@ -363,6 +397,7 @@ static void apply(struct step *s, struct model_qp *qp, uint32_t mask,
 	if (mask & A_ACCESS_FLAGS && qp->state < IBV_QPS_RTS)
 		qp->early_rights = in.attr.qp_access_flags;
 	keep_psn(s, qp, &in.attr);
+	note_in_rts(s, qp, &in, mask);
 	move(s, qp, mask);
 	apply_attributes(s, qp, &in, mask);
 	if (s->mutant && mask & A_MIN_RNR_TIMER)

@@ -139,6 +139,9 @@ void do_modify_cq(struct step *s)
 	if (mutant_does_nothing(s->mutant, V_modify_cq))
 		cq->armed = DISARMED;
 	if (s->mutant) {
+		if (mutant_has_quirk(s->mutant, QUIRK_MODERATE_FIRST) &&
+		    !cq->first_count)
+			cq->first_count = in->moderate.cq_count;
 		cq->count = in->moderate.cq_count;
 		cq->period = in->moderate.cq_period;
 	}

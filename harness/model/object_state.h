@@ -103,6 +103,8 @@ struct model_qp {
 	 * were used in all, now and at ibv_wr_start(); a group was left. */
 	uint8_t timer_first;
 	bool timer_set, timer_again, timer_stale, left_group;
+	uint8_t timer_rtr; /* the sixteenth count */
+	bool timer_rts, was_in_err, unrung, bad_built;
 	uint32_t ring_blocks, ring_start;
 	unsigned int old_rights; /* before RESET, for a seeded fault */
 	uint32_t rounds;	 /* requests posted, for the fault "stale" */
@@ -180,6 +182,7 @@ struct model_cq {
 	uint32_t first_imm;
 	uint16_t count, period;
 	uint32_t added, late_ms;
+	uint16_t first_count;
 	struct vendor_cq_state {
 #define VENDORS_CQ_STATE
 #include "vendor/vendors.def"

@@ -150,6 +150,9 @@ static uint64_t reported(struct step *s, enum field f,
 	if (f == F_min_rnr_timer && qp->timer_stale &&
 	    mutant_has_quirk(s->mutant, QUIRK_TIMER_FIRST))
 		return qp->timer_first;
+	if (f == F_min_rnr_timer && qp->timer_rts &&
+	    mutant_has_quirk(s->mutant, QUIRK_TIMER_RTS))
+		return qp->timer_rtr;
 	return reported_retries(s, f, set_value(qp, f));
 }
 
@@ -391,7 +394,10 @@ void do_query_qp(struct step *s)
 	define_state(s, qp, mask);
 	define_draining(s, qp, mask);
 	define_attributes(s, qp, mask);
-	if (mask & A_CAP)
+	if (mask == A_CAP && mutant_has_quirk(s->mutant, QUIRK_CAP_ALONE))
+		for (size_t i = 0; i < COUNT(cap); i++)
+			answer_define(s, cap[i], 0, ROW_QRY_CAP);
+	else if (mask & A_CAP)
 		define_cap(s, qp, cap);
 	define_init(s, qp, obj(s->m, s->b->on)->real != s->b->on);
 }

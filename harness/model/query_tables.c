@@ -134,7 +134,10 @@ void do_query_gid_table(struct step *s)
 		decide(s, ROW_GIDS_FLAGS);
 	else if (!in->max_entries)
 		decide(s, ROW_GIDS_NONE);
-	else if (in->max_entries < n || (!all && refused))
+	else if (in->max_entries < n ||
+		 (in->max_entries == n &&
+		  mutant_has_quirk(s->mutant, QUIRK_GIDS_EQUAL)) ||
+		 (!all && refused))
 		decide(s, ROW_GIDS_ROOM);
 	else if (in->max_entries > ATTRIBUTE_ROOM)
 		decide(s, ROW_GIDS_LARGE);

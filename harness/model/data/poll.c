@@ -440,6 +440,7 @@ void do_poll_cq(struct step *s)
 	unsigned int most = poll_most(&s->b->in.poll), n;
 	enum row row = ROW_POLL_NONE;
 
+	copy_tail(s->m);
 	if (s->b->result != NO_OBJ)
 		object_add(s, OBJ_WC);
 	answer_accept(s, ROW_CQ_OVERRUN);

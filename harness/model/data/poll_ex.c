@@ -183,6 +183,7 @@ void do_start_poll(struct step *s)
 	enum out effect;
 	int err;
 
+	copy_tail(s->m);
 	if (cq->stuck) {
 		answer_refuse(s, ROW_CQ_EX_EMPTY, EBUSY);
 		return;

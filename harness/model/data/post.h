@@ -93,4 +93,7 @@ void post_define_bad_wr(struct step *s, uint32_t at);
 void post_note_refused(struct step *s, const struct post_queue *to,
 		       uint32_t at);
 
+/* For a seeded fault: a post has succeeded. */
+void post_ring(struct step *s);
+
 #endif

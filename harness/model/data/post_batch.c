@@ -33,6 +33,7 @@ static void forget_batch(struct model_qp *qp)
 	qp->built = 0;
 	qp->batch_full = false;
 	qp->nbatch = 0;
+	qp->bad_built = false;
 }
 
 /* Keeps the rows that a request violates, each one once. */
@@ -114,6 +115,24 @@ static void take_flags(const struct step *s, struct model_wr *w)
 	}
 }
 
+/* Seeded fault: the request before this one was bad, and is left out. */
+static void leave_out(struct step *s, struct model_qp *qp,
+		      const struct post_queue *to)
+{
+	struct model_wr *last = NULL;
+
+	if (!qp->bad_built)
+		return;
+	qp->bad_built = false;
+	qp->nbatch = 0;
+	qp->built--;
+	each_wr(s->m, wr_list_of(s->m, &to->q), w)
+		if (w->stage == WR_BUILT)
+			last = w;
+	if (last)
+		wr_remove(s->m, last);
+}
+
 /* Judges one request and makes it. */
 static void build_one(struct step *s, const struct post_queue *to, uint32_t at)
 {
@@ -123,8 +142,11 @@ static void build_one(struct step *s, const struct post_queue *to, uint32_t at)
 	struct step alone;
 	struct bound one;
 
+	leave_out(s, qp, to);
 	post_one_of_list(s, at, &one, &alone);
 	post_check_request(&alone, &f, to);
+	qp->bad_built = f.n == 1 && f.row[0] == ROW_WR_INLINE && !qp->nbatch &&
+			mutant_has_quirk(s->mutant, QUIRK_BATCH_LEFT_OUT);
 	keep_rows(qp, &f);
 	look_for_room(&alone, qp, *to);
 	qp->built++;
@@ -156,6 +178,7 @@ void post_build_own(struct step *s, const struct faults *f)
 	struct model_wr *w;
 
 	record_row(s, ROW_WR_BEFORE);
+	leave_out(s, qp, &to);
 	keep_rows(qp, f);
 	look_for_room(s, qp, to);
 	qp->built++;
@@ -287,6 +310,8 @@ void do_wr_complete(struct step *s)
 	err = choose_outcome(s, &f, &effect);
 	if (err)
 		answer_refuse(s, s->a->row, err);
+	else
+		post_ring(s);
 	end_batch(s, err ? drop_built : post_built, ROW_WR_WHOLE);
 }
 

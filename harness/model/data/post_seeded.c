@@ -2,6 +2,7 @@
 /*
  * Seeded faults in the requests that a call posts.
  */
+#include "contract/opcodes.h"
 #include "model/data/post.h"
 
 /* Returns the list that a faulty device takes in place of the list it is given.
@@ -36,12 +37,53 @@ static void wrap_length(const struct mutant *m, struct wr_args *in)
 	in->length = (uint32_t)bytes;
 }
 
+/* Seeded fault: a list that ibv_wr_set_sge_list sets ends at an element of no
+ * bytes. */
+static void end_list(const struct step *s, struct wr_args *in)
+{
+	struct elements e;
+
+	if (!mutant_has_quirk(s->mutant, QUIRK_LIST_EMPTY) ||
+	    s->b->verb != V_wr || in->setter != SET_SGE_LIST)
+		return;
+	elements_of(in, &e);
+	for (uint32_t i = 0; i + 1 < e.n; i++)
+		if (!element_at(&e, i).length) {
+			in->num_sge = i;
+			return;
+		}
+}
+
+static bool names_null(const struct model *m, uint16_t mr)
+{
+	const struct model_mr *is = region_at(m, mr);
+
+	return is && is->null;
+}
+
+/* Seeded fault: a null element between two others has no bytes. */
+static void skip_null(const struct step *s, struct wr_args *in)
+{
+	const struct opcode *op = opcode_of(in->opcode);
+
+	if (!mutant_has_quirk(s->mutant, QUIRK_NULL_SKIPPED) || !op ||
+	    !op->receive || op->access)
+		return;
+	if (in->part > 1 && in->part < in->num_sge && in->length &&
+	    names_null(s->m, in->part_mr) && !names_null(s->m, in->mr))
+		in->part_length = 0;
+}
+
 struct wr_args seeded_request(struct step *s, uint32_t at)
 {
 	struct wr_args list = list_given(s);
 	struct wr_args in = request_at(&list, at);
 
 	wrap_length(s->mutant, &in);
+	if (s->b->verb == V_wr || s->b->verb == V_post_send) {
+		end_list(s, &in);
+		skip_null(s, &in);
+	}
 	return in;
 }
 

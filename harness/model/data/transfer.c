@@ -585,6 +585,8 @@ static bool may_carry_out(struct step *s, uint16_t qp, const struct model_wr *w)
 	const struct model *m = s->m;
 	uint8_t state = m->object[qp].qp.state;
 
+	if (w->unrung)
+		return false;
 	if (state != IBV_QPS_SQD)
 		return state == IBV_QPS_RTS;
 	if (w->waits_for)

@@ -139,6 +139,7 @@ struct model_wr {
 	bool datagram, grh; /* a receive that got a datagram; with a GRH */
 	bool signaled;	    /* a send that asks for a completion */
 	bool illegal;	    /* a send that fails before it leaves the device */
+	bool unrung;	    /* by a seeded fault: not to run yet */
 	/* A receive takes the next three over from the send whose message it
 	 * got. */
 	bool held_in_sqd; /* posted in SQD */

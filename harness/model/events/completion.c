@@ -65,6 +65,11 @@ static enum row row_of_event(const struct model_cq *cq,
  * completions as the count are there. */
 static void delay_event(const struct step *s, struct model_cq *cq)
 {
+	if (mutant_has_quirk(s->m->mutant, QUIRK_MODERATE_FIRST) &&
+	    cq->first_count > cq->count) {
+		cq->added = 1;
+		cq->late_ms = (cq->period + 999u) / 1000;
+	}
 	if (!mutant_has_quirk(s->m->mutant, QUIRK_PERIOD_MS))
 		return;
 	cq->added = 1;
@@ -105,7 +110,9 @@ void completion_added(struct step *s, struct model_wr *w)
 	if (w->recv && w->srq != NO_OBJ && !limit_forgotten(s, w))
 		async_srq_receive_taken(s, w->srq);
 	cq = &s->m->object[w->cq].cq;
-	if (cq->late_ms && ++cq->added >= cq->count)
+	if (cq->late_ms &&
+	    ++cq->added >= (cq->first_count > cq->count ? cq->first_count
+							: cq->count))
 		cq->late_ms = 0;
 	if (cq_overruns(s, w))
 		wr_set_stage(s->m, w, WR_RETIRED);

@@ -268,6 +268,8 @@ void copy_remote(struct model *m, const struct model_wr *w,
 /* A program wrote to memory: a device with a seeded fault moves the bytes of
  * its last request again. */
 void copy_late(struct model *m);
+/* A seeded fault reads the rest of inline data before a poll. */
+void copy_tail(struct model *m);
 /* The first `length` bytes of the elements are unknown from now on. */
 void copy_blur(struct model *m, const struct elements *e, uint64_t length);
 /* Nobody will see the request's completion. A library that copies the bytes

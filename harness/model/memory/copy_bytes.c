@@ -84,6 +84,9 @@ static uint64_t arriving(const struct model *m, uint64_t length)
 	return loses ? length - 1 : length;
 }
 
+static void send_tail(struct model *m, const struct model_wr *w,
+		      const struct elements *to, uint64_t behind);
+
 /* A seeded fault: returns the bytes before an element of no bytes. */
 static uint64_t before_empty(const struct elements *e, uint64_t length)
 {
@@ -250,6 +253,7 @@ void copy_message(struct model *m, const struct model_wr *w,
 		       &(struct copy_end){from, w->owner, false},
 		       least(w->length, room), fence_of(w));
 	repeat_before_null(m, w, &r->data, behind, least(w->length, room));
+	send_tail(m, w, &r->data, behind);
 	untold_note_elements(
 		m, &r->data, header ? ROW_DATA_DATAGRAM : bytes_row(w),
 		(struct teller){r->owner, .recv = true, .in_completion = true});
@@ -416,6 +420,7 @@ static void place_write(struct model *m, const struct model_wr *w,
 		return;
 	copy_fenced(m, target, 0, from, length, fence_of(w));
 	repeat_before_null(m, w, target, 0, length);
+	send_tail(m, w, target, 0);
 	if (has_overlaps(m, target))
 		forget(m, target, 0, w->length);
 }
@@ -461,6 +466,38 @@ void copy_blur(struct model *m, const struct elements *e, uint64_t length)
 	forget(m, e, 0, length);
 }
 
+/* Seeded fault: the tail of inline data stays in the program's memory. */
+static void keep_tail(struct model *m, const struct model_wr *w, uint64_t left)
+{
+	m->tail = (struct late_copy){
+		.from = w->data, .behind = left, .length = w->length - left};
+	m->tail_copy = w->copy;
+}
+
+/* Notes where the tail goes. */
+static void send_tail(struct model *m, const struct model_wr *w,
+		      const struct elements *to, uint64_t behind)
+{
+	if (!m->tail.length || w->copy == NO_OBJ || w->copy != m->tail_copy ||
+	    behind + w->length > elements_bytes(to))
+		return;
+	m->tail.to = *to;
+	m->tail_copy = NO_OBJ;
+	m->tail_behind = behind;
+}
+
+void copy_tail(struct model *m)
+{
+	const struct late_copy *t = &m->tail;
+
+	if (!t->length || m->tail_copy != NO_OBJ)
+		return;
+	if (region_at(m, t->to.mr) && region_at(m, t->from.mr))
+		copy_from(m, &t->to, m->tail_behind + t->behind, &t->from,
+			  t->behind, t->length, NO_OBJ);
+	m->tail.length = 0;
+}
+
 void copy_inline(struct model *m, struct model_wr *w)
 {
 	struct elements copy = {.length = w->length, .n = 1, .mr = NO_OBJ};
@@ -484,7 +521,10 @@ void copy_inline(struct model *m, struct model_wr *w)
 				      ? w->data.length
 				      : length);
 		left = seeded_ring_left(m, w);
-		if (left < length)
+		if (left < length &&
+		    mutant_has_quirk(m->mutant, QUIRK_INLINE_TAIL))
+			keep_tail(m, w, left);
+		else if (left < length)
 			copy_elements(m, &copy, left, &w->data, length - left);
 	}
 	w->data = copy;

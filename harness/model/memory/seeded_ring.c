@@ -53,7 +53,9 @@ uint64_t seeded_ring_left(const struct model *m, const struct model_wr *w)
 	const struct model_qp *qp = &m->object[w->owner].qp;
 	uint32_t size, header, bytes;
 
-	if (!mutant_has_quirk(m->mutant, QUIRK_INLINE_RING))
+	if (!mutant_has_quirk(m->mutant, QUIRK_INLINE_RING) &&
+	    !(mutant_has_quirk(m->mutant, QUIRK_INLINE_TAIL) &&
+	      ring_header(m, w) + 4 + w->length > 2 * BLOCK))
 		return UINT64_MAX;
 	size = ring_size(qp);
 	header = ring_header(m, w) + 4;

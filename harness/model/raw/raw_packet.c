@@ -128,6 +128,30 @@ static bool are_equal(const struct flow_rule *a, const struct flow_rule *b)
 	       !memcmp(&a->mask, &b->mask, sizeof(a->mask));
 }
 
+/* Returns true if a rule has just these specifications. */
+static bool has_shape(const struct flow_rule *r, const uint32_t *spec,
+		      unsigned int n)
+{
+	if (r->num_of_specs != n)
+		return false;
+	for (unsigned int i = 0; i < n; i++)
+		if (r->spec[i] != spec[i])
+			return false;
+	return true;
+}
+
+/* Seeded fault: returns true if the rule of `late` is for Ethernet alone and
+ * that of `early` for UDP over IPv4. */
+static bool has_late_shape(const struct model *m, uint16_t early, uint16_t late)
+{
+	static const uint32_t udp[] = {IBV_FLOW_SPEC_ETH, IBV_FLOW_SPEC_IPV4,
+				       IBV_FLOW_SPEC_UDP};
+
+	return mutant_has_quirk(m->mutant, QUIRK_FLOW_SHAPES) && early < late &&
+	       has_shape(&m->object[early].flow.rule, udp, 3) &&
+	       has_shape(&m->object[late].flow.rule, udp, 1);
+}
+
 /* Returns true if the rule of slot `a` comes before that of slot `b`. */
 static bool is_before(const struct model *m, uint16_t a, uint16_t b)
 {
@@ -137,6 +161,8 @@ static bool is_before(const struct model *m, uint16_t a, uint16_t b)
 	if (mutant_has_quirk(m->mutant, QUIRK_FLOW_NEWEST) &&
 	    are_equal(first, other))
 		return a > b;
+	if (has_late_shape(m, a, b) || has_late_shape(m, b, a))
+		return a < b;
 	if (mutant_skips(m->mutant, ROW_FLOW_ORDER))
 		return first->priority > other->priority;
 	return first->priority < other->priority;

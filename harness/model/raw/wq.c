@@ -119,6 +119,10 @@ void do_modify_wq(struct step *s)
 
 		if (mutant_has_quirk(s->mutant, QUIRK_WQ_FLAGS))
 			mask = UINT32_MAX;
+		if (mutant_has_quirk(s->mutant, QUIRK_WQ_FLAGS_FCS) &&
+		    mask == IBV_WQ_FLAGS_CVLAN_STRIPPING &&
+		    from == IBV_WQS_RDY && to == from)
+			mask = UINT32_MAX;
 		wq->init.create_flags &= ~qp_flags(mask);
 		wq->init.create_flags |= qp_flags(in->flags & mask);
 	}
