@@ -516,6 +516,8 @@ void copy_inline(struct model *m, struct model_wr *w)
 
 		m->inline_used |= UINT64_C(1) << i;
 		w->copy = copy.mr = (uint16_t)(MEMORY_INLINE + i);
+		if (m->tail_copy == w->copy)
+			m->tail.length = 0;
 		copy_elements(m, &copy, 0, &w->data,
 			      mutant_skips(m->mutant, ROW_DATA_INLINE)
 				      ? w->data.length
