@@ -103,8 +103,8 @@ static void check_move(struct step *s, struct faults *f,
 		add_fault(s, f, ROW_SQD_DRAINING);
 }
 
-static bool table_allows(const struct step *s, const struct model_qp *qp,
-			 int from, int to, uint32_t mask)
+bool table_allows(const struct step *s, const struct model_qp *qp, int from,
+		  int to, uint32_t mask)
 {
 	return table_judge(s->m->table, (enum qp_kind)qp->kind, from, to, mask,
 			   NULL, NULL) == TABLE_OK;
@@ -156,30 +156,6 @@ static void check_vendors_table(struct step *s, struct faults *f,
 			    s->m->table->cell[qp->state][to][qp->kind].optional;
 }
 
-/* Seeded fault: returns SQ_PSN if the queue pair takes the PSN that it had
- * before RESET. */
-static uint32_t kept_psn(const struct step *s, const struct model_qp *qp,
-			 int to)
-{
-	const struct qp_table *t = s->m->table;
-
-	if (!mutant_has_quirk(s->mutant, QUIRK_PSN_KEPT) || !qp->was_in_rts ||
-	    qp->state != IBV_QPS_RTR || to != IBV_QPS_RTS)
-		return 0;
-	return t->cell[IBV_QPS_RTR][IBV_QPS_RTS][qp->kind].required & A_SQ_PSN;
-}
-
-/* Seeded fault: returns DEST_QPN if the queue pair keeps that of before. */
-static uint32_t kept_peer(const struct step *s, const struct model_qp *qp,
-			  int to)
-{
-	return mutant_has_quirk(s->mutant, QUIRK_PEER_KEPT) &&
-			       qp->kind == QK_RC && qp->was_in_err &&
-			       qp->state == IBV_QPS_INIT && to == IBV_QPS_RTR
-		       ? A_DEST_QPN
-		       : 0;
-}
-
 static void check_table(struct step *s, struct faults *f,
 			const struct model_qp *qp, uint32_t mask)
 {
@@ -199,7 +175,7 @@ static void check_table(struct step *s, struct faults *f,
 		check_false_state(s, f, qp, (int)in->cur_qp_state, to, mask);
 		return;
 	}
-	mask |= kept_psn(s, qp, to) | kept_peer(s, qp, to);
+	mask |= seeded_kept(s, qp, to);
 	row = table_row(s->m->table, (enum qp_kind)qp->kind, qp->state, to,
 			mask);
 	if (!out_errno(rule(row)->out[0]) &&
@@ -252,18 +228,6 @@ static void enter_sqd(struct step *s, struct model_qp *qp, bool asked)
 				  : ROW_SQD_EVENT_ASKED);
 }
 
-/* For seeded faults: RESET forgets how the queue pair was created. */
-static void forget_flags(const struct step *s, struct model_qp *qp)
-{
-	const uint32_t self = IBV_QP_CREATE_BLOCK_SELF_MCAST_LB;
-
-	if (mutant_has_quirk(s->mutant, QUIRK_SELF_AFTER_RESET))
-		qp->init.create_flags &= ~self;
-	if (mutant_has_quirk(s->mutant, QUIRK_FLAGS_AFTER_ERR) &&
-	    qp->state == IBV_QPS_ERR)
-		qp->init.create_flags &= self;
-}
-
 static void move(struct step *s, struct model_qp *qp, uint32_t mask)
 {
 	const struct ibv_qp_attr *in = &s->b->in.qp_attr.attr;
@@ -276,7 +240,7 @@ static void move(struct step *s, struct model_qp *qp, uint32_t mask)
 		return;
 	}
 	if (in->qp_state == IBV_QPS_RESET)
-		forget_flags(s, qp);
+		seeded_forget(s, qp);
 	qp->was_in_err |= s->mutant && in->qp_state == IBV_QPS_RESET &&
 			  qp->state == IBV_QPS_ERR && qp->was_in_rts;
 	if (in->qp_state == IBV_QPS_RESET)
@@ -326,47 +290,6 @@ static uint32_t mask_in_sqd(const struct step *s, uint32_t mask)
 	return mutant_skips(s->mutant, ROW_SQD_CHANGED) ? mask & A_STATE : mask;
 }
 
-/* Seeded fault: a PSN of 0 counts as none. */
-static void keep_psn(const struct step *s, const struct model_qp *qp,
-		     struct ibv_qp_attr *attr)
-{
-	if (!mutant_has_quirk(s->mutant, QUIRK_PSN_ZERO))
-		return;
-	attr->rq_psn = attr->rq_psn ? attr->rq_psn : qp->attr.rq_psn;
-	attr->sq_psn = attr->sq_psn ? attr->sq_psn : qp->attr.sq_psn;
-}
-
-/* Seeded fault: keeps the min_rnr_timer of the first move to RTR. */
-static void note_timer(struct model_qp *qp, bool to_rtr)
-{
-	qp->timer_stale = to_rtr && qp->timer_set && qp->timer_again;
-	if (!to_rtr || qp->timer_set)
-		return;
-	qp->timer_set = true;
-	qp->timer_first = qp->attr.min_rnr_timer;
-}
-
-/* Seeded faults: a query does not see the min_rnr_timer that is set in RTS; the
- * timeout of the alternative path becomes that of the primary one. */
-static void note_in_rts(const struct step *s, struct model_qp *qp,
-			const struct qp_attr_args *in, uint32_t mask)
-{
-	bool stays = qp->state == IBV_QPS_RTS &&
-		     (!(mask & A_STATE) || in->attr.qp_state == IBV_QPS_RTS);
-
-	if (!s->mutant || qp->kind != QK_RC)
-		return;
-	if (mask & A_MIN_RNR_TIMER) {
-		if (mask & A_STATE && in->attr.qp_state == IBV_QPS_RTR)
-			qp->timer_rtr = in->attr.min_rnr_timer;
-		qp->timer_rts = stays;
-	}
-	if (stays && mask & A_ALT_PATH && !(mask & A_TIMEOUT) &&
-	    mutant_has_quirk(s->mutant, QUIRK_ALT_TIMEOUT) &&
-	    device_flag(s->d, IBV_DEVICE_AUTO_PATH_MIG))
-		qp->attr.timeout = in->attr.alt_timeout;
-}
-
 /* Applies an accepted call. `blame` names attributes with contested values. */
 static void apply(struct step *s, struct model_qp *qp, uint32_t mask,
 		  uint32_t blame, enum out effect)
@@ -396,13 +319,13 @@ static void apply(struct step *s, struct model_qp *qp, uint32_t mask,
 	}
 	if (mask & A_ACCESS_FLAGS && qp->state < IBV_QPS_RTS)
 		qp->early_rights = in.attr.qp_access_flags;
-	keep_psn(s, qp, &in.attr);
-	note_in_rts(s, qp, &in, mask);
+	seeded_keep_psn(s, qp, &in.attr);
+	seeded_note_set(s, qp, &in, mask);
 	move(s, qp, mask);
 	apply_attributes(s, qp, &in, mask);
 	if (s->mutant && mask & A_MIN_RNR_TIMER)
-		note_timer(qp,
-			   mask & A_STATE && in.attr.qp_state == IBV_QPS_RTR);
+		seeded_note_timer(qp, mask & A_STATE &&
+					      in.attr.qp_state == IBV_QPS_RTR);
 	if (mask & A_RATE_LIMIT)
 		qp->bad_rate = blame & A_RATE_LIMIT;
 	if (mask & A_PATH_MIG_STATE && effect != OUT_ANY_VALUE)
@@ -414,59 +337,10 @@ static void apply(struct step *s, struct model_qp *qp, uint32_t mask,
 		qp->undefined |= blame ? blame : mask;
 }
 
-/* Seeded fault: returns true if a call is refused in RTS for the value of an
- * attribute other than the access flags, which it changes as well. */
-static bool has_other_bad_value(const struct step *s, const struct model_qp *qp)
-{
-	const struct qp_attr_args *in = &s->b->in.qp_attr;
-	bool stays = !(in->mask & A_STATE) || in->attr.qp_state == IBV_QPS_RTS;
-	bool true_state = !(in->mask & A_CUR_STATE) ||
-			  in->attr.cur_qp_state == IBV_QPS_RTS;
-
-	if (!mutant_has_quirk(s->mutant, QUIRK_RIGHTS_VALUE) ||
-	    qp->state != IBV_QPS_RTS || !(in->mask & A_ACCESS_FLAGS))
-		return false;
-	return stays && true_state && !(in->mask & ~(uint32_t)A_DEFINED) &&
-	       !qp_fields_offend(&in->attr, A_ACCESS_FLAGS, s->d) &&
-	       table_allows(s, qp, IBV_QPS_RTS, IBV_QPS_RTS, in->mask);
-}
-
-/* Seeded fault: returns true if an RC queue pair in INIT is refused a
- * pkey_index, and the access flags of the call have been stored before. */
-static bool stored_before_pkey(const struct step *s, const struct model_qp *qp)
-{
-	const struct qp_attr_args *in = &s->b->in.qp_attr;
-	const uint32_t both = A_ACCESS_FLAGS | A_PKEY_INDEX;
-	bool stays = !(in->mask & A_STATE) || in->attr.qp_state == IBV_QPS_INIT;
-	bool true_state = !(in->mask & A_CUR_STATE) ||
-			  in->attr.cur_qp_state == IBV_QPS_INIT;
-
-	if (!mutant_has_quirk(s->mutant, QUIRK_RIGHTS_PKEY) ||
-	    qp->kind != QK_RC || qp->state != IBV_QPS_INIT || !stays ||
-	    !true_state || (in->mask & both) != both ||
-	    in->mask & ~(uint32_t)A_DEFINED)
-		return false;
-	return table_allows(s, qp, IBV_QPS_INIT, IBV_QPS_INIT, in->mask) &&
-	       !qp_fields_offend(&in->attr, A_ACCESS_FLAGS, s->d) &&
-	       qp_fields_offend(&in->attr, A_PKEY_INDEX, s->d);
-}
-
 static void refuse_modify(struct step *s, struct model_qp *qp, int err)
 {
-	uint32_t partial = mutant_partial(s->mutant) & s->b->in.qp_attr.mask;
+	uint32_t partial = seeded_partial(s, qp);
 
-	if (mutant_has_quirk(s->mutant, QUIRK_FALSE_STATE) &&
-	    s->b->in.qp_attr.mask & A_CUR_STATE &&
-	    s->b->in.qp_attr.attr.cur_qp_state != qp->state)
-		partial |= A_QKEY & s->b->in.qp_attr.mask;
-	if (mutant_has_quirk(s->mutant, QUIRK_RIGHTS_REFUSED) &&
-	    qp->state == IBV_QPS_RTS && s->b->in.qp_attr.mask & A_PATH_MTU)
-		partial |= A_ACCESS_FLAGS & s->b->in.qp_attr.mask;
-	if (has_other_bad_value(s, qp) || stored_before_pkey(s, qp))
-		partial |= A_ACCESS_FLAGS;
-	if (mutant_has_quirk(s->mutant, QUIRK_RIGHTS_STATELESS) &&
-	    !(s->b->in.qp_attr.mask & A_STATE))
-		partial |= A_ACCESS_FLAGS & s->b->in.qp_attr.mask;
 	if (partial & ~(uint32_t)A_STATE)
 		apply_attributes(s, qp, &s->b->in.qp_attr, partial);
 	if (partial & A_STATE && s->b->in.qp_attr.attr.qp_state < STATE_NR)

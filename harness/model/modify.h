@@ -33,6 +33,25 @@ void apply_attributes(struct step *s, struct model_qp *qp,
 void truncate_values(const struct model *m, struct ibv_qp_attr *attr,
 		     uint32_t attributes);
 
+/* Returns true if the table has the transition with such a mask. */
+bool table_allows(const struct step *s, const struct model_qp *qp, int from,
+		  int to, uint32_t mask);
+
+/* Seeded faults (modify_seeded.c). seeded_kept() returns the attributes that
+ * the queue pair keeps from before RESET, so that nobody has to give them.
+ * seeded_forget(): RESET forgets how the queue pair was created.
+ * seeded_keep_psn(): a PSN of 0 counts as none. seeded_note_timer(),
+ * seeded_note_set(): what a later query does not see, or sees too early.
+ * seeded_partial() returns the attributes that a refused call has stored. */
+uint32_t seeded_kept(const struct step *s, const struct model_qp *qp, int to);
+void seeded_forget(const struct step *s, struct model_qp *qp);
+void seeded_keep_psn(const struct step *s, const struct model_qp *qp,
+		     struct ibv_qp_attr *attr);
+void seeded_note_timer(struct model_qp *qp, bool to_rtr);
+void seeded_note_set(const struct step *s, struct model_qp *qp,
+		     const struct qp_attr_args *in, uint32_t mask);
+uint32_t seeded_partial(const struct step *s, const struct model_qp *qp);
+
 /* modify_iwarp.c: the rows that a transition violates, and the transition. */
 void check_iwarp(struct step *s, struct faults *f, const struct model_qp *qp,
 		 uint32_t mask);

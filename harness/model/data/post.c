@@ -452,33 +452,6 @@ static bool is_past_window(const struct step *s, const struct post_queue *to,
 typedef void (*check_fn)(struct step *s, struct faults *f,
 			 const struct post_queue *to);
 
-/* Seeded fault: the device does not see the last `n` sends. */
-static void leave_unrung(struct step *s, uint32_t n)
-{
-	const struct wr_list *list =
-		wr_list_at(s->m, obj(s->m, s->b->on)->real, 0);
-	uint32_t all = 0, i = 0;
-
-	each_wr(s->m, list, w)
-		all++;
-	each_wr(s->m, list, w)
-		if (i++ + n >= all && w->stage == WR_POSTED)
-			w->unrung = true;
-	qp_of(s->m, s->b->on)->unrung = true;
-}
-
-/* Seeded fault: the device sees all sends of the queue again. */
-void post_ring(struct step *s)
-{
-	struct model_qp *qp = qp_of(s->m, s->b->on);
-
-	if (!qp->unrung)
-		return;
-	qp->unrung = false;
-	each_wr(s->m, wr_list_at(s->m, obj(s->m, s->b->on)->real, 0), w)
-		w->unrung = false;
-}
-
 /* Judges the requests of a list in turn and takes them, up to the first one
  * that is refused; then carries out whatever can be. */
 static void post(struct step *s, const struct post_queue *queue, check_fn judge)
@@ -508,7 +481,7 @@ static void post(struct step *s, const struct post_queue *queue, check_fn judge)
 				post_enqueue(s, to, at, OUT_NONE);
 			if (mutant_has_quirk(s->mutant, QUIRK_LIST_UNRUNG) &&
 			    at && s->b->verb == V_post_send)
-				leave_unrung(s, at);
+				post_leave_unrung(s, at);
 			if (mutant_has_quirk(s->mutant, QUIRK_LIST_GOES_ON) &&
 			    at && at < s->b->in.wr.more)
 				post_enqueue(s, to, at + 1, OUT_NONE);

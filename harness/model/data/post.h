@@ -93,7 +93,9 @@ void post_define_bad_wr(struct step *s, uint32_t at);
 void post_note_refused(struct step *s, const struct post_queue *to,
 		       uint32_t at);
 
-/* For a seeded fault: a post has succeeded. */
+/* For a seeded fault: the device does not see the last `n` sends; a post that
+ * succeeds shows it all sends of the queue. */
+void post_leave_unrung(struct step *s, uint32_t n);
 void post_ring(struct step *s);
 
 #endif

@@ -168,3 +168,26 @@ void seeded_read_id(const struct step *s, struct model_wr *w)
 	if (!w->recv && mutant_has_quirk(s->m->mutant, QUIRK_ABORT_WR_ID))
 		w->wr_id = *id_at(qp, qp->ids_posted++);
 }
+
+void post_leave_unrung(struct step *s, uint32_t n)
+{
+	const struct wr_list *list =
+		wr_list_at(s->m, obj(s->m, s->b->on)->real, 0);
+	uint32_t all = 0, i = 0;
+
+	each_wr(s->m, list, w) all++;
+	each_wr(s->m, list, w) if (i++ + n >= all && w->stage == WR_POSTED)
+		w->unrung = true;
+	qp_of(s->m, s->b->on)->unrung = true;
+}
+
+void post_ring(struct step *s)
+{
+	struct model_qp *qp = qp_of(s->m, s->b->on);
+
+	if (!qp->unrung)
+		return;
+	qp->unrung = false;
+	each_wr(s->m, wr_list_at(s->m, obj(s->m, s->b->on)->real, 0), w)
+		w->unrung = false;
+}
