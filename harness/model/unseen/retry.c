@@ -1,300 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Sends that wait: no queue pair answers, the PSN does not fit, or the peer has
- * no receive. Decides how such a send ends, when, and when at the latest. The
- * model has no clock: time is what a poll says that it waits.
+ * Sends that wait come to an end: a device gives them up, or their queue pair
+ * migrates first. Nobody sees when.
  */
-#include "contract/opcodes.h"
 #include "model/data/deliver.h"
 #include "model/data/migration.h"
 #include "model/memory/access_fault.h"
 #include "model/unseen/failed_qp.h"
+#include "model/unseen/retry_time.h"
 #include "model/vendor.h"
-
-#define SLACK_MS 1000 /* a device may take so much longer */
-
-/* The end of a send that waits. */
-struct end {
-	uint8_t status;
-	enum row row;
-	bool certain;	 /* it ends for certain; else it may wait for ever */
-	bool any;	 /* its status may be any error */
-	bool migrates;	 /* its queue pair migrates first */
-	uint64_t ms;	 /* when the timers are over */
-	uint64_t latest; /* when they are over on the slowest device */
-};
-
-/* Finds the P_Key of a queue pair. Returns false if it is not known. */
-static bool pkey_of(const struct model *m, uint16_t slot, uint16_t *pkey)
-{
-	const struct model_qp *qp = &m->object[slot].qp;
-
-	return port_pkey(&home_of(m, slot)->port[qp->port - 1],
-			 qp->attr.pkey_index, pkey);
-}
-
-bool retry_same_partition(const struct model *m, uint16_t a, uint16_t b)
-{
-	uint16_t one, two;
-
-	if (!pkey_of(m, a, &one) || !pkey_of(m, b, &two))
-		return true;
-	return pkeys_match(one, two);
-}
-
-uint32_t retry_carried_qkey(const struct model_wr *w, const struct model_qp *qp)
-{
-	return w->remote_qkey >> 31 ? qp->attr.qkey : w->remote_qkey;
-}
-
-int32_t retry_psn_ahead(const struct model_qp *qp, const struct model_qp *peer)
-{
-	uint32_t ahead = (qp->attr.sq_psn - peer->attr.rq_psn) & 0xffffff;
-
-	if (qp->kind != QK_RC && qp->kind != QK_XRC_SEND)
-		return 0; /* unreliable types accept any PSN */
-	return ahead < 0x800000 ? (int32_t)ahead : (int32_t)ahead - 0x1000000;
-}
-
-static const struct model_qp *sender(const struct model *m,
-				     const struct model_wr *w)
-{
-	return &m->object[w->owner].qp;
-}
-
-/* A seeded fault counts a request among those that its own fence waits for. */
-static bool waits_for_itself(const struct model *m, const struct model_wr *w)
-{
-	return w->fenced && opcode_takes_resources(opcode_of(w->opcode)) &&
-	       mutant_has_quirk(m->mutant, QUIRK_FENCED_RETRY);
-}
-
-bool retry_waits_forever(const struct model *m, const struct model_wr *w)
-{
-	return w->waits_for == WAITS_UNDEFINED ||
-	       (w->waits_for == WAITS_ANSWER &&
-		(!sender(m, w)->attr.timeout || waits_for_itself(m, w)));
-}
-
-bool retry_blocks(const struct model *m, const struct model_wr *w,
-		  const struct opcode *op, uint16_t peer)
-{
-	const struct model_qp *qp = sender(m, w);
-
-	if (opcode_takes_resources(op) && !qp->attr.max_rd_atomic)
-		return true;
-	return peer == NO_OBJ || retry_psn_ahead(qp, &m->object[peer].qp);
-}
-
-/* Returns why a send waits. peer NO_OBJ: no queue pair answers. */
-static enum wait_reason
-find_wait_reason(const struct model *m, const struct model_wr *w, uint16_t peer)
-{
-	const struct model_qp *qp = sender(m, w);
-	const struct opcode *op = opcode_of(w->opcode);
-	int32_t ahead;
-
-	if (w->waits_row != ROW_NONE)
-		return WAITS_UNDEFINED;
-	if (retry_waits_forever(m, w) || peer == NO_OBJ)
-		return WAITS_ANSWER;
-	ahead = retry_psn_ahead(qp, &m->object[peer].qp);
-	if (ahead)
-		return ahead > 0 ? WAITS_SEQUENCE : WAITS_DUPLICATE;
-	if (op && opcode_takes_resources(op))
-		return WAITS_RESOURCES;
-	return WAITS_RECEIVE;
-}
-
-bool retry_is_over(const struct model *m, const struct model_wr *w,
-		   uint16_t peer, bool receives)
-{
-	enum wait_reason now = find_wait_reason(m, w, peer);
-
-	if (now == WAITS_RESOURCES)
-		return sender(m, w)->attr.max_rd_atomic;
-	return now != w->waits_for || (now == WAITS_RECEIVE && receives);
-}
-
-/* Returns the row of a send that waits, by the reason why. */
-static enum row row_of_wait(const struct model *m, const struct model_wr *w)
-{
-	enum row row = vendor_unanswered((enum qp_kind)sender(m, w)->kind);
-	static const enum row rows[] = {
-		[WAITS_NOT] = ROW_POLL_NONE,
-		[WAITS_RECEIVE] = ROW_RETRY_RNR,
-		[WAITS_ANSWER] = ROW_RETRY_ANSWER,
-		[WAITS_SEQUENCE] = ROW_RETRY_SEQUENCE,
-		[WAITS_DUPLICATE] = ROW_RETRY_DUPLICATE,
-		[WAITS_RESOURCES] = ROW_POLL_NONE,
-	};
-
-	if (w->waits_for == WAITS_UNDEFINED)
-		return (enum row)w->waits_row;
-	if (w->waits_for == WAITS_ANSWER && row != ROW_NONE)
-		return row;
-	return rows[w->waits_for];
-}
-
-/* The longest time that min_rnr_timer can say, for one try. A device may wait
- * longer. */
-#define RNR_MS 656
-
-/* Devices use this `timeout` in place of a shorter one. */
-#define TIMEOUT_FLOOR 16
-
-/* Returns how long a device tries to get an answer. One try takes up to four
- * times what `timeout` says, which is 4.096 us times a power of two. */
-static uint64_t answer_ms(const struct ibv_qp_attr *attr, uint8_t timeout)
-{
-	return ((UINT64_C(4096) << timeout) * 4 * (attr->retry_cnt + 1u)) /
-	       1000000;
-}
-
-/* Returns how long a send is tried at least: timers may be longer than was
- * asked for, not shorter. Among the RNR timers only the longest, min_rnr_timer
- * 0, is long enough to be told from a slow machine. */
-static uint64_t least_ms(const struct model *m, const struct model_wr *w,
-			 uint16_t peer)
-{
-	const struct ibv_qp_attr *attr = &sender(m, w)->attr;
-
-	if (w->waits_for == WAITS_ANSWER)
-		return answer_ms(attr, attr->timeout) / 4;
-	if (w->waits_for == WAITS_RECEIVE && peer != NO_OBJ &&
-	    !m->object[peer].qp.attr.min_rnr_timer)
-		return attr->rnr_retry * UINT64_C(655);
-	return 0;
-}
-
-void retry_note_wait(struct step *s, struct model_wr *w, uint16_t peer)
-{
-	w->waits_for = (uint8_t)find_wait_reason(s->m, w, peer);
-	w->migrated = false;
-	w->least_ms = (uint32_t)least_ms(s->m, w, peer);
-	record_row(s, row_of_wait(s->m, w));
-	record_row(s, ROW_RETRY_QUERY);
-	if (w->least_ms)
-		record_row(s, ROW_RETRY_PATIENT);
-	if (w->waits_for == WAITS_ANSWER &&
-	    sender(s->m, w)->attr.retry_cnt == 7)
-		record_row(s, ROW_RETRY_SEVEN);
-}
-
-/* Adds the time in which a device tries to get an answer. */
-static void add_answer(struct end *e, const struct ibv_qp_attr *attr)
-{
-	uint8_t floor =
-		attr->timeout < TIMEOUT_FLOOR ? TIMEOUT_FLOOR : attr->timeout;
-
-	e->latest = e->ms + answer_ms(attr, floor);
-	e->ms += answer_ms(attr, attr->timeout);
-}
-
-/* Finds how the retries on one path end. Returns false if they never do. */
-static bool find_timeout_of_path(const struct model *m,
-				 const struct model_wr *w, struct end *e)
-{
-	const struct ibv_qp_attr *attr = &sender(m, w)->attr;
-
-	*e = (struct end){
-		.status = IBV_WC_RETRY_EXC_ERR,
-		.row = row_of_wait(m, w),
-		.certain = true,
-		.any = row_is_vendors(row_of_wait(m, w)),
-		.ms = SLACK_MS,
-	};
-	switch ((enum wait_reason)w->waits_for) {
-	case WAITS_RECEIVE:
-		e->status = IBV_WC_RNR_RETRY_EXC_ERR;
-		e->ms += (uint64_t)attr->rnr_retry * RNR_MS;
-		e->latest = e->ms;
-		return attr->rnr_retry != 7;
-	case WAITS_ANSWER:
-		add_answer(e, attr);
-		e->certain = attr->retry_cnt != 7;
-		if (!e->certain)
-			e->row = ROW_RETRY_SEVEN;
-		return !retry_waits_forever(m, w);
-	case WAITS_SEQUENCE:
-		add_answer(e, attr);
-		e->certain = attr->retry_cnt != 7 && attr->timeout;
-		return true;
-	case WAITS_DUPLICATE:
-		e->certain = false;
-		return true;
-	case WAITS_RESOURCES:
-		e->certain = false;
-		e->row = ROW_RETRY_ANSWER;
-		return true;
-	case WAITS_UNDEFINED:
-		e->certain = false;
-		return true;
-	case WAITS_NOT:
-		break;
-	}
-	return false;
-}
-
-/* Finds how a send that waits is given up. Returns false if it waits for ever.
- * In ARMED a device tries the alternate path, too. */
-static bool find_timeout(const struct model *m, const struct model_wr *w,
-			 struct end *e)
-{
-	const struct model_qp *qp = sender(m, w);
-	const struct ibv_qp_attr *attr = &qp->attr;
-
-	if (!find_timeout_of_path(m, w, e))
-		return false;
-	if (e->status != IBV_WC_RETRY_EXC_ERR || !attr->timeout ||
-	    migration_state(qp) != IBV_MIG_ARMED ||
-	    mutant_skips(m->mutant, ROW_MIG_FAILING))
-		return true;
-	e->migrates = true;
-	e->certain &= attr->alt_timeout != 0;
-	e->latest += answer_ms(attr, attr->alt_timeout < TIMEOUT_FLOOR
-					     ? TIMEOUT_FLOOR
-					     : attr->alt_timeout);
-	return true;
-}
-
-/* Finds how a send whose memory is gone ends: when it is tried again or given
- * up. */
-static bool find_failed_retry(const struct model *m, const struct model_wr *w,
-			      struct end *e)
-{
-	const struct ibv_qp_attr *attr = &sender(m, w)->attr;
-
-	*e = (struct end){
-		.status = IBV_WC_LOC_PROT_ERR,
-		.row = (enum row)w->status_row,
-		.certain = w->waits_for == WAITS_RECEIVE || attr->timeout,
-		.any = true,
-		.ms = SLACK_MS + RNR_MS,
-	};
-	add_answer(e, attr);
-	return true;
-}
-
-/* Finds how a send that waits may end. Returns false if it waits for ever. */
-static bool find_end(const struct model *m, const struct model_wr *w,
-		     struct end *e)
-{
-	return w->fails_on_retry ? find_failed_retry(m, w, e)
-				 : find_timeout(m, w, e);
-}
-
-bool retry_fails_later(struct step *s, struct model_wr *w)
-{
-	w->fails_on_retry =
-		w->waits_for && choose_hidden(s, ROW_RETRY_RUINED) == OUT_NO_WC;
-	return w->fails_on_retry;
-}
 
 /* Returns true if a send is not given up, because it reaches its peer over the
  * alternate path. */
 static bool is_saved(const struct step *s, const struct model_wr *w,
-		     const struct end *e)
+		     const struct retry_end *e)
 {
 	return e->migrates && w->waits_for == WAITS_ANSWER &&
 	       migration_peer(s->m, w) != NO_OBJ;
@@ -310,7 +29,8 @@ static void migrate(struct step *s, struct model_wr *w)
 
 /* Ends a send as `e` says, and stops its queue pair. If the queue pair migrates
  * before, its peer follows, since the send came over the alternate path. */
-static void give_up(struct step *s, struct model_wr *w, const struct end *e)
+static void give_up(struct step *s, struct model_wr *w,
+		    const struct retry_end *e)
 {
 	uint16_t qp = w->owner;
 
@@ -325,7 +45,7 @@ static void give_up(struct step *s, struct model_wr *w, const struct end *e)
 	w->failure_seen =
 		true; /* by the time that has passed, or by the device */
 	failed_qp_note_seen(s->m, qp);
-	if (vendor_of_qp(s, qp) && sender(s->m, w)->state == IBV_QPS_RTS)
+	if (vendor_of_qp(s, qp) && retry_sender(s->m, w)->state == IBV_QPS_RTS)
 		transfer(s); /* the sends of other streams go on */
 }
 
@@ -392,13 +112,13 @@ static bool too_soon(const struct step *s, const struct model_wr *w)
 
 enum row retry_untimely_row(const struct step *s, const struct model_wr *w)
 {
-	struct end e;
+	struct retry_end e;
 
 	if (too_soon(s, w))
 		return ROW_RETRY_PATIENT;
-	return find_timeout(s->m, w, &e) && is_saved(s, w, &e)
+	return retry_find_timeout(s->m, w, &e) && is_saved(s, w, &e)
 		       ? ROW_MIG_FAILING
-		       : row_of_wait(s->m, w);
+		       : retry_row(s->m, w);
 }
 
 /* Returns the first send of a queue pair if it may have made its queue pair
@@ -406,10 +126,10 @@ enum row retry_untimely_row(const struct step *s, const struct model_wr *w)
 static struct model_wr *find_migrating(struct step *s, uint16_t qp)
 {
 	struct model_wr *w = wr_next_posted(s->m, wr_list_at(s->m, qp, 0));
-	struct end e;
+	struct retry_end e;
 
-	return w && w->waits_for && find_timeout(s->m, w, &e) && e.migrates &&
-			       !too_soon(s, w)
+	return w && w->waits_for && retry_find_timeout(s->m, w, &e) &&
+			       e.migrates && !too_soon(s, w)
 		       ? w
 		       : NULL;
 }
@@ -460,7 +180,7 @@ static bool may_fail_with(const struct model_wr *w, uint32_t status)
 
 bool retry_end_shown(struct step *s, struct model_wr *w, uint32_t status)
 {
-	struct end e;
+	struct retry_end e;
 
 	if (pass_duplicate(s, w, status))
 		return true;
@@ -472,7 +192,7 @@ bool retry_end_shown(struct step *s, struct model_wr *w, uint32_t status)
 		return true;
 	}
 	w->fails_on_retry = false;
-	if (!find_timeout(s->m, w, &e) || too_soon(s, w))
+	if (!retry_find_timeout(s->m, w, &e) || too_soon(s, w))
 		return false;
 	if (is_saved(s, w, &e)) {
 		if (status == e.status)
@@ -485,15 +205,16 @@ bool retry_end_shown(struct step *s, struct model_wr *w, uint32_t status)
 }
 
 static bool may_have_ended(const struct step *s, const struct model_wr *w,
-			   struct end *e)
+			   struct retry_end *e)
 {
-	return find_end(s->m, w, e) && !too_soon(s, w) && !is_saved(s, w, e);
+	return retry_find_end(s->m, w, e) && !too_soon(s, w) &&
+	       !is_saved(s, w, e);
 }
 
 /* Returns the first outstanding send of a queue pair if it may have been given
  * up, else NULL. */
 static struct model_wr *find_maybe_ended(struct step *s, uint16_t qp,
-					 struct end *e)
+					 struct retry_end *e)
 {
 	struct model_wr *w = wr_next_posted(s->m, wr_list_at(s->m, qp, 0));
 
@@ -503,14 +224,14 @@ static struct model_wr *find_maybe_ended(struct step *s, uint16_t qp,
 uint8_t retry_status_before_flush(const struct step *s,
 				  const struct model_wr *w)
 {
-	struct end e;
+	struct retry_end e;
 
 	return is_oracle(s) && may_have_ended(s, w, &e) ? e.status : 0;
 }
 
 unsigned int retry_ways_to_end(struct step *s, uint16_t qp)
 {
-	struct end e;
+	struct retry_end e;
 	const struct model_wr *w = find_maybe_ended(s, qp, &e);
 
 	if (!w)
@@ -520,7 +241,7 @@ unsigned int retry_ways_to_end(struct step *s, uint16_t qp)
 
 void retry_end_in_way(struct step *s, uint16_t qp, unsigned int way)
 {
-	struct end e;
+	struct retry_end e;
 	struct model_wr *w = find_maybe_ended(s, qp, &e);
 
 	if (!way || !pass_duplicate(s, w, IBV_WC_SUCCESS))
@@ -548,7 +269,7 @@ void retry_end_some(struct step *s, unsigned int percent)
 
 bool retry_end_noticed(struct step *s, uint16_t qp)
 {
-	struct end e;
+	struct retry_end e;
 	struct model_wr *w = find_maybe_ended(s, qp, &e);
 
 	/* Duplicates in front of the send that was given up may have passed. */
@@ -575,7 +296,7 @@ bool retry_duplicate_passed(struct step *s, uint16_t qp)
 
 bool retry_end_unseen(struct step *s, uint16_t qp)
 {
-	struct end e;
+	struct retry_end e;
 	struct model_wr *w = find_maybe_ended(s, qp, &e);
 
 	/* Whether it has migrated meanwhile is not followed. */
@@ -605,9 +326,9 @@ bool retry_is_overdue(struct step *s, const struct model_wr *w, uint32_t ms,
 		      enum row *row)
 {
 	static const uint64_t values[2] = {1, 0};
-	struct end e;
+	struct retry_end e;
 
-	if (!find_end(s->m, w, &e))
+	if (!retry_find_end(s->m, w, &e))
 		return false;
 	if (!e.certain && e.row == ROW_RETRY_SEVEN && ms >= e.ms)
 		choose_value(s, ROW_RETRY_SEVEN, values, 2, 0);
@@ -615,9 +336,9 @@ bool retry_is_overdue(struct step *s, const struct model_wr *w, uint32_t ms,
 		return false;
 	if (is_saved(s, w, &e) && !completes_on_alternate(s, w))
 		return false;
-	*row = sender(s->m, w)->state == IBV_QPS_SQD ? ROW_SQD_UNDER_WAY
-	       : e.migrates			     ? ROW_MIG_FAILING
-						     : e.row;
+	*row = retry_sender(s->m, w)->state == IBV_QPS_SQD ? ROW_SQD_UNDER_WAY
+	       : e.migrates				   ? ROW_MIG_FAILING
+							   : e.row;
 	return true;
 }
 
@@ -627,9 +348,9 @@ void retry_end_overdue(struct step *s, uint32_t ms)
 	     qp = next_of(s->m, SET_SENDING, qp)) {
 		struct model_wr *w =
 			wr_next_posted(s->m, wr_list_at(s->m, qp, 0));
-		struct end e;
+		struct retry_end e;
 
-		if (!find_end(s->m, w, &e) || !e.certain || ms < e.latest)
+		if (!retry_find_end(s->m, w, &e) || !e.certain || ms < e.latest)
 			continue;
 		if (is_saved(s, w, &e))
 			migrate(s, w);
@@ -640,7 +361,7 @@ void retry_end_overdue(struct step *s, uint32_t ms)
 
 /* Ends a send as the device chooses. Returns false if it waits on. */
 static bool end_by_choice(struct step *s, struct model_wr *w,
-			  const struct end *e)
+			  const struct retry_end *e)
 {
 	enum out out = (enum out)mutant_choice(s->m->mutant, e->row);
 
@@ -661,9 +382,9 @@ static bool expire(struct step *s, uint16_t qp, uint64_t ms)
 {
 	struct model_wr *w = wr_next_posted(s->m, wr_list_at(s->m, qp, 0));
 	bool patient = !mutant_skips(s->m->mutant, ROW_RETRY_PATIENT);
-	struct end e;
+	struct retry_end e;
 
-	if (!w || !w->waits_for || !find_end(s->m, w, &e) ||
+	if (!w || !w->waits_for || !retry_find_end(s->m, w, &e) ||
 	    (patient && ms < e.ms) || mutant_skips(s->m->mutant, e.row))
 		return false;
 	if (!e.migrates)
