@@ -43,6 +43,15 @@ static uint64_t faulty(const struct step *s, enum row row, int64_t value,
 	return number ^ wrong;
 }
 
+/* Seeded fault: ibv_inc_rkey increments the whole key. */
+static void carry_tag(const struct step *s, struct compute_number *n,
+		      int64_t value)
+{
+	if (n->row == ROW_INC_RKEY && (value & 0xff) == 0xff &&
+	    mutant_has_quirk(s->mutant, QUIRK_RKEY_CARRY))
+		n->is = (uint32_t)value + UINT32_C(1);
+}
+
 static void define_number(struct step *s, const struct compute_number *n)
 {
 	const uint64_t values[2] = {(uint64_t)n->is, (uint64_t)n->other};
@@ -102,6 +111,7 @@ static void define_numbers(struct step *s, enum compute_function function)
 		struct compute_number n;
 
 		n = compute_number(function, value, in->caps);
+		carry_tag(s, &n, value);
 		if (n.has_other)
 			return;
 		if (n.row != row) {
@@ -175,5 +185,6 @@ void do_compute(struct step *s)
 		return;
 	}
 	number = compute_number(function, in->value, in->caps);
+	carry_tag(s, &number, in->value);
 	define_number(s, &number);
 }

@@ -294,6 +294,21 @@ static bool was_exclusive(const struct step *s, uint8_t file)
 	return false;
 }
 
+/* Seeded fault: returns true unless a domain was made by the same descriptor. */
+static bool is_other_descriptor(const struct step *s)
+{
+	const struct object *o = s->m->object;
+
+	if (!mutant_has_quirk(s->mutant, QUIRK_EXCL_DESCRIPTOR))
+		return false;
+	for (uint16_t i = first_of(s->m, OBJ_XRCD); i != NO_OBJ;
+	     i = next_of(s->m, OBJ_XRCD, i))
+		if (o[i].alive && o[i].device == s->device &&
+		    o[i].xrcd.fd == s->b->in.xrcd.fd)
+			return false;
+	return true;
+}
+
 static void check_xrcd_file(struct step *s, struct faults *f)
 {
 	const struct xrcd_args *in = &s->b->in.xrcd;
@@ -304,7 +319,7 @@ static void check_xrcd_file(struct step *s, struct faults *f)
 		return;
 	if (in->fd == XRCD_CLOSED)
 		add_fault(s, f, ROW_XRCD_FD);
-	else if (exists && in->oflags & O_EXCL)
+	else if (exists && in->oflags & O_EXCL && !is_other_descriptor(s))
 		add_fault(s, f, ROW_XRCD_EXCL);
 	else if (!exists && !(in->oflags & O_CREAT))
 		add_fault(s, f, ROW_XRCD_MISSING);
@@ -328,6 +343,7 @@ void do_open_xrcd(struct step *s)
 		return;
 	o->xrcd.file = named_file(s);
 	o->xrcd.exclusive = in->oflags & O_EXCL;
+	o->xrcd.fd = (uint8_t)in->fd;
 }
 
 /* Maps the row of an address vector to the row of an address handle. */

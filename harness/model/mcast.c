@@ -150,7 +150,8 @@ static unsigned int copies_of_member(const struct step *s,
 	unsigned int n = 0;
 
 	if (!mutant_has_quirk(s->m->mutant, QUIRK_GROUP_AGAIN) &&
-	    !mutant_has_quirk(s->m->mutant, QUIRK_GROUP_EACH))
+	    !mutant_has_quirk(s->m->mutant, QUIRK_GROUP_EACH) &&
+	    !mutant_has_quirk(s->m->mutant, QUIRK_GROUP_BETWEEN))
 		return 1 + mutant_skips(s->m->mutant, ROW_MC_COPY);
 	for (int i = 0; i < qp->ngroups; i++)
 		n += !memcmp(&qp->group[i].gid, gid, sizeof(*gid));
@@ -253,6 +254,17 @@ static uint32_t last_attached(const struct model_qp *qp,
 	return last;
 }
 
+/* Seeded fault: returns true if the queue pair was attached to another group
+ * after this one. */
+static bool attached_between(const struct model_qp *own,
+			     const struct mcast_args *in)
+{
+	for (int i = 0; i < own->ngroups; i++)
+		if (own->group[i].order > last_attached(own, in))
+			return true;
+	return false;
+}
+
 /* Seeded fault: returns true if another queue pair was attached to the group
  * after this one. */
 static bool attaches_again(const struct step *s, const struct model_qp *own,
@@ -260,6 +272,8 @@ static bool attaches_again(const struct step *s, const struct model_qp *own,
 {
 	if (mutant_has_quirk(s->mutant, QUIRK_GROUP_EACH))
 		return true;
+	if (mutant_has_quirk(s->mutant, QUIRK_GROUP_BETWEEN))
+		return attached_between(own, in);
 	if (!mutant_has_quirk(s->mutant, QUIRK_GROUP_AGAIN))
 		return false;
 	for (uint16_t i = first_of(s->m, OBJ_QP); i != NO_OBJ;
@@ -330,7 +344,8 @@ void do_detach_mcast(struct step *s)
 	else
 		leave(qp, at);
 	while ((mutant_has_quirk(s->mutant, QUIRK_GROUP_AGAIN) ||
-		mutant_has_quirk(s->mutant, QUIRK_GROUP_EACH)) &&
+		mutant_has_quirk(s->mutant, QUIRK_GROUP_EACH) ||
+		mutant_has_quirk(s->mutant, QUIRK_GROUP_BETWEEN)) &&
 	       (at = find_group(qp, in)) >= 0)
 		leave(qp, at);
 }

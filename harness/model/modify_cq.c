@@ -31,6 +31,10 @@ static enum row resize_row(struct step *s)
 
 	if (cqe < 1 || size > mutant_limit(s->mutant, F_cqe, size, most))
 		return ROW_RESIZE_RANGE;
+	/* seeded fault: as many as wait do not fit */
+	if (mutant_has_quirk(s->mutant, QUIRK_RESIZE_EXACT) && cqe > 1 &&
+	    cqe == completions_waiting(s))
+		return ROW_RESIZE_HELD;
 	return cqe < completions_waiting(s) ? ROW_RESIZE_HELD
 					    : ROW_RESIZE_OFFERED;
 }
@@ -80,6 +84,9 @@ void do_resize_cq(struct step *s)
 	allocator_resized(s->m, o);
 	if (mutant_has_quirk(s->mutant, QUIRK_RESIZE_DISARMS) &&
 	    o->cq.armed == ARMED_SOLICITED)
+		o->cq.armed = DISARMED;
+	if (mutant_has_quirk(s->mutant, QUIRK_LARGER_DISARMS) &&
+	    asked > (uint64_t)o->cq.cqe)
 		o->cq.armed = DISARMED;
 	o->cq.comes_again = mutant_has_quirk(s->mutant, QUIRK_RESIZE_EARLY) &&
 			    o->cq.taken / (uint32_t)o->cq.cqe % 2 &&

@@ -180,6 +180,8 @@ struct model_cq {
 	bool comes_again;
 	uint16_t looked_up;
 	uint32_t first_imm;
+	bool batch_imm; /* for a seeded fault: a completion of the batch had
+			   immediate data */
 	uint16_t count, period;
 	uint32_t added, late_ms;
 	uint16_t first_count;
@@ -268,6 +270,7 @@ struct model_ind {
 struct model_xrcd {
 	uint8_t file;	/* enum xrcd_fd */
 	bool exclusive; /* for a seeded fault: made with O_EXCL */
+	uint8_t fd;	/* for a seeded fault: the descriptor it was made by */
 };
 
 struct model_mr {
@@ -313,6 +316,10 @@ struct model_mw {
 	bool kept; /* for a seeded fault: a bind of no bytes did nothing */
 	uint16_t counted; /* for a seeded fault: the region, from 1, that it
 			     keeps busy */
+	uint16_t first; /* for a seeded fault: the region, from 1, of the first
+			   bind */
+	bool inv, uncounted; /* for a seeded fault: LOCAL_INV was the last that
+				unbound it; its region is not kept busy */
 	struct binding bound_to,
 		last_bound; /* last_bound: what its previous rkey stood for */
 };

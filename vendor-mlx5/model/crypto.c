@@ -188,14 +188,14 @@ static void crypt_unit(struct model *m, const struct xts_key *key,
 	}
 }
 
-static void count_up(const struct model *m, uint64_t tweak[2])
+static void count_up(const struct model *m, uint64_t tweak[2], bool no_carry)
 {
 	if (mutant_has_quirk(m->mutant, QUIRK_TWEAK_LOW)) {
 		tweak[0] = (tweak[0] & ~(uint64_t)UINT32_MAX) |
 			   (uint32_t)(tweak[0] + 1);
 		return;
 	}
-	if (!++tweak[0])
+	if (!++tweak[0] && !no_carry)
 		tweak[1]++;
 }
 
@@ -208,6 +208,9 @@ static void crypt(struct model *m, const struct mlx5_crypto *crypto,
 	uint16_t unit = mutant_skips(m->mutant, ROW_CRYPTO_UNIT)
 				? block_sizes[0]
 				: block_bytes(crypto->unit);
+	/* seeded fault: the low half of a tweak that is all ones has no carry */
+	bool no_carry = mutant_has_quirk(m->mutant, QUIRK_TWEAK_HALF) &&
+			tweak[0] == UINT64_MAX;
 	uint64_t bytes;
 
 	note_row(m, ROW_CRYPTO_DATA);
@@ -222,7 +225,7 @@ static void crypt(struct model *m, const struct mlx5_crypto *crypto,
 		crypt_unit(m, &key, encrypts, tweak, (struct place){at, mr},
 			   (uint32_t)bytes);
 		if (!mutant_skips(m->mutant, ROW_CRYPTO_TWEAK))
-			count_up(m, tweak);
+			count_up(m, tweak, no_carry);
 	}
 }
 

@@ -25,6 +25,7 @@
 	((uint32_t)(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE |         \
 		    IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC))
 #define MLX5_SET_NO_SKIP 0x40000000u /* a seeded fault */
+#define MLX5_SET_STRIDE	 0x20000000u /* a seeded fault */
 #define ENTRY		 16u	     /* bytes of an entry in a request */
 #define LAYOUT		 (MLX5_SET_LIST | MLX5_SET_INTERLEAVED)
 
@@ -296,6 +297,9 @@ void do_mlx5dv_wr_mkey_configure(struct step *s)
 		  s->b->in.wr.vendor.mlx5.setters |
 			  (mutant_has_quirk(s->mutant, QUIRK_SKIP_LOST)
 				   ? MLX5_SET_NO_SKIP
+				   : 0) |
+			  (mutant_has_quirk(s->mutant, QUIRK_STRIDE_FIRST)
+				   ? MLX5_SET_STRIDE
 				   : 0));
 }
 
@@ -345,6 +349,8 @@ static void set_layout(struct step *s, const struct model_wr *w, uint16_t mkey)
 	indirect_set(s->m, mkey, &data, &repeat, (uint16_t)row);
 	s->m->object[mkey].mr.layout.runs_on =
 		mutant_has_quirk(s->m->mutant, QUIRK_LIST_BORDER);
+	s->m->object[mkey].mr.layout.one_stride =
+		(own->setters & MLX5_SET_STRIDE) != 0;
 }
 
 /* Gives an mkey the signatures of a request, or takes them away. */

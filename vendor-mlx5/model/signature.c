@@ -219,6 +219,11 @@ static bool find_error(const struct model *m, const struct mlx5_sig_domain *d,
 	uint16_t width = signature_width(d);
 	bool escaped = escapes(m, d, is);
 
+	/* seeded fault: the bits of the application tag are swapped */
+	if (is_t10dif(d) && mutant_has_quirk(m->mutant, QUIRK_APP_SWAPPED))
+		mask = (uint8_t)((mask & ~0x30u) | (mask & 0x10u) << 1 |
+				 (mask & 0x20u) >> 1);
+
 	if (escaped) {
 		note_row(m, ROW_SIG_ESCAPE);
 		escaped = !mutant_skips(m->mutant, ROW_SIG_ESCAPE);
@@ -250,6 +255,9 @@ static bool replaces(const struct model *m, const struct mlx5_mr_state *st,
 {
 	size_t kept = 0, later = 0;
 
+	if (st->error && !st->told &&
+	    mutant_has_quirk(m->mutant, QUIRK_SIG_NEWEST))
+		return true;
 	if (st->fresh && mutant_has_quirk(m->mutant, QUIRK_SIG_LAST))
 		return true;
 	if (!st->fresh || !mutant_has_quirk(m->mutant, QUIRK_SIG_ORDER))

@@ -154,6 +154,21 @@ static bool take_due(struct step *s, enum row *row)
 	       (is_oracle(s) && s->seen_error && poll_is_overdue(s, row));
 }
 
+/* Seeded fault: WITH_IMM stays set until the end of the batch. */
+static void keep_imm_flag(struct step *s)
+{
+	struct model_cq *cq = &obj(s->m, s->b->on)->cq;
+	unsigned int *flags = &s->a->outcome.out.polled.wc[0].wc_flags;
+
+	if (!mutant_has_quirk(s->m->mutant, QUIRK_IMM_STAYS))
+		return;
+	if (cq->in_batch == 1)
+		cq->batch_imm = false;
+	cq->batch_imm |= (*flags & IBV_WC_WITH_IMM) != 0;
+	if (cq->batch_imm)
+		*flags |= IBV_WC_WITH_IMM;
+}
+
 static void poll_first(struct step *s)
 {
 	struct model_cq *cq = &obj(s->m, s->b->on)->cq;
@@ -167,6 +182,7 @@ static void poll_first(struct step *s)
 			s->a->outcome.out.polled.wc[0].status == IBV_WC_SUCCESS;
 		if (s->m->mutant)
 			cq->first_imm = s->a->outcome.out.polled.wc[0].imm_data;
+		keep_imm_flag(s);
 		return;
 	}
 	cq->stuck = mutant_breaks_object(s->mutant, ROW_CQ_EX_EMPTY);
@@ -220,6 +236,7 @@ static void give_next(struct step *s)
 		accept_completion(s, row);
 		obj(s->m, s->b->on)->cq.in_batch++;
 		keep_status(s);
+		keep_imm_flag(s);
 	} else {
 		check_empty(s, row);
 	}

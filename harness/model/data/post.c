@@ -415,6 +415,10 @@ void post_define_bad_wr(struct step *s, uint32_t at)
 	if (mutant_has_quirk(s->mutant, QUIRK_LIST_BAD_WR) &&
 	    s->b->verb == V_post_srq_recv)
 		value = 0;
+	if (mutant_has_quirk(s->mutant, QUIRK_FULL_NEXT) &&
+	    s->b->verb == V_post_srq_recv && at && at < s->b->in.wr.more &&
+	    s->a->row == ROW_POST_FULL)
+		value = at + 1;
 	answer_define(s, F_posted_bad_wr, value, row);
 }
 

@@ -135,6 +135,8 @@ static struct reply reply_to(const struct step *s)
 	struct reply r = obj(s->m, in->completion)->polled.reply[in->wc];
 	int index;
 
+	if (mutant_has_quirk(s->mutant, QUIRK_FLOW_16))
+		r.attr.grh.flow_label &= 0xffff; /* seeded fault */
 	if (in->port_num == r.attr.port_num ||
 	    (r.kind != REPLY_GRH && r.kind != REPLY_IPV4))
 		return r;

@@ -64,6 +64,8 @@ struct layout {
 	uint8_t signs;	      /* signatures may be asked for */
 	uint8_t barred;	      /* nothing may be accessed for now */
 	uint8_t runs_on;      /* for a seeded fault: past an entry that ends */
+	uint8_t one_stride;   /* for a seeded fault: all entries move by that of
+				 the first one */
 	struct framing framing; /* wire_block 0: nothing is converted */
 };
 

@@ -250,6 +250,8 @@ void do_memcpy_to_dm(struct step *s)
 	/* seeded fault: the last word is left out */
 	if (mutant_skips(s->mutant, ROW_DATA_DM) && length >= 4)
 		length -= 4;
+	if (mutant_has_quirk(s->mutant, QUIRK_COPY_WORDS))
+		length -= length % 4;
 	if (mutant_has_quirk(s->mutant, QUIRK_COPY_TAIL) && in->offset % 4)
 		length -= length % 4;
 	if (is_oracle(s) && !is_dm_settled(s->m, to.mr))

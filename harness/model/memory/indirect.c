@@ -39,6 +39,13 @@ static struct elements kept_entry(const struct model *m, const struct layout *l,
 	return (struct elements){.mr = NO_OBJ};
 }
 
+/* For a seeded fault */
+static uint64_t stride_of_first(const struct layout *l)
+{
+	return (uint64_t)element_at(&l->data, 0).length +
+	       (l->data.part.at == 1 ? l->repeat.part_skip : l->repeat.skip);
+}
+
 static struct elements entry(const struct model *m, const struct layout *l,
 			     uint64_t at, uint64_t pass)
 {
@@ -53,7 +60,8 @@ static struct elements entry(const struct model *m, const struct layout *l,
 	number = elements_reached(&l->data, at + 1);
 	one = element_at(&l->data, number - 1);
 	skip = number == l->data.part.at ? l->repeat.part_skip : l->repeat.skip;
-	one.offset = place.offset + pass * (one.length + skip);
+	one.offset = place.offset + pass * (l->one_stride ? stride_of_first(l)
+							  : one.length + skip);
 	one.length = (uint32_t)run;
 	return one;
 }

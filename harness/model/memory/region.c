@@ -410,6 +410,9 @@ static void change(struct step *s)
 	    !(in->flags & IBV_REREG_MR_CHANGE_PD &&
 	      mutant_has_quirk(s->mutant, QUIRK_REREG_BOTH)))
 		o->mr.access = in->access;
+	if (in->flags == IBV_REREG_MR_CHANGE_TRANSLATION && !in->access &&
+	    mutant_has_quirk(s->mutant, QUIRK_REREG_ACCESS))
+		o->mr.access = 0;
 	if (changes(s, IBV_REREG_MR_CHANGE_TRANSLATION, ROW_REREG_MEMORY)) {
 		o->mr.length = in->length;
 		o->mr.at_iova = o->mr.from_zero = false;

@@ -281,6 +281,10 @@ static void bind(struct model_mw *mw, const struct binding *to)
 		mw->counted = 0;
 	else if (!mw->counted)
 		mw->counted = (uint16_t)(mw->bound_to.mr + 1);
+	if (!mw->first && to->length)
+		mw->first = (uint16_t)(to->mr + 1);
+	mw->uncounted = mw->inv && mw->first != to->mr + 1;
+	mw->inv = false;
 	mw->last_bound = mw->bound_to;
 	mw->last_bound.rkey = mw->rkey;
 	mw->bound_to = *to;
@@ -379,11 +383,29 @@ static bool is_ignored(struct step *s, const struct model_wr *w)
 	return true;
 }
 
+/* For a seeded fault: LOCAL_INV takes the window's region. */
+static void note_local(struct step *s, const struct model_wr *w)
+{
+	uint16_t slot = find(s->m, w->invalidates, w->owner);
+
+	if (slot != NO_OBJ)
+		s->m->object[slot].mw.inv = s->m->object[slot].mw.bound;
+}
+
+/* Seeded fault: returns true if the region that a window of type 2 was bound to
+ * later is not kept busy. */
+static bool is_uncounted(const struct model *m, const struct model_mw *mw)
+{
+	return mw->type == IBV_MW_TYPE_2 && mw->uncounted &&
+	       mutant_has_quirk(m->mutant, QUIRK_BIND_LATER);
+}
+
 static enum row carry_out(struct step *s, const struct model_wr *w)
 {
 	enum row row;
 
 	if (w->opcode == IBV_WR_LOCAL_INV) {
+		note_local(s, w);
 		if (window_invalidate(s, w->invalidates, w->owner) ||
 		    indirect_invalidate(s, w->invalidates, w->owner, false))
 			return ROW_NONE;
@@ -467,6 +489,7 @@ bool window_is_bound_to(const struct model *m, uint16_t mr)
 	     i = next_of(m, OBJ_MW, i))
 		if ((is_live(m, i) || m->object[i].orphan) &&
 		    m->object[i].mw.bound && !m->object[i].mw.kept &&
+		    !is_uncounted(m, &m->object[i].mw) &&
 		    busy_region(m, &m->object[i].mw) == mr)
 			return true;
 	return false;

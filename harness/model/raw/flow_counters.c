@@ -159,10 +159,16 @@ static struct range range_of(const struct step *s,
 {
 	bool last = mutant_skips(s->mutant, ROW_COUNTERS_SUM);
 	struct range r = {0};
+	uint8_t desc = 0;
 
 	for (unsigned int i = 0; i < c->npoints; i++) {
 		if (c->index[i] != index)
 			continue;
+		/* seeded fault: another description replaces those before */
+		if (r.points && c->desc[i] != desc &&
+		    mutant_has_quirk(s->mutant, QUIRK_DESC_REPLACES))
+			r = (struct range){0};
+		desc = c->desc[i];
 		if (last)
 			r = (struct range){0};
 		r.points++;

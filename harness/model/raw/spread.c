@@ -187,6 +187,8 @@ static uint16_t queue_at(const struct model *m, const struct model_ind *ind,
 	if (mutant_has_quirk(m->mutant, QUIRK_TABLE_LAST) &&
 	    ind->log_size > 4 && entry == (UINT64_C(1) << ind->log_size) - 1)
 		entry--;
+	if (mutant_has_quirk(m->mutant, QUIRK_TABLE_LOWER) && ind->log_size > 1)
+		entry &= (UINT64_C(1) << (ind->log_size - 1)) - 1;
 	if (mutant_has_quirk(m->mutant, QUIRK_TABLE_HALF) && ind->log_size > 1)
 		entry |= UINT64_C(1) << (ind->log_size - 1);
 	return ind->wq[entry % queues_of(ind)];
