@@ -477,6 +477,9 @@ void window_take_key(struct step *s)
  * window of type 1 for the region of its first bind. */
 static uint16_t busy_region(const struct model *m, const struct model_mw *mw)
 {
+	if (mw->type == IBV_MW_TYPE_2 && mw->uncounted &&
+	    mutant_has_quirk(m->mutant, QUIRK_BIND_STAYS))
+		return (uint16_t)(mw->first - 1);
 	return mw->type == IBV_MW_TYPE_1 && mw->counted &&
 			       mutant_has_quirk(m->mutant, QUIRK_BIND_MOVES)
 		       ? (uint16_t)(mw->counted - 1)
