@@ -218,14 +218,31 @@ static bool is_last_wqe(const struct fire_record *r, uint16_t qp)
 	return fire_is_event(r, qp, IBV_EVENT_QP_LAST_WQE_REACHED);
 }
 
+/* Returns true if the receiver may have refused a request: for its memory, or
+ * for the window that it invalidates. */
+static bool may_be_refused(const struct fire_request *r)
+{
+	const struct opcode *op;
+	struct wr_args one;
+
+	if (!r || r->recv)
+		return false;
+	one = request_at(&r->post->b.in.wr, r->index);
+	op = opcode_of(one.opcode);
+	return op && (op->access || one.opcode == IBV_WR_SEND_WITH_INV);
+}
+
 /* Returns true if the completion shows a failure after which the queue pair may
- * be in ERR. A sender that gives up says nothing about its receiver. */
+ * be in ERR. A sender that gives up says nothing about its receiver. If a
+ * sender is moved to ERR, the status of what the receiver has refused may be
+ * lost. */
 static bool may_stop(const struct fire_completion *c, uint16_t qp)
 {
 	switch (c->wc->status) {
 	case IBV_WC_SUCCESS:
-	case IBV_WC_WR_FLUSH_ERR:
 		return false;
+	case IBV_WC_WR_FLUSH_ERR:
+		return may_be_refused(c->of);
 	case IBV_WC_RNR_RETRY_EXC_ERR:
 	case IBV_WC_RETRY_EXC_ERR:
 		return !c->of || c->of->queue == qp;
