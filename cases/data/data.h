@@ -63,7 +63,9 @@ void data_recv(const struct data *d, uint64_t wr_id,
  * eight bytes, whatever the length. */
 void data_send(const struct data *d, const struct opcode *op, uint64_t wr_id,
 	       const struct length *length);
-/* The same, within the open batch if sends are batched. */
+/* Posts a SEND of no elements. */
+void data_send_nothing(const struct data *d, uint64_t wr_id);
+/* Does as data_send(), within the open batch if sends are batched. */
 void data_more(const struct data *d, const struct opcode *op, uint64_t wr_id,
 	       const struct length *length);
 /* Posts a fenced request that sends the bytes which a request before it fetched

@@ -200,6 +200,17 @@ void data_send(const struct data *d, const struct opcode *op, uint64_t wr_id,
 	send(d, op, wr_id, length, false);
 }
 
+void data_send_nothing(const struct data *d, uint64_t wr_id)
+{
+	static const struct length none = {"", NULL, 0};
+	struct gen *g = d->p.g;
+
+	data_send(d, opcode_of(IBV_WR_SEND), wr_id, &none);
+	prog_num(g->p, F_send_num_sge, 0);
+	if (g->wr)
+		prog_num(g->p, F_send_setter, SET_SGE_LIST);
+}
+
 void data_more(const struct data *d, const struct opcode *op, uint64_t wr_id,
 	       const struct length *length)
 {

@@ -22,10 +22,7 @@ static struct data begin(struct gen *g, enum qp_kind kind)
 
 	d.inline_data = INLINE_ROOM;
 	data_pair(&d);
-	data_send(&d, opcode_of(IBV_WR_SEND), 1, &small);
-	prog_num(g->p, F_send_num_sge, 0);
-	if (g->wr)
-		prog_num(g->p, F_send_setter, SET_SGE_LIST);
+	data_send_nothing(&d, 1);
 	return d;
 }
 

@@ -66,6 +66,8 @@ void gen_events_resize_full(struct gen *g, enum qp_kind kind);
 void gen_events_overrun(struct gen *g, enum qp_kind kind);
 void gen_events_solicited(struct gen *g, enum qp_kind kind);
 void gen_events_error(struct gen *g, enum qp_kind kind);
+/* A part of gen_events_moderate(): queues that are moderated again. */
+void gen_events_moderate_again(struct gen *g, enum qp_kind kind);
 void gen_events_destroy(struct gen *g, enum qp_kind kind);
 
 #endif

@@ -276,6 +276,7 @@ static void moderations(struct gen *g, enum qp_kind kind)
 		if (!is_alike(g, &periods[i]))
 			period_ends(g, kind, &periods[i]);
 	count_reached(g, kind);
+	gen_events_moderate_again(g, kind);
 	while_armed(g, kind);
 	while_waiting(g, kind);
 	taken_back(g, kind);

@@ -145,13 +145,11 @@ void do_modify_cq(struct step *s)
 		drop_completions(s);
 	if (mutant_does_nothing(s->mutant, V_modify_cq))
 		cq->armed = DISARMED;
-	if (s->mutant) {
-		if (mutant_has_quirk(s->mutant, QUIRK_MODERATE_FIRST) &&
-		    !cq->first_count)
-			cq->first_count = in->moderate.cq_count;
-		cq->count = in->moderate.cq_count;
-		cq->period = in->moderate.cq_period;
-	}
+	if (mutant_has_quirk(s->mutant, QUIRK_MODERATE_FIRST) &&
+	    !cq->first_count)
+		cq->first_count = in->moderate.cq_count;
+	cq->count = in->moderate.cq_count;
+	cq->period = in->moderate.cq_period;
 	cq->moderated = in->moderate.cq_count || in->moderate.cq_period;
 	/* Nothing says that a count alone is ever reached. */
 	if (is_oracle(s) && cq->channel != NO_OBJ &&

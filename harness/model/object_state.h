@@ -166,7 +166,9 @@ struct model_cq {
 	 * leaves completions of destroyed queue pairs in it. `stale`: there are
 	 * some. */
 	bool shown, stale;
-	bool moderated;	   /* by a count or a period */
+	bool moderated;		/* by a count or a period */
+	uint16_t count, period; /* of the moderation */
+	uint32_t behind;   /* completions from that of the latest event on */
 	int32_t first_cqe; /* the size before the last resize, 0 without one */
 	uint32_t taken;	 /* for a seeded fault: completions that were polled */
 	bool stuck;	 /* a seeded fault: each poll fails from now on */
@@ -174,16 +176,15 @@ struct model_cq {
 			  */
 	/* For seeded faults: the completion polled last, and whether it comes
 	 * again; the queue pair of the last success, from 1; the immediate data
-	 * of a batch's first completion; count and period of the moderation,
-	 * completions since the arming, and how late the next event is. */
+	 * of a batch's first completion; how late the next event is, and the
+	 * count of the first moderation. */
 	struct polled_wc last_wc;
 	bool comes_again;
 	uint16_t looked_up;
 	uint32_t first_imm;
 	bool batch_imm; /* for a seeded fault: a completion of the batch had
 			   immediate data */
-	uint16_t count, period;
-	uint32_t added, late_ms;
+	uint32_t late_ms;
 	uint16_t first_count;
 	struct vendor_cq_state {
 #define VENDORS_CQ_STATE

@@ -61,23 +61,33 @@ static enum row row_of_event(const struct model_cq *cq,
 							    : ROW_NOTIFY_EVENT;
 }
 
-/* Seeded fault: an event waits for the period, in ms, unless as many
- * completions as the count are there. */
+/* Seeded faults: an event waits for the period, whatever the count is, or until
+ * as many completions as the first count are there; it waits for the period in
+ * ms, unless as many completions as the count are there. */
 static void delay_event(const struct step *s, struct model_cq *cq)
 {
-	if (mutant_has_quirk(s->m->mutant, QUIRK_MODERATE_FIRST) &&
-	    cq->first_count > cq->count) {
-		cq->added = 1;
+	if (mutant_skips(s->m->mutant, ROW_MODERATE_COUNT) ||
+	    (mutant_has_quirk(s->m->mutant, QUIRK_MODERATE_FIRST) &&
+	     cq->first_count > cq->count))
 		cq->late_ms = (cq->period + 999u) / 1000;
-	}
-	if (!mutant_has_quirk(s->m->mutant, QUIRK_PERIOD_MS))
-		return;
-	cq->added = 1;
-	cq->late_ms = cq->count > 1 ? cq->period : 0;
+	if (mutant_has_quirk(s->m->mutant, QUIRK_PERIOD_MS))
+		cq->late_ms = cq->count > 1 ? cq->period : 0;
+}
+
+/* For a seeded fault: a completion was added behind the one of an event. */
+static void end_delay(const struct step *s, struct model_cq *cq)
+{
+	uint32_t count =
+		cq->first_count > cq->count ? cq->first_count : cq->count;
+
+	if (cq->behind >= count &&
+	    !mutant_skips(s->m->mutant, ROW_MODERATE_COUNT))
+		cq->late_ms = 0;
 }
 
 static void raise_event(struct step *s, struct model_cq *cq, enum row row)
 {
+	cq->behind = 1;
 	delay_event(s, cq);
 	record_row(s, ROW_NOTIFY_EVENT);
 	cq->event_row = (uint16_t)row;
@@ -110,10 +120,9 @@ void completion_added(struct step *s, struct model_wr *w)
 	if (w->recv && w->srq != NO_OBJ && !limit_forgotten(s, w))
 		async_srq_receive_taken(s, w->srq);
 	cq = &s->m->object[w->cq].cq;
-	if (cq->late_ms &&
-	    ++cq->added >= (cq->first_count > cq->count ? cq->first_count
-							: cq->count))
-		cq->late_ms = 0;
+	cq->behind += cq->moderated;
+	if (cq->late_ms)
+		end_delay(s, cq);
 	if (cq_overruns(s, w))
 		wr_set_stage(s->m, w, WR_RETIRED);
 	else if (raises_event(s, w))
@@ -333,14 +342,22 @@ static enum row unexpected_row(const struct step *s)
 					 : ROW_NOTIFY_NONE);
 }
 
+/* Returns the row that asks for the event of a queue. */
+static enum row due_row(const struct model_cq *cq)
+{
+	return cq->count && cq->behind >= cq->count &&
+			       cq->event_row == ROW_NOTIFY_EVENT
+		       ? ROW_MODERATE_COUNT
+		       : (enum row)cq->event_row;
+}
+
 void do_get_cq_event(struct step *s)
 {
 	uint16_t at = next_queue(s);
 	struct model_cq *cq;
 
-	answer_accept(s, at == NO_OBJ
-				 ? unexpected_row(s)
-				 : (enum row)s->m->object[at].cq.event_row);
+	answer_accept(s, at == NO_OBJ ? unexpected_row(s)
+				      : due_row(&s->m->object[at].cq));
 	record_row(s, s->a->row);
 	answer_define(s, F_cq_event_count, at != NO_OBJ, s->a->row);
 	if (at == NO_OBJ) {
