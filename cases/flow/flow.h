@@ -84,8 +84,10 @@ void flow_poll_all(const struct flow_stage *t, int n);
 /* Reads what the first n receivers got, and ends the case. */
 void flow_finish(const struct flow_stage *t, int n);
 
-/* Parts of gen_flow_packets(): rules by the type, and tags of rules. */
+/* Parts of gen_flow_packets(): rules by the type, rules of several shapes by
+ * priority, and tags of rules. */
 void flow_ether_types(struct gen *g);
+void flow_shapes(struct gen *g);
 void flow_tags(struct gen *g);
 
 /* Moves a work queue to a state. */

@@ -510,6 +510,7 @@ void gen_flow_packets(struct gen *g)
 			effect(g, &effects[i], true, &pasts[k]);
 		}
 	}
+	flow_shapes(g);
 	flow_ether_types(g);
 	flow_tags(g);
 }
