@@ -159,29 +159,71 @@ static void step_by_need(struct gen *g, int from, int to)
 	gen_query(g, g->qp);
 }
 
-/* After RESET each transition requires the same attributes as before: their
- * values from the life before RESET do not count. */
-static void required_again(struct gen *g, enum qp_kind kind, bool by_err)
+static void climb_by_need(struct gen *g, int top)
 {
-	int top = top_state(g, kind), path[STATE_NR];
-	int n = state_path(top, path), from = IBV_QPS_RESET;
+	int path[STATE_NR], n = state_path(top, path), from = IBV_QPS_RESET;
 
-	if (device_iwarp(g->d) ||
-	    !gen_id(g, "required-again%s", by_err ? "-err" : "") ||
-	    !gen_says(g, ROW_TABLE_MISSING, gen_claim(g, kind, top, top),
-		      "%s that goes %sto RESET needs every required attribute "
-		      "again on its way back to %s.",
-		      qp_kind_name(kind), by_err ? "to ERR and " : "",
-		      state_name(top)))
-		return;
-	gen_fixture(g, kind, top);
-	if (by_err)
-		gen_step(g, g->qp, top, IBV_QPS_ERR);
-	gen_step(g, g->qp, by_err ? IBV_QPS_ERR : top, IBV_QPS_RESET);
 	for (int i = 0; i < n; i++) {
 		step_by_need(g, from, path[i]);
 		from = path[i];
 	}
+}
+
+/* The values of two earlier lives do not count, nor those of a queue pair that
+ * was destroyed and whose number and memory may be used again. */
+static void required_after_others(struct gen *g, enum qp_kind kind,
+				  bool destroyed)
+{
+	int top = top_state(g, kind);
+
+	if (device_iwarp(g->d) ||
+	    !gen_id(g, "required-%s",
+		    destroyed ? "after-destroyed" : "third") ||
+	    !gen_says(g, ROW_TABLE_MISSING, gen_claim(g, kind, top, top),
+		      "%s needs every required attribute on its way to %s, "
+		      "after %s.",
+		      qp_kind_name(kind), state_name(top),
+		      destroyed ? "one like it was destroyed" : "two lives"))
+		return;
+	gen_fixture(g, kind, top);
+	gen_step(g, g->qp, top, IBV_QPS_ERR);
+	if (!destroyed) {
+		gen_step(g, g->qp, IBV_QPS_ERR, IBV_QPS_RESET);
+		climb(g, top);
+		gen_step(g, g->qp, top, IBV_QPS_RESET);
+	} else {
+		gen_call(g, V_destroy_qp, g->qp);
+		g->qp = gen_qp_of(g, kind);
+	}
+	climb_by_need(g, top);
+	gen_done(g);
+}
+
+/* After RESET each transition requires the same attributes as before: their
+ * values from the life before RESET do not count, whichever state it ended in.
+ */
+static void required_again(struct gen *g, enum qp_kind kind, int state,
+			   bool by_err)
+{
+	int top = top_state(g, kind);
+
+	if (device_iwarp(g->d) ||
+	    !gen_id(g, "required-again%s%s%s", state == top ? "" : "-from-",
+		    state == top ? "" : state_slug(state),
+		    by_err ? "-err" : "") ||
+	    !gen_says(g, ROW_TABLE_MISSING,
+		      gen_also(g, gen_claim(g, kind, top, top),
+			       gen_claim(g, kind, state, state)),
+		      "%s that goes from %s %sto RESET needs every required "
+		      "attribute again on its way to %s.",
+		      qp_kind_name(kind), state_name(state),
+		      by_err ? "to ERR and " : "", state_name(top)))
+		return;
+	gen_fixture(g, kind, state);
+	if (by_err)
+		gen_step(g, g->qp, state, IBV_QPS_ERR);
+	gen_step(g, g->qp, by_err ? IBV_QPS_ERR : state, IBV_QPS_RESET);
+	climb_by_need(g, top);
 	gen_done(g);
 }
 
@@ -374,8 +416,8 @@ void gen_modify_life(struct gen *g, enum qp_kind kind)
 	neighbours(g, kind);
 	zero_again(g, kind, false);
 	zero_again(g, kind, true);
-	required_again(g, kind, false);
-	required_again(g, kind, true);
+	required_after_others(g, kind, false);
+	required_after_others(g, kind, true);
 	for (int state = 0; state < STATE_NR; state++) {
 		if (!kind_enters(kind, state))
 			continue;
@@ -383,6 +425,10 @@ void gen_modify_life(struct gen *g, enum qp_kind kind)
 		if (qp_table()->valid[state][IBV_QPS_ERR][kind])
 			up_again(g, kind, state, true);
 		reset_skips_init(g, kind, state);
+		if (state != IBV_QPS_RESET)
+			required_again(g, kind, state, false);
+		if (state != IBV_QPS_RESET && state != IBV_QPS_ERR)
+			required_again(g, kind, state, true);
 		if (state != IBV_QPS_SQD && state != IBV_QPS_SQE)
 			idle(g, kind, state);
 	}
