@@ -8,7 +8,7 @@
 #define MAC_ALL	 (UINT64_MAX >> 16)
 #define PROTOCOL 0xff /* all bits of next_hdr */
 
-/* What a rule names besides the destination address. */
+/* The headers or fields of a rule besides the destination address. */
 enum shape { ETH, ETH_SRC, L3, L4, SHAPES };
 
 /* A packet that rules of all shapes match. */
@@ -122,8 +122,8 @@ static void three_shapes(struct gen *g, const struct headers *h,
 	flow_finish(&t, FLOW_RECEIVERS);
 }
 
-/* Pairs of shapes; those that do not name the protocol are the same for all
- * packets, and come with the first one. */
+/* Makes the pairs of shapes. Pairs with ETH_SRC are made for the first packet
+ * only. */
 static void pairs(struct gen *g, const struct headers *h)
 {
 	for (int i = 0; i < SHAPES; i++)
