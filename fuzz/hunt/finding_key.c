@@ -186,13 +186,32 @@ static unsigned int hash_of(const char *line)
 	return (unsigned int)text_hash(what);
 }
 
-static void key_of_kernel(const char *line, const struct judgement *j,
-			  char key[FINDING_KEY_LEN])
+/* Finds the function that made a bad access. The line that reports the access
+ * does not name it, but the line with the instruction pointer does. */
+static int function_at_fault(const struct kernel_log *log, const char **name)
 {
-	const char *verdict = verdict_name(j->verdict), *name;
+	const char *at;
+
+	if (!strstr(log->what, "BUG:") && !strstr(log->what, "fault"))
+		return 0;
+	for (unsigned int i = 0; i < log->n; i++) {
+		at = strstr(log->line[i], "RIP: ");
+		if (at)
+			return function_in(at, name);
+	}
+	return 0;
+}
+
+static void key_of_kernel(const struct kernel_log *log,
+			  const struct judgement *j, char key[FINDING_KEY_LEN])
+{
+	const char *line = log->what, *verdict = verdict_name(j->verdict),
+		   *name;
 	int len = function_in(line, &name);
 	char race[100];
 
+	if (!len)
+		len = function_at_fault(log, &name);
 	if (race_in(line, race, sizeof(race)))
 		snprintf(key, FINDING_KEY_LEN, "%s/%s-%s", verdict,
 			 reporter(line), race);
@@ -210,7 +229,7 @@ void finding_key_recorded(const struct recorder *r, const struct judgement *j,
 	int at = j->call;
 
 	if (r->kernel.found != KERNEL_QUIET)
-		key_of_kernel(r->kernel.what, j, key);
+		key_of_kernel(&r->kernel, j, key);
 	else if (at < 0 || at >= r->begun)
 		finding_key(j, VERB_NR, 0, key);
 	else

@@ -44,6 +44,26 @@ static void has_id(uint32_t create_flags, const char *expected)
 		printf("# got \"%s\"\n", id);
 }
 
+/* Tests the key of a report of the kernel. */
+static void has_kernel_key(const char *what, const char *behind,
+			   const char *expected)
+{
+	static struct recorder r;
+	const struct judgement j = {.verdict = VERDICT_CRASHED, .call = -1};
+	char key[FINDING_KEY_LEN];
+
+	memset(&r, 0, sizeof(r));
+	r.kernel.found = KERNEL_ERROR;
+	snprintf(r.kernel.what, sizeof(r.kernel.what), "%s", what);
+	snprintf(r.kernel.line[0], sizeof(r.kernel.line[0]), "%s", what);
+	snprintf(r.kernel.line[1], sizeof(r.kernel.line[1]), "%s", behind);
+	r.kernel.n = 2;
+	finding_key_recorded(&r, &j, key);
+	ok(!strcmp(key, expected), expected);
+	if (strcmp(key, expected))
+		printf("# got \"%s\"\n", key);
+}
+
 /* Returns a judgement about a field with a wrong value. */
 static struct judgement wrong_value(enum field f, const char *observed)
 {
@@ -57,6 +77,17 @@ static struct judgement wrong_value(enum field f, const char *observed)
 
 int main(void)
 {
+	has_kernel_key("BUG: kernel NULL pointer dereference, address: "
+		       "0000000000000018",
+		       "RIP: 0010:prepare_ack_packet+0x129/0x1c0 [rdma_rxe]",
+		       "crashed/kernel-prepare_ack_packet");
+	has_kernel_key("WARNING: CPU: 1 PID: 7 at rxe_pool.c:255 "
+		       "__rxe_cleanup+0x118/0x160 [rdma_rxe]",
+		       "RIP: 0010:another+0x118/0x160 [rdma_rxe]",
+		       "crashed/kernel-__rxe_cleanup");
+	has_kernel_key("refcount_t: underflow; use-after-free.",
+		       "RIP: 0010:refcount_warn_saturate+0xba/0x110",
+		       "crashed/kernel-7955a55f");
 	has_key((struct judgement){.verdict = VERDICT_DEVIATES,
 				   .row = ROW_QRY_STATE},
 		V_query_qp, "query.state/query_qp-OK");
