@@ -140,8 +140,10 @@ void post_poll_granted(const struct post *p, enum field granted);
 void post_count_flushed(const struct post *p, enum field granted, int from);
 /* The end of an id: the place of a request in a list, from 1; "" at 0. */
 extern const char *const post_places[4];
-/* Part of gen_post_limits(): lists that pass the end of a queue. */
+/* Parts of gen_post_limits(): lists that pass the end of a queue, and messages
+ * that prove which of their requests are posted. */
 void gen_post_list_edges(struct gen *g, enum qp_kind kind);
+void gen_post_full_lists(struct gen *g, enum qp_kind kind);
 /* Waits for `n` completions; with 0, checks that none arrives. */
 void post_poll(const struct post *p, unsigned int n);
 void post_poll_for(const struct post *p, unsigned int n, uint32_t ms);
