@@ -121,6 +121,85 @@ static void made_again(struct gen *g, bool first, bool then)
 	gen_done(g);
 }
 
+/* What is opened, or closed, before an exclusive open. */
+enum meanwhile {
+	NOTHING,
+	OTHER_FILE,
+	NO_FILE,
+	ANOTHER_HANDLE,
+	FIRST_CLOSED,
+	OTHER_CLOSED,
+	REFUSED,
+	MEANWHILE_NR
+};
+
+static const char *const meanwhile_names[MEANWHILE_NR] = {
+	"alone",	"other-file",	"private", "two-handles",
+	"first-closed", "other-closed", "twice"};
+
+/* Returns a handle that was opened, or NO_OBJ. The domain stays. */
+static uint8_t do_meanwhile(struct gen *g, enum meanwhile what, uint8_t first)
+{
+	uint8_t other;
+
+	if (what == NOTHING)
+		return NO_OBJ;
+	if (what == REFUSED) {
+		open_by(g, BOTH, XRCD_FILE0, O_CREAT | O_EXCL);
+		return NO_OBJ;
+	}
+	other = open_by(g, BOTH,
+			what == OTHER_FILE ? XRCD_FILE1
+			: what == NO_FILE  ? XRCD_PRIVATE
+					   : XRCD_FILE0,
+			O_CREAT);
+	if (what == FIRST_CLOSED || what == OTHER_CLOSED)
+		gen_call(g, V_close_xrcd, what == FIRST_CLOSED ? first : other);
+	return other;
+}
+
+/* An exclusive open is refused while a file has a domain, by whichever
+ * descriptor the domain was made, and granted when the domain is gone. */
+static void exclusive(struct gen *g, bool made_by_another, bool then_by_another,
+		      bool first_exclusive, enum meanwhile what)
+{
+	enum xrcd_fd then = then_by_another ? XRCD_FILE0_AGAIN : XRCD_FILE0;
+	uint8_t first, other, again;
+
+	if (!gen_id(g, "exclusive/%s%s%s/%s",
+		    made_by_another ? "another-then-" : "",
+		    then_by_another ? "another" : "first",
+		    first_exclusive ? "-both" : "", meanwhile_names[what]) ||
+	    !gen_says_rule(g, ROW_XRCD_EXCL, gen_missing(g, xrc),
+			   "An XRC domain that exists (%s)",
+			   meanwhile_names[what]))
+		return;
+	first = open_by(g, BOTH,
+			made_by_another ? XRCD_FILE0_AGAIN : XRCD_FILE0,
+			O_CREAT | (first_exclusive ? O_EXCL : 0));
+	other = do_meanwhile(g, what, first);
+	open_by(g, BOTH, then, O_CREAT | O_EXCL);
+	again = open_by(g, BOTH, then, 0);
+	if (what != FIRST_CLOSED)
+		gen_call(g, V_close_xrcd, first);
+	if (other != NO_OBJ && what != OTHER_CLOSED)
+		gen_call(g, V_close_xrcd, other);
+	gen_call(g, V_close_xrcd, again);
+	again = open_by(g, BOTH, then, O_CREAT | O_EXCL);
+	gen_call(g, V_close_xrcd, again);
+	gen_done(g);
+}
+
+static void exclusives(struct gen *g)
+{
+	for (int by = 0; by < 4; by++) {
+		for (int what = 0; what < MEANWHILE_NR; what++)
+			exclusive(g, by / 2, by % 2, false,
+				  (enum meanwhile)what);
+		exclusive(g, by / 2, by % 2, true, NOTHING);
+	}
+}
+
 static void domain_mask(struct gen *g, uint32_t mask, const char *name)
 {
 	uint8_t xrcd;
@@ -478,6 +557,7 @@ void gen_create_xrc(struct gen *g)
 	after_close(g, false);
 	for (int i = 0; i < 4; i++)
 		made_again(g, i / 2, i % 2);
+	exclusives(g);
 	domain_masks(g);
 	gen_prefix(g, "open/");
 	for (int state = 0; state < STATE_NR; state++) {
