@@ -178,6 +178,7 @@ void gen_windows(struct gen *g, enum qp_kind kind)
 		gen_windows_life(g, kind, type);
 		gen_windows_order(g, kind, type);
 		gen_windows_rebind(g, kind, type);
+		gen_windows_busy(g, kind, type);
 		if (type == IBV_MW_TYPE_2)
 			gen_windows_tags(g, kind);
 		gen_windows_bind(g, kind, type);

@@ -80,6 +80,8 @@ void gen_windows_life(struct gen *g, enum qp_kind kind, uint32_t type);
 void gen_windows_tags(struct gen *g, enum qp_kind kind);
 /* The window and what it uses end in each order. */
 void gen_windows_order(struct gen *g, enum qp_kind kind, uint32_t type);
+/* The regions of windows cannot be deregistered while they are bound. */
+void gen_windows_busy(struct gen *g, enum qp_kind kind, uint32_t type);
 void gen_windows_rebind(struct gen *g, enum qp_kind kind, uint32_t type);
 
 #endif

@@ -63,6 +63,9 @@ struct model {
 			       */
 	bool rearmed; /* a program has asked a queue pair for REARM or ARMED */
 	bool last_wqe_seen; /* the program has read QP_LAST_WQE_REACHED */
+	uint8_t bound_refused[MODEL_DEVICES]; /* types of bound windows, as
+						 bits, that kept a region from
+						 being deregistered */
 	bool observes; /* set in an oracle: the device acts, the model is told
 			*/
 	bool overran;  /* a queue pair overran a completion queue */

@@ -474,6 +474,7 @@ int model_sweep(struct model *m)
 	m->lost_track = m->asked_more = false;
 	m->unseen_events = false;
 	m->last_wqe_seen = false;
+	memset(m->bound_refused, 0, sizeof(m->bound_refused));
 	m->gid_decided = m->other_decided = OUT_NONE;
 	memset(m->ece_vendor, 0, sizeof(m->ece_vendor));
 	m->link = LINK_HEAL;

@@ -230,12 +230,16 @@ static bool refuse_if_held(struct step *s, enum row busy)
 
 	if (busy == ROW_NONE || !is_held(s, s->b->on))
 		return false;
+	if (busy == ROW_MR_BOUND)
+		busy = window_busy_row(s->m, s->b->on);
 	err = choose_for_row(s, busy, &effect);
 	if (!err)
 		return false;
 	if (mutant_breaks_object(s->mutant, busy))
 		obj(s->m, s->b->on)->broken = true;
 	disarm(s, obj(s->m, s->b->on));
+	if (obj(s->m, s->b->on)->kind == OBJ_MR)
+		window_note_busy(s->m, s->b->on);
 	answer_refuse(s, busy, err);
 	return true;
 }

@@ -314,6 +314,7 @@ struct model_mw {
 	uint32_t rkey;	      /* as the device knows the window */
 	uint32_t caller_rkey; /* as the caller's struct ibv_mw says */
 	bool bound;
+	bool seen; /* the completion of the bind was polled */
 	bool kept; /* for a seeded fault: a bind of no bytes did nothing */
 	uint16_t counted; /* for a seeded fault: the region, from 1, that it
 			     keeps busy */

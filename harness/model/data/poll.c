@@ -12,6 +12,7 @@
 #include "model/data/tag.h"
 #include "model/events/events.h"
 #include "model/memory/untold.h"
+#include "model/memory/window.h"
 #include "model/unseen/failed_qp.h"
 #include "model/vendor.h"
 
@@ -100,6 +101,7 @@ static void take_completion(struct step *s, struct model_wr *w)
 	}
 	in_flight_note_end(m, w);
 	migration_note_polled(m, w);
+	window_note_bound(m, w);
 	if (w->tm == TM_NONE && w->status != IBV_WC_SUCCESS)
 		failed_qp_note_seen(m, w->owner);
 	wr_remove(m, w);

@@ -290,6 +290,7 @@ static void bind(struct model_mw *mw, const struct binding *to)
 	mw->bound_to = *to;
 	mw->bound_to.rkey = mw->rkey = rkey;
 	mw->bound = to->length != 0;
+	mw->seen = false;
 }
 
 /* Seeded fault: the tag cannot go from 0xff to 0. */
@@ -392,14 +393,6 @@ static void note_local(struct step *s, const struct model_wr *w)
 		s->m->object[slot].mw.inv = s->m->object[slot].mw.bound;
 }
 
-/* Seeded fault: returns true if the region that a window of type 2 was bound to
- * later is not kept busy. */
-static bool is_uncounted(const struct model *m, const struct model_mw *mw)
-{
-	return mw->type == IBV_MW_TYPE_2 && mw->uncounted &&
-	       mutant_has_quirk(m->mutant, QUIRK_BIND_LATER);
-}
-
 static enum row carry_out(struct step *s, const struct model_wr *w)
 {
 	enum row row;
@@ -471,31 +464,6 @@ void window_take_key(struct step *s)
 
 	if (mw)
 		mw->caller_rkey = s->b->in.wr.bind_rkey;
-}
-
-/* Returns the region that a bound window keeps busy. A seeded fault counts a
- * window of type 1 for the region of its first bind. */
-static uint16_t busy_region(const struct model *m, const struct model_mw *mw)
-{
-	if (mw->type == IBV_MW_TYPE_2 && mw->uncounted &&
-	    mutant_has_quirk(m->mutant, QUIRK_BIND_STAYS))
-		return (uint16_t)(mw->first - 1);
-	return mw->type == IBV_MW_TYPE_1 && mw->counted &&
-			       mutant_has_quirk(m->mutant, QUIRK_BIND_MOVES)
-		       ? (uint16_t)(mw->counted - 1)
-		       : mw->bound_to.mr;
-}
-
-bool window_is_bound_to(const struct model *m, uint16_t mr)
-{
-	for (uint16_t i = first_of(m, OBJ_MW); i != NO_OBJ;
-	     i = next_of(m, OBJ_MW, i))
-		if ((is_live(m, i) || m->object[i].orphan) &&
-		    m->object[i].mw.bound && !m->object[i].mw.kept &&
-		    !is_uncounted(m, &m->object[i].mw) &&
-		    busy_region(m, &m->object[i].mw) == mr)
-			return true;
-	return false;
 }
 
 void window_unbind_all(struct model *m, uint16_t mr)

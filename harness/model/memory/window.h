@@ -32,6 +32,12 @@ void window_set_key(struct step *s);
 void window_take_key(struct step *s);
 /* Returns true if a window is bound to the region. */
 bool window_is_bound_to(const struct model *m, uint16_t mr);
+/* Notes that the completion of a bind was polled. */
+void window_note_bound(struct model *m, const struct model_wr *w);
+/* Returns the row about ibv_dereg_mr of a region that a window is bound to. */
+enum row window_busy_row(const struct model *m, uint16_t mr);
+/* Notes that ibv_dereg_mr was refused for the windows of a region. */
+void window_note_busy(struct model *m, uint16_t mr);
 /* For seeded faults: unbinds the windows of the region. */
 void window_unbind_all(struct model *m, uint16_t mr);
 void window_forget_qp(struct model *m, uint16_t qp);
