@@ -70,7 +70,7 @@ static bool is_used(const struct verbs_target *t, uint16_t slot)
 	return false;
 }
 
-bool slot_import_holds(const struct verbs_target *t, uint16_t slot)
+static bool holds(const struct verbs_target *t, uint16_t slot)
 {
 	if (at(t, slot)->kind != OBJ_CTX)
 		return has_twin(t, slot);
@@ -81,6 +81,17 @@ bool slot_import_holds(const struct verbs_target *t, uint16_t slot)
 	return !at(t, slot)->imported && has_twin(t, slot);
 }
 
+/* Threads may destroy other objects meanwhile. */
+bool slot_import_holds(const struct verbs_target *t, uint16_t slot)
+{
+	bool held;
+
+	slots_lock(t);
+	held = holds(t, slot);
+	slots_unlock(t);
+	return held;
+}
+
 bool slot_import_give_up(const struct verbs_target *t, uint16_t slot,
 			 bool *busy)
 {
@@ -89,7 +100,7 @@ bool slot_import_give_up(const struct verbs_target *t, uint16_t slot,
 	*busy = false;
 	switch (o->kind) {
 	case OBJ_PD:
-		if (!has_twin(t, slot))
+		if (!slot_import_holds(t, slot))
 			return false;
 		*busy = is_used(t, slot);
 		if (!*busy)

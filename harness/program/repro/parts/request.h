@@ -181,11 +181,12 @@ static inline struct ibv_mw_bind_info bind_info(const struct request *r)
 }
 
 /* part: window_was_bound */
-/* The caller keeps the rkey of a type 2 window in its structure. */
+/* The caller keeps the rkey of a type 2 window in its structure. Threads may
+ * bind one window. */
 static inline void window_was_bound(const struct request *r)
 {
 	if (r->mw && r->opcode == IBV_WR_BIND_MW)
-		r->mw->rkey = r->bind_rkey;
+		__atomic_store_n(&r->mw->rkey, r->bind_rkey, __ATOMIC_RELAXED);
 }
 
 /* part: request_list send_list_make send_list_free */
