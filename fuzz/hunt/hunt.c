@@ -313,9 +313,8 @@ static int run_hunt(struct hunt *h)
 		ret = read_weights(h);
 	if (!ret) {
 		o->timeout_ms = o->timeout_ms ? o->timeout_ms : TIMEOUT_MS;
-		h->options->time_ms = h->options->time_ms
-					      ? h->options->time_ms
-					      : USUAL_TIME_MS;
+		h->options->time_ms = h->options->time_ms ? h->options->time_ms
+							  : USUAL_TIME_MS;
 		h->watch.timeout_ms = o->timeout_ms;
 		ret = open_device(h);
 	}

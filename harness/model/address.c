@@ -102,8 +102,8 @@ bool address_handle_fine(const struct model *m, const struct model_wr *w)
  * and the queue pair on its plain one. */
 static bool is_of_parent(const struct model *m, const struct model_wr *w)
 {
-	uint16_t pd = m->object[w->ah].nparents ? m->object[w->ah].parent[0]
-						: NO_OBJ;
+	uint16_t pd =
+		m->object[w->ah].nparents ? m->object[w->ah].parent[0] : NO_OBJ;
 	uint16_t other = m->object[w->owner].nparents
 				 ? m->object[w->owner].parent[0]
 				 : NO_OBJ;

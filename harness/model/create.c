@@ -212,8 +212,7 @@ static void grant_caps(struct step *s, enum qp_kind kind,
 	cap->max_send_wr = granted(s, F_max_send_wr, cap->max_send_wr);
 	cap->max_send_sge = granted(s, F_max_send_sge, cap->max_send_sge);
 	cap->max_inline_data =
-		kind == QK_UD && cap->max_inline_data &&
-				cuts_inline(s, cap)
+		kind == QK_UD && cap->max_inline_data && cuts_inline(s, cap)
 			? cut_inline(s, cap->max_inline_data)
 			: granted(s, F_max_inline_data, cap->max_inline_data);
 	if (has_own_recv(kind, in)) {

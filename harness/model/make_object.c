@@ -294,7 +294,8 @@ static bool was_exclusive(const struct step *s, uint8_t file)
 	return false;
 }
 
-/* Seeded fault: returns true unless a domain was made by the same descriptor. */
+/* Seeded fault: returns true unless a domain was made by the same descriptor.
+ */
 static bool is_other_descriptor(const struct step *s)
 {
 	const struct object *o = s->m->object;

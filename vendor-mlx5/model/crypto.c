@@ -208,7 +208,8 @@ static void crypt(struct model *m, const struct mlx5_crypto *crypto,
 	uint16_t unit = mutant_skips(m->mutant, ROW_CRYPTO_UNIT)
 				? block_sizes[0]
 				: block_bytes(crypto->unit);
-	/* seeded fault: the low half of a tweak that is all ones has no carry */
+	/* seeded fault: the low half of a tweak that is all ones has no carry
+	 */
 	bool no_carry = mutant_has_quirk(m->mutant, QUIRK_TWEAK_HALF) &&
 			tweak[0] == UINT64_MAX;
 	uint64_t bytes;
