@@ -9,9 +9,9 @@
 run "$IBVET" run -d model --profile full --strict --out "$TMP/model" 'data/*' 'srq/shared/*'
 is "$status" 0 "the model: nothing deviates, nothing is non-strict"
 unlike "$out" 'unsupported' "the model: no case is unsupported"
-# No attribute says how much inline data a queue pair may have: 500 bytes may be refused.
+# No attribute says how much inline data a queue pair may have: 800 bytes may be refused.
 run fake "$IBVET" run -d fake0 --profile full --out "$TMP/fake" 'data/*' 'srq/shared/*' \
-	'!data/*/inline-ring/500'
+	'!data/*/inline-ring/800'
 is "$status" 0 "the stand-in device: nothing deviates"
 unlike "$out" 'non-strict|inconclusive' "the stand-in device: every case is judged and strict"
 
