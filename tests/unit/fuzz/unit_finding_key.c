@@ -53,7 +53,7 @@ static void has_kernel_key(const char *what, const char *behind,
 	char key[FINDING_KEY_LEN];
 
 	memset(&r, 0, sizeof(r));
-	r.kernel.found = KERNEL_ERROR;
+	r.kernel.found = KERNEL_CRASH;
 	snprintf(r.kernel.what, sizeof(r.kernel.what), "%s", what);
 	snprintf(r.kernel.line[0], sizeof(r.kernel.line[0]), "%s", what);
 	snprintf(r.kernel.line[1], sizeof(r.kernel.line[1]), "%s", behind);
