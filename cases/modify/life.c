@@ -425,10 +425,10 @@ void gen_modify_life(struct gen *g, enum qp_kind kind)
 		if (qp_table()->valid[state][IBV_QPS_ERR][kind])
 			up_again(g, kind, state, true);
 		reset_skips_init(g, kind, state);
-		if (state != IBV_QPS_RESET)
+		if (state != IBV_QPS_RESET && state != IBV_QPS_ERR) {
 			required_again(g, kind, state, false);
-		if (state != IBV_QPS_RESET && state != IBV_QPS_ERR)
 			required_again(g, kind, state, true);
+		}
 		if (state != IBV_QPS_SQD && state != IBV_QPS_SQE)
 			idle(g, kind, state);
 	}
