@@ -121,7 +121,7 @@ static void made_again(struct gen *g, bool first, bool then)
 	gen_done(g);
 }
 
-/* What is opened, or closed, before an exclusive open. */
+/* The step before an exclusive open. */
 enum meanwhile {
 	NOTHING,
 	OTHER_FILE,

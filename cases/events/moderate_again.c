@@ -10,8 +10,8 @@
 #define SHORTEST 2000  /* us: a shorter wait than 1 ms tells nothing */
 #define SHORT	 8     /* a short period is that part of the long one */
 
-/* A moderation. `part`: the longest period is so many times its period; 0: its
- * period is 0. */
+/* A moderation. Its period is the longest one divided by `part`, or 0 if `part`
+ * is 0. */
 struct moderation {
 	uint16_t count, part;
 };

@@ -105,47 +105,6 @@ static void registrations(struct gen *g)
 		   RIGHTS | IBV_ACCESS_MW_BIND);
 }
 
-/* A region of device memory stays what it is, whatever is to change. */
-static void changed(struct gen *g, uint32_t flags)
-{
-	const struct rereg_args args = {.flags = flags};
-	uint8_t pd, mr;
-	char name[64];
-
-	field_print(F_rereg_flags, &args, g->p, name, sizeof(name));
-	gen_plus(name);
-	if (!gen_id(g, "rereg/%s", name) ||
-	    !gen_says_rule(g, ROW_REREG_DM, gen_needs(g, CLAIM_DM, CLAIM_REREG),
-			   "rereg_mr, %s", name))
-		return;
-	g->pd = gen_pd(g);
-	pd = gen_pd(g);
-	mr = gen_dm_mr(g, gen_dm(g, LENGTH), 0, PART, RIGHTS);
-	gen_make(g, V_rereg_mr, mr);
-	prog_num(g->p, F_rereg_flags, flags);
-	if (flags & IBV_REREG_MR_CHANGE_PD)
-		prog_obj(g->p, F_rereg_pd, pd);
-	if (flags & IBV_REREG_MR_CHANGE_TRANSLATION)
-		prog_num(g->p, F_rereg_length, LENGTH);
-	if (flags & IBV_REREG_MR_CHANGE_ACCESS)
-		prog_num(g->p, F_rereg_access, IBV_ACCESS_LOCAL_WRITE);
-	gen_call(g, V_dealloc_pd, pd);
-	gen_call(g, V_dealloc_pd, g->pd);
-	gen_call(g, V_dereg_mr, mr);
-	gen_call(g, V_dealloc_pd, g->pd);
-	gen_done(g);
-}
-
-static void changes(struct gen *g)
-{
-	const uint32_t all = IBV_REREG_MR_CHANGE_TRANSLATION |
-			     IBV_REREG_MR_CHANGE_PD |
-			     IBV_REREG_MR_CHANGE_ACCESS;
-
-	for (uint32_t flags = 1; flags <= all; flags++)
-		changed(g, flags);
-}
-
 static void copy_to(struct gen *g, uint8_t dm, unsigned int pattern,
 		    uint64_t offset, uint64_t length)
 {
@@ -229,7 +188,6 @@ void gen_memory_device(struct gen *g)
 	gen_prefix(g, "device-memory/");
 	allocations(g);
 	registrations(g);
-	changes(g);
 	copies(g);
 }
 

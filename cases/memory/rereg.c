@@ -2,7 +2,7 @@
 /*
  * ibv_rereg_mr: each flag alone and with the others; which bytes, rights, keys
  * and protection domain the region has afterwards; refusals, their codes, and
- * what holds after them.
+ * what holds after them. Regions of device memory refuse each change.
  */
 #include <stdio.h>
 #include "contract/opcodes.h"
@@ -49,16 +49,24 @@ static bool control_case(struct gen *g, enum row row, const char *name)
 			     name);
 }
 
+/* Prints the flags as the name of a case. */
+static void name_flags(const struct gen *g, uint32_t flags, char *name,
+		       size_t len)
+{
+	const struct rereg_args args = {.flags = flags};
+
+	field_print(F_rereg_flags, &args, g->p, name, len);
+	gen_plus(name);
+}
+
 /* Changes without traffic. The old protection domain is free afterwards if the
  * region has left it. */
 static void combination(struct gen *g, uint32_t flags)
 {
-	const struct rereg_args args = {.flags = flags};
 	uint8_t pd, other, mr;
 	char name[64];
 
-	field_print(F_rereg_flags, &args, g->p, name, sizeof(name));
-	gen_plus(name);
+	name_flags(g, flags, name, sizeof(name));
 	if (!control_case(g, ROW_REREG_ACCEPT, name))
 		return;
 	pd = gen_pd(g);
@@ -407,6 +415,30 @@ static void in_use_by_receive(struct gen *g)
 	gen_done(g);
 }
 
+/* A region of device memory stays what it is, whatever is to change. */
+static void of_device_memory(struct gen *g, uint32_t flags)
+{
+	uint8_t other, mr;
+	char name[64];
+
+	name_flags(g, flags, name, sizeof(name));
+	if (!gen_id(g, "%s", name) ||
+	    !gen_says_rule(g, ROW_REREG_DM, gen_needs(g, CLAIM_DM, CLAIM_REREG),
+			   "rereg_mr, %s", name))
+		return;
+	g->pd = gen_pd(g);
+	other = gen_pd(g);
+	mr = gen_dm_mr(g, gen_dm(g, LENGTH), 0, LENGTH / 2,
+		       IBV_ACCESS_ZERO_BASED | IBV_ACCESS_LOCAL_WRITE);
+	rereg(g, mr, flags);
+	put_change(g, flags, other, LENGTH, IBV_ACCESS_LOCAL_WRITE);
+	gen_call(g, V_dealloc_pd, other);
+	gen_call(g, V_dealloc_pd, g->pd);
+	gen_call(g, V_dereg_mr, mr);
+	gen_call(g, V_dealloc_pd, g->pd);
+	gen_done(g);
+}
+
 void gen_memory_rereg(struct gen *g)
 {
 	uint32_t all = MEMORY | DOMAIN | RIGHTS;
@@ -445,4 +477,7 @@ void gen_memory_rereg(struct gen *g)
 		   IBV_ACCESS_REMOTE_WRITE);
 	in_use_by_window(g);
 	in_use_by_receive(g);
+	gen_prefix(g, "device-memory/rereg/");
+	for (uint32_t flags = 1; flags <= all; flags++)
+		of_device_memory(g, flags);
 }

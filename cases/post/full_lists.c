@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Lists that do not fit whole into a queue. What follows proves bad_wr: the
+ * Lists that do not fit whole into a queue. Later messages prove bad_wr: the
  * requests before it are carried out, and no other request is. Each receive
  * gets a message, and one more message finds no receive.
  */

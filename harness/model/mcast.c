@@ -141,6 +141,15 @@ static bool gets_by_number(struct step *s, const struct model_wr *w,
 	       choose_hidden(s, ROW_MC_NUMBER) == OUT_OK;
 }
 
+/* Seeded faults: returns true if a queue pair may be in a group several times.
+ */
+static bool has_repeats(const struct mutant *m)
+{
+	return mutant_has_quirk(m, QUIRK_GROUP_AGAIN) ||
+	       mutant_has_quirk(m, QUIRK_GROUP_EACH) ||
+	       mutant_has_quirk(m, QUIRK_GROUP_BETWEEN);
+}
+
 /* Returns how many copies of a message a member gets. Seeded faults send one
  * more, or one for each time that it was attached. */
 static unsigned int copies_of_member(const struct step *s,
@@ -149,9 +158,7 @@ static unsigned int copies_of_member(const struct step *s,
 {
 	unsigned int n = 0;
 
-	if (!mutant_has_quirk(s->m->mutant, QUIRK_GROUP_AGAIN) &&
-	    !mutant_has_quirk(s->m->mutant, QUIRK_GROUP_EACH) &&
-	    !mutant_has_quirk(s->m->mutant, QUIRK_GROUP_BETWEEN))
+	if (!has_repeats(s->m->mutant))
 		return 1 + mutant_skips(s->m->mutant, ROW_MC_COPY);
 	for (int i = 0; i < qp->ngroups; i++)
 		n += !memcmp(&qp->group[i].gid, gid, sizeof(*gid));
@@ -259,8 +266,10 @@ static uint32_t last_attached(const struct model_qp *qp,
 static bool attached_between(const struct model_qp *own,
 			     const struct mcast_args *in)
 {
+	const uint32_t last = last_attached(own, in);
+
 	for (int i = 0; i < own->ngroups; i++)
-		if (own->group[i].order > last_attached(own, in))
+		if (own->group[i].order > last)
 			return true;
 	return false;
 }
@@ -343,10 +352,7 @@ void do_detach_mcast(struct step *s)
 		leave_alike(qp, &in->gid);
 	else
 		leave(qp, at);
-	while ((mutant_has_quirk(s->mutant, QUIRK_GROUP_AGAIN) ||
-		mutant_has_quirk(s->mutant, QUIRK_GROUP_EACH) ||
-		mutant_has_quirk(s->mutant, QUIRK_GROUP_BETWEEN)) &&
-	       (at = find_group(qp, in)) >= 0)
+	while (has_repeats(s->mutant) && (at = find_group(qp, in)) >= 0)
 		leave(qp, at);
 }
 

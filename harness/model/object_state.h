@@ -100,10 +100,12 @@ struct model_qp {
 	unsigned int early_rights; /* before RTS, for a seeded fault */
 	/* For seeded faults: the min_rnr_timer of the first move to RTR, and
 	 * whether there was one and a RESET since; blocks of the send ring that
-	 * were used in all, now and at ibv_wr_start(); a group was left. */
-	uint8_t timer_first;
+	 * were used in all, now and at ibv_wr_start(); a group was left; the
+	 * min_rnr_timer of the last move to RTR, and whether it was set in RTS
+	 * since; a move from RTS to ERR and RESET; some sends do not run yet;
+	 * the request that the open batch has built last is bad. */
+	uint8_t timer_first, timer_rtr;
 	bool timer_set, timer_again, timer_stale, left_group;
-	uint8_t timer_rtr; /* the sixteenth count */
 	bool timer_rts, was_in_err, unrung, bad_built;
 	uint32_t ring_blocks, ring_start;
 	unsigned int old_rights; /* before RESET, for a seeded fault */

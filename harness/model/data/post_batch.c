@@ -126,8 +126,11 @@ static void leave_out(struct step *s, struct model_qp *qp,
 	qp->bad_built = false;
 	qp->nbatch = 0;
 	qp->built--;
-	each_wr(s->m, wr_list_of(s->m, &to->q), w) if (w->stage == WR_BUILT)
-		last = w;
+	each_wr(s->m, wr_list_of(s->m, &to->q), w)
+	{
+		if (w->stage == WR_BUILT)
+			last = w;
+	}
 	if (last)
 		wr_remove(s->m, last);
 }

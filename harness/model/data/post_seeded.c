@@ -175,9 +175,15 @@ void post_leave_unrung(struct step *s, uint32_t n)
 		wr_list_at(s->m, obj(s->m, s->b->on)->real, 0);
 	uint32_t all = 0, i = 0;
 
-	each_wr(s->m, list, w) all++;
-	each_wr(s->m, list, w) if (i++ + n >= all && w->stage == WR_POSTED)
-		w->unrung = true;
+	each_wr(s->m, list, w)
+	{
+		all++;
+	}
+	each_wr(s->m, list, w)
+	{
+		if (i++ + n >= all && w->stage == WR_POSTED)
+			w->unrung = true;
+	}
 	qp_of(s->m, s->b->on)->unrung = true;
 }
 

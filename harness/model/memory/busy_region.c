@@ -36,15 +36,6 @@ static bool keeps(const struct model *m, uint16_t slot, uint16_t mr)
 	       !is_uncounted(m, &o->mw) && busy_region(m, &o->mw) == mr;
 }
 
-bool window_is_bound_to(const struct model *m, uint16_t mr)
-{
-	for (uint16_t i = first_of(m, OBJ_MW); i != NO_OBJ;
-	     i = next_of(m, OBJ_MW, i))
-		if (keeps(m, i, mr))
-			return true;
-	return false;
-}
-
 void window_note_bound(struct model *m, const struct model_wr *w)
 {
 	struct model_mw *mw;
@@ -79,6 +70,11 @@ static uint8_t types_bound(const struct model *m, uint16_t mr, bool sure)
 		if (keeps(m, i, mr) && (!sure || is_sure(m, &m->object[i].mw)))
 			types |= (uint8_t)(1u << (m->object[i].mw.type & 3));
 	return types;
+}
+
+bool window_is_bound_to(const struct model *m, uint16_t mr)
+{
+	return types_bound(m, mr, false) != 0;
 }
 
 enum row window_busy_row(const struct model *m, uint16_t mr)

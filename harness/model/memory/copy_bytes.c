@@ -84,9 +84,6 @@ static uint64_t arriving(const struct model *m, uint64_t length)
 	return loses ? length - 1 : length;
 }
 
-static void send_tail(struct model *m, const struct model_wr *w,
-		      const struct elements *to, uint64_t behind);
-
 /* A seeded fault: returns the bytes before an element of no bytes. */
 static uint64_t before_empty(const struct elements *e, uint64_t length)
 {
@@ -233,6 +230,26 @@ static void repeat_before_null(struct model *m, const struct model_wr *w,
 		}
 		at += one.length;
 	}
+}
+
+/* Seeded fault: the tail of inline data stays in the program's memory. */
+static void keep_tail(struct model *m, const struct model_wr *w, uint64_t left)
+{
+	m->tail = (struct late_copy){
+		.from = w->data, .behind = left, .length = w->length - left};
+	m->tail_copy = w->copy;
+}
+
+/* Notes where the tail goes. */
+static void send_tail(struct model *m, const struct model_wr *w,
+		      const struct elements *to, uint64_t behind)
+{
+	if (!m->tail.length || w->copy == NO_OBJ || w->copy != m->tail_copy ||
+	    behind + w->length > elements_bytes(to))
+		return;
+	m->tail.to = *to;
+	m->tail_copy = NO_OBJ;
+	m->tail_behind = behind;
 }
 
 void copy_message(struct model *m, const struct model_wr *w,
@@ -464,26 +481,6 @@ void copy_remote(struct model *m, const struct model_wr *w,
 void copy_blur(struct model *m, const struct elements *e, uint64_t length)
 {
 	forget(m, e, 0, length);
-}
-
-/* Seeded fault: the tail of inline data stays in the program's memory. */
-static void keep_tail(struct model *m, const struct model_wr *w, uint64_t left)
-{
-	m->tail = (struct late_copy){
-		.from = w->data, .behind = left, .length = w->length - left};
-	m->tail_copy = w->copy;
-}
-
-/* Notes where the tail goes. */
-static void send_tail(struct model *m, const struct model_wr *w,
-		      const struct elements *to, uint64_t behind)
-{
-	if (!m->tail.length || w->copy == NO_OBJ || w->copy != m->tail_copy ||
-	    behind + w->length > elements_bytes(to))
-		return;
-	m->tail.to = *to;
-	m->tail_copy = NO_OBJ;
-	m->tail_behind = behind;
 }
 
 void copy_tail(struct model *m)

@@ -160,9 +160,7 @@ bool untold_rests_on_fence(struct model *m, struct place source,
 	if (!region_at(m, source.mr))
 		return false;
 	return m->object[source.mr].mr.depends_on_fence ||
-	       (fenced != NO_OBJ &&
-		is_awaited(m, source, length,
-			   (struct trusted){.fenced = NO_OBJ}));
+	       (fenced != NO_OBJ && untold_awaited(m, source, length));
 }
 
 /* The bytes of an indirect region rest on its layout as well. */
