@@ -25,7 +25,7 @@ is "$(sed -E 's/^across(-back)?.//' full | sort -u | comm -23 - <("$IBVET" list 
 "$IBVET" list --second model --profile full --one-device >stay
 is "$(cut -f2 stay | sort | uniq -c | sort -rn | sed 's/^ *//')" \
 	"$(cat <<'END'
-534 no two queue pairs are connected to each other
+541 no two queue pairs are connected to each other
 104 both ends use an object that cannot be on each
 84 a queue pair is connected to another and to one of its own side
 25 the program has no room for more objects or calls
