@@ -85,9 +85,10 @@ void flow_poll_all(const struct flow_stage *t, int n);
 void flow_finish(const struct flow_stage *t, int n);
 
 /* Parts of gen_flow_packets(): rules by the type, rules of several shapes by
- * priority, and tags of rules. */
+ * priority, rules with DONT_TRAP, and tags of rules. */
 void flow_ether_types(struct gen *g);
 void flow_shapes(struct gen *g);
+void flow_passes(struct gen *g);
 void flow_tags(struct gen *g);
 
 /* Moves a work queue to a state. */

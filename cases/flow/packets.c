@@ -6,7 +6,8 @@
  */
 #include "cases/flow/flow.h"
 
-#define LINE 128 /* of the longest cache line */
+#define LINE	  128  /* of the longest cache line */
+#define WAIT_SENT 1000 /* ms in which a packet leaves */
 
 static bool packet_case(struct gen *g, const char *id, enum row row,
 			const char *what)
@@ -473,9 +474,54 @@ static void effect(struct gen *g, const struct effect *e, bool tagged,
 	flow_finish(&t, 1);
 }
 
+/* The first bytes of a packet, around the lengths of an Ethernet header, of one
+ * with a VLAN tag, and of the least frame. */
+static void cut_off(struct gen *g, uint32_t length)
+{
+	struct flow_stage t;
+	char id[24];
+
+	snprintf(id, sizeof(id), "cut-off/%u", length);
+	if (!packet_case(g, id,
+			 length < 60 ? ROW_POST_SHORT_FRAME : ROW_POST_ACCEPT,
+			 "A packet of a few bytes"))
+		return;
+	t = flow_stage(g, 1, 0);
+	gen_flow(g, t.to[0], GEN_MAC);
+	flow_packet(g, &t.from, GEN_MAC, FLOW_LENGTH);
+	flow_send(g, &t.from, length);
+	flow_packet(g, &t.from, GEN_MAC, FLOW_LENGTH);
+	flow_send(g, &t.from, FLOW_LENGTH);
+	gen_done(g);
+}
+
+static void no_element(struct gen *g)
+{
+	struct flow_stage t;
+
+	if (!packet_case(g, "cut-off/no-element", ROW_POST_SHORT_FRAME,
+			 "A packet without elements"))
+		return;
+	t = flow_stage(g, 1, 0);
+	gen_call(g, V_post_send, t.from.qp);
+	prog_num(g->p, F_send_opcode, IBV_WR_SEND);
+	prog_num(g->p, F_send_flags, IBV_SEND_SIGNALED);
+	gen_call(g, V_poll_cq, t.from.cq);
+	prog_num(g->p, F_poll_max, 1);
+	prog_num(g->p, F_poll_timeout, WAIT_SENT);
+	gen_flow(g, t.to[0], GEN_MAC);
+	flow_packet(g, &t.from, GEN_MAC, FLOW_LENGTH);
+	send_to_rule(&t, 1);
+}
+
 void gen_flow_packets(struct gen *g)
 {
+	static const uint32_t lengths[] = {0, 1, 13, 14, 17, 18, 59, 60};
+
 	gen_prefix(g, "packet/");
+	for (size_t i = 0; i < COUNT(lengths); i++)
+		cut_off(g, lengths[i]);
+	no_element(g);
 	for (size_t i = 0; i < COUNT(filters); i++) {
 		by_field(g, &filters[i], false);
 		by_field(g, &filters[i], true);
@@ -511,6 +557,7 @@ void gen_flow_packets(struct gen *g)
 		}
 	}
 	flow_shapes(g);
+	flow_passes(g);
 	flow_ether_types(g);
 	flow_tags(g);
 }

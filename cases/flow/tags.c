@@ -182,6 +182,28 @@ static void overlap(struct gen *g, bool decides_last)
 	flow_finish(&t, 1);
 }
 
+/* DONT_TRAP gives each queue pair a copy with the tag of its own rule. */
+static void passed(struct gen *g, const struct pair *v)
+{
+	struct flow_stage t;
+	char id[40];
+
+	snprintf(id, sizeof(id), "passed/%s", v->name);
+	if (!tag_case(g, id, "A packet that passes a rule with a tag"))
+		return;
+	t = stage(g, 2);
+	for (int i = 0; i < 2; i++) {
+		rule_for(&t, i, GEN_MAC, v->tag[i]);
+		prog_num(g->p, F_flow_priority, (uint64_t)i);
+		if (!i)
+			prog_num(g->p, F_flow_flags,
+				 IBV_FLOW_ATTR_FLAGS_DONT_TRAP);
+	}
+	carry(&t, 0, GEN_MAC);
+	poll_for(&t, 1);
+	flow_finish(&t, 2);
+}
+
 /* The second rule is destroyed; or the first one, which is made again with
  * another tag. */
 static void destroyed(struct gen *g, bool again)
@@ -217,6 +239,7 @@ void flow_tags(struct gen *g)
 	for (size_t i = 0; i < COUNT(pairs); i++) {
 		two_rules(g, &pairs[i], 1);
 		two_rules(g, &pairs[i], 2);
+		passed(g, &pairs[i]);
 	}
 	one_batch(g);
 	overlap(g, false);

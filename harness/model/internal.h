@@ -52,15 +52,16 @@ struct model {
 	uint8_t link;	     /* enum link_action: the link's state */
 	uint16_t top;	     /* slots 0 to top-1 are in use */
 	uint8_t nevents;
-	uint8_t nrss;	      /* how many of `rss` are in use */
-	uint32_t rss_packets; /* that were spread over work queues */
-	uint32_t counters;    /* objects that were made */
-	uint32_t comp_cntrs;  /* completion counters that were made */
-	bool unanswered;      /* there are receives with an unknown fate */
-	bool events_lost;     /* there was no room for events */
-	bool lost_track;      /* the model cannot follow the program any more */
-	bool unseen_events;   /* sends that ended unseen may have raised events
-			       */
+	uint8_t nrss;		 /* how many of `rss` are in use */
+	uint32_t rss_packets;	 /* that were spread over work queues */
+	uint32_t passed_packets; /* that a rule with DONT_TRAP let pass */
+	uint32_t counters;	 /* objects that were made */
+	uint32_t comp_cntrs;	 /* completion counters that were made */
+	bool unanswered;	 /* there are receives with an unknown fate */
+	bool events_lost;	 /* there was no room for events */
+	bool lost_track;    /* the model cannot follow the program any more */
+	bool unseen_events; /* sends that ended unseen may have raised events
+			     */
 	bool rearmed; /* a program has asked a queue pair for REARM or ARMED */
 	bool last_wqe_seen; /* the program has read QP_LAST_WQE_REACHED */
 	uint8_t bound_refused[MODEL_DEVICES]; /* types of bound windows, as

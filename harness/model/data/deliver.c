@@ -84,6 +84,8 @@ static void write_message(struct step *s, const struct model_wr *w,
 	r->own_row = w->own_row;
 	r->flow_tagged = w->flow_tagged;
 	r->flow_tag = w->flow_tag;
+	r->passing = w->passing;
+	r->copy_came = false;
 	r->imm = op->imm;
 	r->imm_data = w->imm_data;
 	r->datagram = datagram;

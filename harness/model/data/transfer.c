@@ -375,15 +375,15 @@ static void send_to_group(struct step *s, struct model_wr *w,
 static void steer_packet(struct step *s, struct model_wr *w,
 			 const struct opcode *op)
 {
-	uint16_t to[IND_QUEUES];
-	unsigned int n = raw_packet_receivers(s, w, to);
+	struct steering by = {.rules = 0};
 
-	for (unsigned int i = 0; i < n; i++) {
-		struct model_wr arrived = *w;
+	while (raw_packet_steer(s, w, &by))
+		for (unsigned int i = 0; i < by.n; i++) {
+			struct model_wr arrived = *w;
 
-		raw_packet_arrive(s, &arrived, to[i]);
-		receive_message(s, &arrived, op, to[i]);
-	}
+			raw_packet_arrive(s, &arrived, by.to[i]);
+			receive_message(s, &arrived, op, by.to[i]);
+		}
 }
 
 static void steer_packets(struct step *s, struct model_wr *w,

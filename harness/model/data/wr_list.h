@@ -119,27 +119,31 @@ struct model_wr {
 	/* The tag of the rule that led a packet to its queue, if it has one */
 	bool flow_tagged;
 	uint32_t flow_tag;
+	/* The number of a packet that a rule with DONT_TRAP let pass, the same
+	 * in the receive of each copy, or 0; and whether a copy has come */
+	uint32_t passing;
+	bool copy_came;
 	struct elements data;
 	/* WR_DONE: the row that permits that there is no completion, ROW_NONE:
 	 * there is one. WR_DISCARDED: the row that a completion breaks. */
 	uint16_t optional_row;
-	uint8_t recv;	    /* 1: of a receive queue or an SRQ */
-	bool after_shut;    /* posted after CQ_ERR of its queue was read */
-	uint16_t owner;	    /* queue pair; NO_OBJ while an SRQ has it */
-	uint16_t srq;	    /* the SRQ that it was posted to, or NO_OBJ */
-	uint16_t cq, ah;    /* ah: NO_OBJ where none is named */
-	uint16_t remote;    /* memory region, NO_OBJ */
-	uint16_t copy;	    /* number of the copy of its inline data, NO_OBJ */
-	uint8_t stage;	    /* enum wr_stage; set by wr_set_stage() alone */
-	uint8_t status;	    /* IBV_WC_… that its completion has */
-	uint8_t opcode;	    /* IBV_WR_… of a send */
-	uint8_t wc_opcode;  /* IBV_WC_… that its completion has */
+	uint8_t recv;	     /* 1: of a receive queue or an SRQ */
+	bool after_shut;     /* posted after CQ_ERR of its queue was read */
+	uint16_t owner;	     /* queue pair; NO_OBJ while an SRQ has it */
+	uint16_t srq;	     /* the SRQ that it was posted to, or NO_OBJ */
+	uint16_t cq, ah;     /* ah: NO_OBJ where none is named */
+	uint16_t remote;     /* memory region, NO_OBJ */
+	uint16_t copy;	     /* number of the copy of its inline data, NO_OBJ */
+	uint8_t stage;	     /* enum wr_stage; set by wr_set_stage() alone */
+	uint8_t status;	     /* IBV_WC_… that its completion has */
+	uint8_t opcode;	     /* IBV_WR_… of a send */
+	uint8_t wc_opcode;   /* IBV_WC_… that its completion has */
 	uint16_t opcode_row; /* says so; ROW_NONE: a row of verbs */
-	bool imm;	    /* a receive whose message has immediate data */
-	bool datagram, grh; /* a receive that got a datagram; with a GRH */
-	bool signaled;	    /* a send that asks for a completion */
-	bool illegal;	    /* a send that fails before it leaves the device */
-	bool unrung;	    /* by a seeded fault: not to run yet */
+	bool imm;	     /* a receive whose message has immediate data */
+	bool datagram, grh;  /* a receive that got a datagram; with a GRH */
+	bool signaled;	     /* a send that asks for a completion */
+	bool illegal;	     /* a send that fails before it leaves the device */
+	bool unrung;	     /* by a seeded fault: not to run yet */
 	/* A receive takes the next three over from the send whose message it
 	 * got. */
 	bool held_in_sqd; /* posted in SQD */

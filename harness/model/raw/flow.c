@@ -229,6 +229,16 @@ static void check_qp(struct step *s, struct faults *f)
 		add_fault(s, f, ROW_FLOW_QP_TYPE);
 }
 
+/* Returns true for flags that the model does not follow: DONT_TRAP may be
+ * alone, or with a tag. */
+static bool has_vague_flags(const struct flow_rule *r)
+{
+	for (unsigned int n = 0; r->flags && n < r->num_of_specs; n++)
+		if (spec_type(r, n) > IBV_FLOW_SPEC_ACTION_TAG)
+			return true;
+	return r->flags & ~(uint32_t)IBV_FLOW_ATTR_FLAGS_DONT_TRAP;
+}
+
 /* Returns true if the model does not follow which packets a rule takes: that of
  * all packets, of an inner packet, of a header that the model does not parse,
  * or of sizes that a library may believe. */
@@ -242,8 +252,9 @@ static bool is_vague(const struct flow_rule *r)
 		    type == IBV_FLOW_SPEC_GRE || type == IBV_FLOW_SPEC_MPLS)
 			return true;
 	}
-	return !filters(r) || r->type != IBV_FLOW_ATTR_NORMAL || r->flags ||
-	       r->spec_plus || r->size_plus || r->comp_mask;
+	return !filters(r) || r->type != IBV_FLOW_ATTR_NORMAL ||
+	       has_vague_flags(r) || r->spec_plus || r->size_plus ||
+	       r->comp_mask;
 }
 
 bool flow_is_vague(const struct model *m)

@@ -168,10 +168,11 @@ static bool is_before(const struct model *m, uint16_t a, uint16_t b)
 	return first->priority < other->priority;
 }
 
-/* Returns the rule that decides on a packet from the port of `sender`, or
- * NO_OBJ. If two rules of one priority match, nobody knows which decides. */
+/* Returns the rule behind rule `last`, if any, that decides on a packet from
+ * the port of `sender`, or NO_OBJ. If two rules of one priority match, nobody
+ * knows which decides. */
 static uint16_t deciding_rule(struct step *s, uint16_t sender,
-			      const struct packet *p)
+			      const struct packet *p, uint16_t last)
 {
 	const struct model *m = s->m;
 	uint16_t best = NO_OBJ;
@@ -184,6 +185,7 @@ static uint16_t deciding_rule(struct step *s, uint16_t sender,
 		if (!o->alive || o->device != m->object[sender].device ||
 		    o->flow.vague ||
 		    o->flow.rule.port != m->object[sender].qp.port ||
+		    (last != NO_OBJ && !is_before(m, last, i)) ||
 		    !matches(m, p, &o->flow.rule))
 			continue;
 		if (best != NO_OBJ)
@@ -273,6 +275,14 @@ static void note_checksum(struct step *s, struct model_wr *w, uint16_t qp,
 	w->checksum_row = (uint16_t)row;
 }
 
+/* Returns true if a copy of a packet comes if another one does. */
+static bool comes_with_copies(const struct model *m, const struct model_wr *w,
+			      uint16_t to)
+{
+	return !w->own_row && !w->rss_packet &&
+	       m->object[to].qp.state >= IBV_QPS_RTR;
+}
+
 void raw_packet_arrive(struct step *s, struct model_wr *w, uint16_t to)
 {
 	uint16_t qp = w->rss_packet ? w->rss_qp : to;
@@ -289,6 +299,8 @@ void raw_packet_arrive(struct step *s, struct model_wr *w, uint16_t to)
 	    s->m->object[to].ctx == s->m->object[w->owner].ctx)
 		w->own_row = (uint16_t)vendor_own_packets(
 			s, to, packet_is_multicast(&p.outer));
+	if (!comes_with_copies(s->m, w, to))
+		w->passing = 0;
 	w->altered = altered(s, &p.outer, to);
 	if (p.rewritten)
 		w->altered |= PACKET_REWRITTEN;
@@ -321,40 +333,104 @@ static void note_tag(const struct step *s, struct model_wr *w, uint16_t rule)
 	w->flow_tag = m->object[rule].flow.rule.tag_id;
 }
 
-unsigned int raw_packet_receivers(struct step *s, struct model_wr *w,
-				  uint16_t to[IND_QUEUES])
+static bool has_dont_trap(const struct model *m, uint16_t rule)
 {
-	unsigned int n = 1, kept = 0;
-	bool known, whole;
-	struct packets p;
-	uint16_t rule;
+	return m->object[rule].flow.rule.flags & IBV_FLOW_ATTR_FLAGS_DONT_TRAP;
+}
 
-	if (first_of(s->m, OBJ_FLOW) == NO_OBJ)
-		return 0;
+/* Returns true if a packet goes on to the rules behind the last one. */
+static bool lets_pass(struct step *s, const struct steering *by)
+{
+	const struct mutant *mutant = s->m->mutant;
+
+	if (!has_dont_trap(s->m, by->rule))
+		return false;
+	record_row(s, ROW_FLOW_PASSES);
+	return !mutant_skips(mutant, ROW_FLOW_PASSES) &&
+	       (by->rules == 1 ||
+		!mutant_has_quirk(mutant, QUIRK_FLOW_TRAPS_SECOND));
+}
+
+/* Returns true if a rule with DONT_TRAP before `rule` gives the packet to the
+ * same queue pair. */
+static bool has_copy(const struct model *m, uint16_t rule,
+		     const struct packet *p)
+{
+	const struct object *o = &m->object[rule];
+
+	for (uint16_t i = first_of(m, OBJ_FLOW); i != NO_OBJ;
+	     i = next_of(m, OBJ_FLOW, i)) {
+		const struct object *other = &m->object[i];
+
+		if (other->alive && other->parent[0] == o->parent[0] &&
+		    other->flow.rule.port == o->flow.rule.port &&
+		    is_before(m, i, rule) && matches(m, p, &other->flow.rule))
+			return true;
+	}
+	return false;
+}
+
+/* Gives a packet to the queues that its rule names. */
+static void give_to_queues(struct step *s, struct model_wr *w,
+			   const struct packets *p, struct steering *by)
+{
+	uint16_t to = s->m->object[s->m->object[by->rule].parent[0]].real;
+	unsigned int n = 1;
+
+	by->n = 0;
+	if (is_blocked(s, w->owner, to, &p->outer))
+		return;
+	by->to[0] = to;
+	if (s->m->object[to].qp.rss)
+		n = spread_packet(s, w, to, p, by->to);
+	for (unsigned int i = 0; i < n; i++)
+		if (receives(s->m, by->to[i]))
+			by->to[by->n++] = by->to[i];
+}
+
+/* Carries out what the rule says of a packet. */
+static void follow_rule(struct step *s, struct model_wr *w,
+			const struct packets *p, struct steering *by)
+{
+	by->n = 0;
+	by->rules++;
+	if (by->rules == 1)
+		w->passing = has_dont_trap(s->m, by->rule)
+				     ? ++s->m->passed_packets
+				     : 0;
+	/* nothing says whether a queue pair gets two copies of a packet */
+	else if (is_oracle(s) && has_copy(s->m, by->rule, &p->outer))
+		s->m->lost_track = true;
+	flow_counters_count(s, w, by->rule);
+	note_tag(s, w, by->rule);
+	if (acts(&s->m->object[by->rule].flow.rule,
+		 IBV_FLOW_SPEC_ACTION_DROP)) {
+		record_row(s, ROW_FLOW_DROP);
+		if (!mutant_skips(s->m->mutant, ROW_FLOW_DROP))
+			return;
+	}
+	give_to_queues(s, w, p, by);
+}
+
+bool raw_packet_steer(struct step *s, struct model_wr *w, struct steering *by)
+{
+	struct packets p;
+	bool known, whole;
+
+	if (first_of(s->m, OBJ_FLOW) == NO_OBJ ||
+	    (by->rules && !lets_pass(s, by)))
+		return false;
 	whole = packets_read(s->m, w, &p, &known);
 	if (is_oracle(s) && (!known || flow_is_vague(s->m) ||
 			     (p.outer.more_tags && asks_more(s->m, w->owner))))
 		s->m->lost_track = true;
 	if (!whole)
-		return 0;
+		return false;
 	record_row(s, ROW_FLOW_MATCH);
-	rule = deciding_rule(s, w->owner, &p.outer);
-	if (rule == NO_OBJ)
-		return 0;
-	flow_counters_count(s, w, rule);
-	note_tag(s, w, rule);
-	if (acts(&s->m->object[rule].flow.rule, IBV_FLOW_SPEC_ACTION_DROP)) {
-		record_row(s, ROW_FLOW_DROP);
-		if (!mutant_skips(s->m->mutant, ROW_FLOW_DROP))
-			return 0;
-	}
-	to[0] = s->m->object[s->m->object[rule].parent[0]].real;
-	if (is_blocked(s, w->owner, to[0], &p.outer))
-		return 0;
-	if (s->m->object[to[0]].qp.rss)
-		n = spread_packet(s, w, to[0], &p, to);
-	for (unsigned int i = 0; i < n; i++)
-		if (receives(s->m, to[i]))
-			to[kept++] = to[i];
-	return kept;
+	by->rule = deciding_rule(s, w->owner, &p.outer,
+				 by->rules ? by->rule : NO_OBJ);
+	if (by->rule == NO_OBJ)
+		return false;
+	follow_rule(s, w, &p, by);
+	return true;
 }

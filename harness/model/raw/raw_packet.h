@@ -8,10 +8,19 @@
 
 #include "model/internal.h"
 
-/* Stores the queue pair that a packet is steered to, or the work queues that
- * may get the packet. Returns how many; 0: nobody gets it. */
-unsigned int raw_packet_receivers(struct step *s, struct model_wr *w,
-				  uint16_t to[IND_QUEUES]);
+/* How many rules have decided on a packet, and the last of them; the queue pair
+ * that it steers the packet to, or the work queues that may get it; and how
+ * many they are, 0: nobody gets it. All zeros before the first rule. */
+struct steering {
+	unsigned int rules;
+	uint16_t rule;
+	uint16_t to[IND_QUEUES];
+	unsigned int n;
+};
+
+/* Finds the first rule that decides on a packet, and after a rule with
+ * DONT_TRAP the next one. Returns false if there is none. */
+bool raw_packet_steer(struct step *s, struct model_wr *w, struct steering *by);
 /* Turns a packet that is sent into the packet that a queue receives. */
 void raw_packet_arrive(struct step *s, struct model_wr *w, uint16_t to);
 

@@ -198,6 +198,8 @@ static void move_message(struct model_wr *to, const struct model_wr *from)
 	to->own_row = from->own_row;
 	to->flow_tagged = from->flow_tagged;
 	to->flow_tag = from->flow_tag;
+	to->passing = from->passing;
+	to->copy_came = from->copy_came;
 }
 
 /* Returns the receive of the next message that may be lost, or NULL. */
@@ -246,16 +248,31 @@ static void lose_message(struct model *m, struct model_wr *r)
 }
 
 /* Returns how many messages were lost before the message of a completion, or 0
- * if the completion fits no message. */
+ * if the completion fits no message that may be the next. */
 static int lost_before(struct step *s, const struct model_wr *r,
 		       const struct polled_wc *wc)
 {
 	int lost = 0;
 
-	for (; r; r = next_maybe_lost(s->m, r), lost++)
+	for (; r; r = next_maybe_lost(s->m, r), lost++) {
 		if (wc_describes(s, r, wc))
 			return lost;
+		if (r->copy_came)
+			return 0;
+	}
 	return 0;
+}
+
+/* The packet of a receive came to this queue pair: the other copies come too.
+ */
+static void expect_copies(struct model *m, const struct model_wr *r)
+{
+	for (uint16_t i = first_of(m, OBJ_QP); i != NO_OBJ;
+	     i = next_of(m, OBJ_QP, i))
+		each_wr(m, wr_list_at(m, i, true), w)
+		{
+			w->copy_came |= w != r && w->passing == r->passing;
+		}
 }
 
 /* The packet of a receive came to this work queue: the others do not get it. */
@@ -291,26 +308,30 @@ void lost_message_take_completion(struct step *s, struct model_wr *r,
 		choose_second(s, (enum row)r->own_row);
 	if (r->recv && r->counters && wc->status == IBV_WC_SUCCESS)
 		flow_counters_seen(s, r);
+	if (r->recv && r->passing && wc->status == IBV_WC_SUCCESS)
+		expect_copies(s->m, r);
 	if (r->recv && r->rss_packet && wc->status == IBV_WC_SUCCESS) {
 		spread_seen(s, r);
 		lose_copies(s->m, r);
 	}
 }
 
-/* So many messages in a row are not lost by chance, if the poll has waited long
- * enough for any device (ROW_POLL_ARRIVES). */
+/* So many messages in a row are not lost by chance (ROW_POLL_ARRIVES), nor is
+ * one of which a copy has come, if the poll has waited long enough for any
+ * device. */
 #define ALL_LOST    16
 #define ARRIVING_MS 1000
 
-static bool too_many(const struct step *s, const struct model_wr *r)
+static bool must_have_come(const struct step *s, const struct model_wr *r)
 {
-	return s->m->object[r->owner].qp.unheard >= ALL_LOST &&
+	return (r->copy_came ||
+		s->m->object[r->owner].qp.unheard >= ALL_LOST) &&
 	       s->b->in.poll.timeout_ms >= ARRIVING_MS;
 }
 
 bool lost_message_was_missing(struct step *s, const struct model_wr *r)
 {
-	if (r->maybe_lost != MAYBE_LOST_POSTED || too_many(s, r))
+	if (r->maybe_lost != MAYBE_LOST_POSTED || must_have_come(s, r))
 		return false;
 	take_lost(s, r);
 	return true;

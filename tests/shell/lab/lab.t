@@ -197,4 +197,9 @@ print(23e6 < spent[-1] < 40e6, sum(e["event"] == "target" for e in events))
 END
 )" "True 2" "a lost device: the hunt takes its time, in two guests"
 
+# A process that is left behind, as if its call did not end.
+run lab --out "$TMP/stuck" -- "sleep 99 | '$IBVET' agent & sleep 1; exit 2"
+is "$status" 2 "a call that does not end: exit status"
+like "$err" 'a call of ibvet does not end .kernel stuck.' "the lab says so"
+
 done_testing
