@@ -21,17 +21,17 @@ static FILE *open_file(const char *tasks, const char *thread, const char *name)
 
 /* In /proc/PID/stat the state follows the name in brackets, which may itself
  * hold spaces and brackets. */
-static bool is_uninterruptible(const char *tasks, const char *thread)
+static char state_of(const char *tasks, const char *thread)
 {
 	FILE *file = open_file(tasks, thread, "stat");
 	char line[512] = "";
 	const char *end;
 
 	if (!file)
-		return false;
+		return '\0';
 	end = fgets(line, sizeof(line), file) ? strrchr(line, ')') : NULL;
 	fclose(file);
-	return end && !strncmp(end, ") D", 3);
+	return end && end[1] ? end[2] : '\0';
 }
 
 /* "[<0>] siw_destroy_qp+0x127/0x190 [siw]" gives "siw_destroy_qp". */
@@ -59,36 +59,45 @@ static void add_frames(const char *tasks, const char *thread, char *buf,
 	fclose(file);
 }
 
-/* Chooses the first uninterruptible thread, else the first thread, which is the
- * process itself. Returns true if the thread is uninterruptible. */
-static bool choose_thread(const char *tasks, char thread[32])
+/* Returns how much more a thread in this state tells of what keeps its process
+ * than others: most if it is uninterruptible, then if it runs. */
+static int rank_of(char state)
+{
+	return state == 'D' ? 2 : state == 'R';
+}
+
+/* Chooses the first thread of the highest rank; the first of all threads is the
+ * process itself. Returns its state, '\0' if there is no thread. */
+static char choose_thread(const char *tasks, char thread[32])
 {
 	const struct dirent *entry;
 	DIR *dir = opendir(tasks);
-	bool stuck = false;
+	char chosen = '\0';
 
 	thread[0] = '\0';
 	while (dir && (entry = readdir(dir))) {
+		char state;
+
 		if (entry->d_name[0] == '.')
 			continue;
-		stuck = is_uninterruptible(tasks, entry->d_name);
-		if (!thread[0] || stuck)
-			snprintf(thread, 32, "%.31s", entry->d_name);
-		if (stuck)
-			break;
+		state = state_of(tasks, entry->d_name);
+		if (thread[0] && rank_of(state) <= rank_of(chosen))
+			continue;
+		snprintf(thread, 32, "%.31s", entry->d_name);
+		chosen = state;
 	}
 	if (dir)
 		closedir(dir);
-	return stuck;
+	return chosen;
 }
 
 bool kernel_stack_read(const char *tasks, char *buf, size_t len)
 {
 	char thread[32];
-	bool stuck = choose_thread(tasks, thread);
+	char state = choose_thread(tasks, thread);
 
 	buf[0] = '\0';
-	if (thread[0])
+	if (thread[0] && state != 'R')
 		add_frames(tasks, thread, buf, len);
-	return stuck;
+	return state == 'D';
 }

@@ -13,9 +13,9 @@
 /*
  * Prints the innermost kernel functions of a process:
  * "siw_destroy_qp < ib_destroy_qp_user < ...". Prefers a thread that is
- * uninterruptible. Prints "" if the process is not in the kernel, or if ibvet
- * may not read the stack. `tasks` is /proc/PID/task. Returns true if the thread
- * is uninterruptible.
+ * uninterruptible. Prints "" if the process is not in the kernel or a thread
+ * runs, or if ibvet may not read the stack. `tasks` is /proc/PID/task. Returns
+ * true if the thread is uninterruptible.
  */
 bool kernel_stack_read(const char *tasks, char *buf, size_t len);
 

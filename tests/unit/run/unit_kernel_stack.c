@@ -76,6 +76,10 @@ int main(void)
 	is_read("", false, "a stack that nobody may read is empty");
 	put("11", "stack", "[<0>] do_poll+0x1/0x2\n\n");
 	is_read("do_poll", false, "one frame");
+	put("12", "stat", "12 (ibvet) R 1 2 3\n");
+	put("12", "stack", "[<0>] exit_to_user_mode_prepare+0x1/0x2\n");
+	is_read("", false,
+		"a thread that runs has no stack, and none is blamed");
 	put("12", "stat", "12 (ibvet) D 1 2 3\n");
 	put("12", "stack", stuck);
 	is_read("siw_destroy_qp < ib_destroy_qp_user < uverbs_free_qp < "
