@@ -44,6 +44,12 @@ enum claim flow_packet_claim(const struct gen *g);
 bool flow_packet_case(struct gen *g, const char *id, enum row row,
 		      enum claim more, const char *what);
 
+/* Writes and sends a usual packet. */
+void flow_send_packet(struct gen *g, struct flow_sender *from, uint64_t mac,
+		      uint32_t length);
+/* Waits until a request has left. */
+void flow_await_sent(struct gen *g, const struct flow_sender *from);
+
 #define FLOW_TSO_HEADER 64 /* max_tso_header of a sender */
 
 /* Settings of a sender that is created for TSO, and of a request with TSO. */

@@ -6,8 +6,7 @@
  */
 #include "cases/flow/flow.h"
 
-#define LINE	  128  /* of the longest cache line */
-#define WAIT_SENT 1000 /* ms in which a packet leaves */
+#define LINE 128 /* of the longest cache line */
 
 static bool packet_case(struct gen *g, const char *id, enum row row,
 			const char *what)
@@ -313,8 +312,7 @@ static void three_priorities(struct gen *g, const uint8_t order[3])
 		prog_num(g->p, F_flow_priority, order[i]);
 	}
 	for (int i = 0; i < FLOW_RECEIVERS; i++) {
-		flow_packet(g, &t.from, GEN_MAC, FLOW_LENGTH);
-		flow_send(g, &t.from, FLOW_LENGTH);
+		flow_send_packet(g, &t.from, GEN_MAC, FLOW_LENGTH);
 		flow_poll_all(&t, FLOW_RECEIVERS);
 		gen_call(g, V_destroy_flow, flow[i]);
 	}
@@ -371,8 +369,7 @@ static void dropped(struct gen *g, bool other)
 		gen_flow(g, t.to[0], GEN_MAC);
 		prog_num(g->p, F_flow_priority, 1);
 	}
-	flow_packet(g, &t.from, GEN_MAC, FLOW_LENGTH);
-	flow_send(g, &t.from, FLOW_LENGTH);
+	flow_send_packet(g, &t.from, GEN_MAC, FLOW_LENGTH);
 	flow_poll_all(&t, 1);
 	flow_finish(&t, 1);
 }
@@ -389,8 +386,7 @@ static void rule_gone(struct gen *g)
 	t = flow_stage(g, 1, 0);
 	flow = gen_flow(g, t.to[0], GEN_MAC);
 	gen_call(g, V_destroy_flow, flow);
-	flow_packet(g, &t.from, GEN_MAC, FLOW_LENGTH);
-	flow_send(g, &t.from, FLOW_LENGTH);
+	flow_send_packet(g, &t.from, GEN_MAC, FLOW_LENGTH);
 	flow_poll_all(&t, 1);
 	flow_finish(&t, 1);
 }
@@ -429,8 +425,7 @@ static void own_multicast(struct gen *g, bool blocked, const struct past *past)
 	if (past->from)
 		flow_restart(&t, 0, past->from);
 	gen_flow(g, t.from.qp, mac);
-	flow_packet(g, &t.from, mac, FLOW_LENGTH);
-	flow_send(g, &t.from, FLOW_LENGTH);
+	flow_send_packet(g, &t.from, mac, FLOW_LENGTH);
 	flow_poll_all(&t, 1);
 	flow_finish(&t, 1);
 }
@@ -490,8 +485,7 @@ static void cut_off(struct gen *g, uint32_t length)
 	gen_flow(g, t.to[0], GEN_MAC);
 	flow_packet(g, &t.from, GEN_MAC, FLOW_LENGTH);
 	flow_send(g, &t.from, length);
-	flow_packet(g, &t.from, GEN_MAC, FLOW_LENGTH);
-	flow_send(g, &t.from, FLOW_LENGTH);
+	flow_send_packet(g, &t.from, GEN_MAC, FLOW_LENGTH);
 	gen_done(g);
 }
 
@@ -506,9 +500,7 @@ static void no_element(struct gen *g)
 	gen_call(g, V_post_send, t.from.qp);
 	prog_num(g->p, F_send_opcode, IBV_WR_SEND);
 	prog_num(g->p, F_send_flags, IBV_SEND_SIGNALED);
-	gen_call(g, V_poll_cq, t.from.cq);
-	prog_num(g->p, F_poll_max, 1);
-	prog_num(g->p, F_poll_timeout, WAIT_SENT);
+	flow_await_sent(g, &t.from);
 	gen_flow(g, t.to[0], GEN_MAC);
 	flow_packet(g, &t.from, GEN_MAC, FLOW_LENGTH);
 	send_to_rule(&t, 1);

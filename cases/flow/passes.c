@@ -47,8 +47,7 @@ static void await(const struct flow_stage *t, int which)
 
 static void send_one(struct flow_stage *t)
 {
-	flow_packet(t->g, &t->from, GEN_MAC, FLOW_LENGTH);
-	flow_send(t->g, &t->from, FLOW_LENGTH);
+	flow_send_packet(t->g, &t->from, GEN_MAC, FLOW_LENGTH);
 }
 
 /* Sends a packet that the first n receivers get. */
@@ -170,8 +169,7 @@ static void several(struct gen *g)
 	for (int i = 0; i < 2; i++)
 		rule_of(&t, i, ETH, !i);
 	for (uint32_t i = 0; i < FLOW_RECEIVES; i++) {
-		flow_packet(g, &t.from, GEN_MAC, FLOW_LENGTH + i);
-		flow_send(g, &t.from, FLOW_LENGTH + i);
+		flow_send_packet(g, &t.from, GEN_MAC, FLOW_LENGTH + i);
 	}
 	for (int i = 0; i < 2 * FLOW_RECEIVES; i++)
 		await(&t, i / FLOW_RECEIVES);

@@ -70,9 +70,7 @@ static void take_segments(const struct flow_stage *t, uint32_t length,
 {
 	struct gen *g = t->g;
 
-	gen_call(g, V_poll_cq, t->from.cq);
-	prog_num(g->p, F_poll_max, 1);
-	prog_num(g->p, F_poll_timeout, 1000);
+	flow_await_sent(g, &t->from);
 	for (uint32_t at = 0; at < length + mss; at += mss)
 		flow_poll(t, 0);
 }
@@ -145,8 +143,7 @@ static void between(struct gen *g)
 	gen_flow(g, t.to[0], NOBODY);
 	post(&t, 2 * MSS - 1, TSO_HEADER_LEN);
 	take(&t, 2 * MSS);
-	flow_packet(g, &t.from, NOBODY, FLOW_LENGTH);
-	flow_send(g, &t.from, FLOW_LENGTH);
+	flow_send_packet(g, &t.from, NOBODY, FLOW_LENGTH);
 	flow_poll(&t, 0);
 	post(&t, MSS, TSO_HEADER_LEN);
 	take(&t, MSS);

@@ -85,6 +85,18 @@ void flow_send_with(struct gen *g, struct flow_sender *from, uint32_t length,
 	prog_num(g->p, F_send_num_sge, 1);
 	prog_obj(g->p, F_send_mr, from->mr);
 	prog_num(g->p, F_send_length, length);
+	flow_await_sent(g, from);
+}
+
+void flow_send_packet(struct gen *g, struct flow_sender *from, uint64_t mac,
+		      uint32_t length)
+{
+	flow_packet(g, from, mac, length);
+	flow_send(g, from, length);
+}
+
+void flow_await_sent(struct gen *g, const struct flow_sender *from)
+{
 	gen_call(g, V_poll_cq, from->cq);
 	prog_num(g->p, F_poll_max, 1);
 	prog_num(g->p, F_poll_timeout, 1000);

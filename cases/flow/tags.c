@@ -57,8 +57,7 @@ static uint8_t rule_for(const struct flow_stage *t, int which, uint64_t mac,
 
 static void send_to(struct flow_stage *t, uint64_t mac)
 {
-	flow_packet(t->g, &t->from, mac, FLOW_LENGTH);
-	flow_send(t->g, &t->from, FLOW_LENGTH);
+	flow_send_packet(t->g, &t->from, mac, FLOW_LENGTH);
 }
 
 static void poll_for(const struct flow_stage *t, int which)

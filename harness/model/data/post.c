@@ -11,10 +11,9 @@
 #include "model/data/tag.h"
 #include "model/events/events.h"
 #include "model/memory/access_fault.h"
+#include "model/raw/raw_packet.h"
 #include "model/unseen/failed_qp.h"
 #include "model/vendor.h"
-
-#define FRAME_LEAST 60 /* bytes of a frame without its check sequence */
 
 const struct post_rows post_rows_alone = {
 	.full = ROW_POST_FULL,
@@ -127,17 +126,6 @@ static void check_inline(struct step *s, struct faults *f,
 		add_fault(s, f, (enum row)to->rows->inline_data);
 }
 
-/* Judges a raw packet that is shorter than any Ethernet frame. */
-static void check_frame(struct step *s, struct faults *f, enum qp_kind kind,
-			uint64_t length)
-{
-	const struct opcode *op = opcode_of(s->b->in.wr.opcode);
-
-	if (kind == QK_RAW_PACKET && op && !op->segmented &&
-	    length < FRAME_LEAST)
-		add_fault(s, f, ROW_POST_SHORT_FRAME);
-}
-
 /* Names the row of a post that comes too early. A seeded fault in what becomes
  * of such a request needs a device that takes it. */
 static void check_early(struct step *s, struct faults *f, enum row row)
@@ -198,7 +186,7 @@ void post_check_request(struct step *s, struct faults *f,
 	check_read(s, f);
 	check_flags(s, f, (enum qp_kind)qp->kind);
 	check_inline(s, f, to);
-	check_frame(s, f, (enum qp_kind)qp->kind, length);
+	raw_packet_check(s, f, length);
 }
 
 void post_check_send(struct step *s, struct faults *f,

@@ -4,6 +4,7 @@
  * rule that decides, the queues that its queue pair receives with, and what
  * create flags do to the packet.
  */
+#include "contract/opcodes.h"
 #include "model/raw/raw_packet.h"
 #include "model/raw/spread.h"
 #include "model/vendor.h"
@@ -11,7 +12,18 @@
 #define VLAN_TAG_LEN 4
 #define FCS_LEN	     4
 
+#define FRAME_LEAST 60 /* bytes of a frame without its check sequence */
+
 #define SAME(member) (((is->member ^ r->val.member) & r->mask.member) == 0)
+
+void raw_packet_check(struct step *s, struct faults *f, uint64_t length)
+{
+	const struct opcode *op = opcode_of(s->b->in.wr.opcode);
+
+	if (qp_of(s->m, s->b->on)->kind == QK_RAW_PACKET && op &&
+	    !op->segmented && length < FRAME_LEAST)
+		add_fault(s, f, ROW_POST_SHORT_FRAME);
+}
 
 static bool same_address(const union ibv_gid *is, const union ibv_gid *value,
 			 const union ibv_gid *mask)
@@ -377,7 +389,6 @@ static void give_to_queues(struct step *s, struct model_wr *w,
 	uint16_t to = s->m->object[s->m->object[by->rule].parent[0]].real;
 	unsigned int n = 1;
 
-	by->n = 0;
 	if (is_blocked(s, w->owner, to, &p->outer))
 		return;
 	by->to[0] = to;

@@ -8,6 +8,10 @@
 
 #include "model/internal.h"
 
+/* Adds the row about a raw packet of so many bytes that is shorter than any
+ * Ethernet frame. */
+void raw_packet_check(struct step *s, struct faults *f, uint64_t length);
+
 /* How many rules have decided on a packet, and the last of them; the queue pair
  * that it steers the packet to, or the work queues that may get it; and how
  * many they are, 0: nobody gets it. All zeros before the first rule. */
