@@ -121,7 +121,6 @@ static int open_device(struct hunt *h)
 		.device = o->device[0],
 		.target = o->target,
 		.timeout_ms = h->watch.timeout_ms,
-		.heard = &r->kernel,
 	};
 	if (attempts_open(&h->attempt, &h->attempts, h->err, sizeof(h->err)))
 		return RUN_BROKEN;

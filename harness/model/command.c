@@ -24,10 +24,15 @@ void do_change_command(struct step *s)
 	answer_accept(s, ROW_NONE);
 }
 
+static bool keeps_command(uint32_t how)
+{
+	return how == CHANGE_KEEP || how == CHANGE_KEEP_HANDLE;
+}
+
 bool change_is_harmless(uint32_t how)
 {
 	return how == CHANGE_ADD_OPTIONAL || how == CHANGE_WRITE ||
-	       how == CHANGE_NOTE || how == CHANGE_KEEP;
+	       how == CHANGE_NOTE || keeps_command(how);
 }
 
 /* Another thread sends a command, too. */
@@ -43,14 +48,47 @@ static bool cuts_answer(uint32_t how)
 	       how == CHANGE_DROP;
 }
 
+/* Returns the object whose handle is the value, or NO_OBJ. */
+static uint16_t named_object(const struct change_args *in)
+{
+	if (in->pd != NO_OBJ)
+		return in->pd;
+	return in->cq != NO_OBJ ? in->cq : in->srq;
+}
+
+static void keep_objects(struct step *s)
+{
+	const bool table = s->b->verb == V_create_rwq_ind_table;
+	uint16_t *about = s->m->kept_about;
+
+	about[0] = s->b->on;
+	about[1] = named_object(&s->m->change);
+	about[2] = table ? s->b->in.ind.wq[0] : NO_OBJ;
+}
+
+static bool is_about_kept(const struct step *s)
+{
+	const uint16_t *about = s->m->kept_about;
+
+	for (int i = 0; i < 3; i++)
+		if (about[i] != NO_OBJ && about[i] == s->b->on)
+			return true;
+	return false;
+}
+
 /* A handle is noted while its object is destroyed; a new object may get it. */
 static void follow_handle(struct step *s, bool changed)
 {
+	const bool gone = !s->seen_error && verb_destroys(s->b->verb);
+
 	if (changed && has_rival(s->m->change.how))
 		s->m->meanwhile_gone =
-			!s->seen_error && verb_destroys(s->b->verb);
+			gone &&
+			(s->m->change.how == CHANGE_TWICE || is_about_kept(s));
 	if (s->seen_error)
 		return;
+	if (changed && keeps_command(s->m->change.how))
+		keep_objects(s);
 	if (changed && s->m->change.how == CHANGE_NOTE)
 		s->m->noted_gone = verb_destroys(s->b->verb);
 	else if (verb_info(s->b->verb)->makes != OBJ_NONE)
@@ -149,12 +187,14 @@ static bool is_of_other_file(const struct step *s, uint64_t handle)
 /* Returns true if the value is the handle of an object of the program. */
 static bool names_object(const struct change_args *in)
 {
-	return in->pd != NO_OBJ || in->cq != NO_OBJ;
+	return named_object(in) != NO_OBJ;
 }
 
 static uint16_t sort_named(const struct change_args *in)
 {
-	return in->pd != NO_OBJ ? UVERBS_OBJECT_PD : UVERBS_OBJECT_CQ;
+	if (in->pd != NO_OBJ)
+		return UVERBS_OBJECT_PD;
+	return in->cq != NO_OBJ ? UVERBS_OBJECT_CQ : UVERBS_OBJECT_SRQ;
 }
 
 static enum row row_of_handle(const struct step *s,
@@ -332,6 +372,7 @@ static enum row row_of_change(const struct step *s,
 	switch (in->how) {
 	case CHANGE_NOTE:
 	case CHANGE_KEEP:
+	case CHANGE_KEEP_HANDLE:
 		return ROW_COMMAND_FREE;
 	case CHANGE_MEANWHILE:
 		return s->m->meanwhile_gone ? ROW_COMMAND_GONE

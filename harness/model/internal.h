@@ -77,6 +77,7 @@ struct model {
 	bool refused_anyway; /* the call whose command was changed */
 	bool noted_gone;     /* the noted handle is that of no object */
 	bool meanwhile_gone; /* the kept command is about no object any more */
+	uint16_t kept_about[3]; /* what that command is about, or NO_OBJ */
 	struct change_args change;
 	uint8_t gid_decided, other_decided; /* enum out, see data/packet.c */
 	/* The raw clock that a device told last */

@@ -437,7 +437,7 @@ struct change_args {
 	uint32_t how;	 /* enum change_how */
 	uint32_t attr;	 /* the attribute's id */
 	uint32_t offset; /* in the attribute's bytes */
-	uint16_t pd, cq; /* the value is the handle of this object */
+	uint16_t pd, cq, srq; /* the value is the handle of this object */
 };
 
 union args {

@@ -199,10 +199,8 @@ static bool end_dead(struct schedule *s, const struct pool_event *event)
  * That report belongs to no later case. */
 static void leave_behind(struct schedule *s, const struct pool_event *event)
 {
-	struct kernel_log *log = &s->own->kernel;
-
-	beside_hear(&s->company, log);
-	kernel_log_leave(log, s->pool.worker[event->worker].watch.pid);
+	beside_hear(&s->company, &s->own->kernel);
+	kernel_log_leave(s->pool.worker[event->worker].watch.pid);
 }
 
 /* A device may have fewer contexts than there are workers: the others go on. */

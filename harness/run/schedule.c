@@ -258,7 +258,6 @@ static void open_own_log(struct schedule *s)
 	if (s->pool.n < 2 || s->run->kernel.fd < 0)
 		return;
 	kernel_log_open(&r->kernel, r->kernel_unread, sizeof(r->kernel_unread));
-	kernel_log_inherit(&r->kernel, &s->run->kernel);
 }
 
 static void ignore_lines(struct kernel_log *log)

@@ -93,8 +93,6 @@ static int open_model_or_log(struct attempts *a, char *err, size_t errlen)
 	if (target_is_model(a->options->device))
 		return open_model(a, err, errlen);
 	kernel_log_open(&r->kernel, r->kernel_unread, sizeof(r->kernel_unread));
-	if (a->options->heard)
-		kernel_log_join(&r->kernel, a->options->heard);
 	return 0;
 }
 
@@ -208,7 +206,7 @@ static int run_child(void *arg)
 /* A child that SIGKILL does not end keeps its objects. */
 static int leave_behind(struct attempts *a, char *err, size_t errlen)
 {
-	kernel_log_leave(&a->watch.recorder->kernel, a->watch.pid);
+	kernel_log_leave(a->watch.pid);
 	if (++a->stuck < CHILD_STUCK_MAX)
 		return 0;
 	snprintf(err, errlen, "%d attempts are stuck in the kernel", a->stuck);

@@ -12,14 +12,10 @@
 
 #define ATTEMPT_HOW_LEN 300
 
-struct kernel_log;
-
 struct attempt_options {
 	const char *device;
 	struct target_options target;
 	unsigned int timeout_ms; /* of one attempt */
-	struct kernel_log
-		*heard; /* another reader of the kernel log, or NULL */
 };
 
 /* What a program showed */

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 #include "contract/count.h"
 #include "supervise/kernel_log.h"
@@ -24,6 +25,15 @@
 #define PATIENCE_MS 1000
 
 #define PEER "peer: " /* begins lines of the other host's kernel */
+
+#define LEFT_MAX 64
+
+/* Processes stuck in the kernel, for which no later case is to blame. Workers
+ * read this, too. */
+static struct left_behind {
+	unsigned int n;
+	pid_t pid[LEFT_MAX];
+} * left;
 
 enum where { START, ANYWHERE };
 
@@ -51,12 +61,22 @@ enum kernel_class kernel_classify(const char *line)
 	return KERNEL_QUIET;
 }
 
+static void share_left_behind(void)
+{
+	if (!left)
+		left = mmap(NULL, sizeof(*left), PROT_READ | PROT_WRITE,
+			    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (left == MAP_FAILED)
+		left = NULL;
+}
+
 bool kernel_log_open(struct kernel_log *log, char *why, size_t len)
 {
 	const char *path = getenv("IBVET_KMSG");
 
 	if (!path || !*path)
 		path = KMSG;
+	share_left_behind();
 	memset(log, 0, sizeof(*log));
 	log->fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	if (log->fd < 0) {
@@ -77,9 +97,6 @@ void kernel_log_close(struct kernel_log *log)
 	if (log->fd >= 0)
 		close(log->fd);
 	log->fd = -1;
-	if (log->beside)
-		log->beside->beside = NULL;
-	log->beside = NULL;
 }
 
 static void keep(struct kernel_log *log, const char *line)
@@ -104,50 +121,30 @@ static void begin_report(struct kernel_log *log, enum kernel_class class,
 		snprintf(log->what, sizeof(log->what), "%s", line);
 }
 
-static void leave(struct kernel_log *log, pid_t pid)
+void kernel_log_leave(pid_t pid)
 {
-	if (log->nleft < KERNEL_LEFT)
-		log->left[log->nleft++] = pid;
-}
-
-void kernel_log_leave(struct kernel_log *log, pid_t pid)
-{
-	leave(log, pid);
-	if (log->beside)
-		leave(log->beside, pid);
-}
-
-void kernel_log_inherit(struct kernel_log *log, const struct kernel_log *from)
-{
-	log->nleft = from->nleft;
-	memcpy(log->left, from->left, sizeof(log->left));
-}
-
-void kernel_log_join(struct kernel_log *a, struct kernel_log *b)
-{
-	a->beside = b;
-	b->beside = a;
+	if (left && left->n < LEFT_MAX)
+		left->pid[left->n++] = pid;
 }
 
 /* "INFO: task NAME:PID blocked for more than 120 seconds." */
-static bool is_about_left_behind(const struct kernel_log *log, const char *line)
+static bool is_about_left_behind(const char *line)
 {
 	const char *blocked = strstr(line, " blocked for more than ");
 	const char *at = blocked;
 
 	while (at && at > line && at[-1] != ':')
 		at--;
-	for (unsigned int i = 0; blocked && i < log->nleft; i++)
-		if (strtol(at, NULL, 10) == log->left[i])
+	for (unsigned int i = 0; blocked && left && i < left->n; i++)
+		if (strtol(at, NULL, 10) == left->pid[i])
 			return true;
 	return false;
 }
 
-static enum kernel_class class_of(const struct kernel_log *log,
-				  const char *line)
+static enum kernel_class class_of(const char *line)
 {
-	return is_about_left_behind(log, line) ? KERNEL_QUIET
-					       : kernel_classify(line);
+	return is_about_left_behind(line) ? KERNEL_QUIET
+					  : kernel_classify(line);
 }
 
 static void take_line(struct kernel_log *log, int level, const char *line)
@@ -155,7 +152,7 @@ static void take_line(struct kernel_log *log, int level, const char *line)
 	if (!*line)
 		return;
 	if (!log->found) {
-		enum kernel_class class = class_of(log, line);
+		enum kernel_class class = class_of(line);
 
 		if (class)
 			begin_report(log, class, line);

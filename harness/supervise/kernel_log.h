@@ -18,7 +18,6 @@
 #define KERNEL_LINES   80
 #define KERNEL_OTHERS  20 /* lines kept of those before a report */
 #define KERNEL_PENDING 16384
-#define KERNEL_LEFT    16
 
 /* The meaning of one line, or of all lines of a case. */
 enum kernel_class { KERNEL_QUIET, KERNEL_HANG, KERNEL_CRASH };
@@ -33,10 +32,6 @@ struct kernel_log {
 	uint64_t from;	/* records with lower numbers are skipped */
 	size_t pending; /* bytes of an unfinished line */
 	char buf[KERNEL_PENDING];
-	/* Processes stuck in the kernel: no later case is to blame for them */
-	unsigned int nleft;
-	pid_t left[KERNEL_LEFT];
-	struct kernel_log *beside; /* another reader with the same `left` */
 
 	/* The lines of the case under way */
 	enum kernel_class found;
@@ -70,14 +65,9 @@ void kernel_log_read(struct kernel_log *log);
 /* Adds a line that the kernel of the peer has written. */
 void kernel_log_hear_peer(struct kernel_log *log, const char *line);
 
-/* Joins two readers of one kernel's log: both know all processes left behind.
- */
-void kernel_log_join(struct kernel_log *a, struct kernel_log *b);
-/* Takes over which processes `from` knows to be left behind. */
-void kernel_log_inherit(struct kernel_log *log, const struct kernel_log *from);
-/* Notes a process that stays stuck in the kernel: later reports that this
- * process is blocked are ignored. */
-void kernel_log_leave(struct kernel_log *log, pid_t pid);
+/* Notes a process that stays stuck in the kernel: no reader of this process and
+ * of its children takes notice of later reports that it is blocked. */
+void kernel_log_leave(pid_t pid);
 
 /* Prints "the kernel log says: …", or "" if there is no report. */
 void kernel_log_says(const struct kernel_log *log, char *buf, size_t len);

@@ -67,7 +67,6 @@ static int make_recorder(struct pool *p, unsigned int i, unsigned int n)
 	if (run->kernel.fd < 0)
 		return 0;
 	kernel_log_open(&r->kernel, r->kernel_unread, sizeof(r->kernel_unread));
-	kernel_log_inherit(&r->kernel, &run->kernel);
 	return 0;
 }
 
@@ -184,9 +183,7 @@ static bool look_for_end(struct pool *p, struct pool_event *event)
 static void leave_behind(struct pool *p, unsigned int i)
 {
 	kernel_log_read(&pool_recorder(p, i)->kernel);
-	for (unsigned int k = 0; k < p->n; k++)
-		kernel_log_leave(&pool_recorder(p, k)->kernel,
-				 p->worker[i].watch.pid);
+	kernel_log_leave(p->worker[i].watch.pid);
 	p->losses.stuck++;
 }
 

@@ -9,10 +9,8 @@
  * to no later case. */
 static void leave_behind(struct supervisor *s)
 {
-	struct kernel_log *log = &s->watch->recorder->kernel;
-
-	kernel_log_read(log);
-	kernel_log_leave(log, s->watch->pid);
+	kernel_log_read(&s->watch->recorder->kernel);
+	kernel_log_leave(s->watch->pid);
 	s->losses.stuck++;
 }
 

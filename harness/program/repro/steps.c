@@ -127,7 +127,8 @@ static const struct setting *object_of(const struct exporter *x,
 	for (int i = 0; i < c->nset; i++) {
 		const struct setting *s = &x->p->setting[c->first + i];
 
-		if (s->field == F_change_pd || s->field == F_change_cq)
+		if (s->field == F_change_pd || s->field == F_change_cq ||
+		    s->field == F_change_srq)
 			return s;
 	}
 	return NULL;

@@ -21,9 +21,12 @@ static uint64_t value_of(const struct verbs_target *t,
 {
 	const struct ibv_pd *pd = slot_ptr(t, in->pd);
 	const struct ibv_cq *cq = slot_ptr(t, in->cq);
+	const struct ibv_srq *srq = slot_ptr(t, in->srq);
 
 	if (pd)
 		return pd->handle;
+	if (srq)
+		return srq->handle;
 	return cq ? cq->handle : in->value;
 }
 

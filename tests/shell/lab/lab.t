@@ -202,4 +202,9 @@ run lab --out "$TMP/stuck" -- "sleep 99 | '$IBVET' agent & sleep 1; exit 2"
 is "$status" 2 "a call that does not end: exit status"
 like "$err" 'a call of ibvet does not end .kernel stuck.' "the lab says so"
 
+# An oops, as far as its trace in the kernel's taint.
+run lab --out "$TMP/oops" -- 'echo 128 >/proc/sys/kernel/tainted; exit 2'
+is "$status" 2 "a kernel that had an oops: exit status"
+like "$err" 'the kernel had an oops .kernel oopsed.' "the lab says so"
+
 done_testing

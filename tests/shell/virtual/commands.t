@@ -47,6 +47,10 @@ for rule in $(one_in 7 <<<"$rules"); do
 			'command/*/destroyed-meanwhile'
 		is "$status" 1 "a handle of a destroyed object with another errno is found"
 		rm -rf "$TMP/fault"
+		run vet "$device,mutant=errno:command/handle=EPERM" "$TMP/fault" \
+			'command/create_qp/*-destroyed-meanwhile'
+		is "$status" 1 "so it is if a queue pair would be made of it"
+		rm -rf "$TMP/fault"
 		;;
 	# Of two commands the later one finds no object.
 	command/destroyed-twice)
@@ -137,7 +141,8 @@ like "$out" 'EINVAL' "and prints them"
 
 # The C file of a case requires nothing of a call that the kernel may refuse.
 for id in command/query_qp/qp/destroyed command/destroy_cq/events/null \
-	command/modify_srq/destroyed-meanwhile command/destroy_qp/destroyed-twice; do
+	command/modify_srq/destroyed-meanwhile command/destroy_qp/destroyed-twice \
+	command/create_qp/pd-destroyed-meanwhile command/reg_mr/pd-destroyed-meanwhile; do
 	"$IBVET" repro -d uverbs:virtual:mlx5 "$id" -o "$TMP/program.c" >"$TMP/out" 2>&1
 	ok "the C file of $id compiles" cc -Wall -Wextra -Werror -o "$TMP/program" \
 		"$TMP/program.c" -libverbs -pthread

@@ -39,16 +39,6 @@ struct command_copy {
 	char bytes[COMMAND_BYTES]; /* of the attribute that is changed */
 };
 
-/* Returns the number of an attribute, or -1. */
-static inline int command_attr_at(const struct ib_uverbs_ioctl_hdr *hdr,
-				  unsigned int nattrs, uint32_t id)
-{
-	for (unsigned int i = 0; i < nattrs; i++)
-		if (hdr->attrs[i].attr_id == id)
-			return (int)i;
-	return -1;
-}
-
 static inline void add_attr(struct command_copy *c, struct ib_uverbs_attr attr)
 {
 	c->hdr->attrs[c->nattrs++] = attr;
@@ -288,14 +278,6 @@ struct command_text {
 	struct ib_uverbs_ex_cmd_hdr *ex; /* NULL: the command has none */
 };
 
-static inline const struct ib_uverbs_attr *
-command_part(const struct ib_uverbs_ioctl_hdr *hdr, uint32_t id)
-{
-	int at = command_attr_at(hdr, hdr->num_attrs, id);
-
-	return at < 0 ? NULL : &hdr->attrs[at];
-}
-
 static inline size_t part_length(const struct ib_uverbs_ioctl_hdr *hdr,
 				 uint32_t id)
 {
@@ -497,10 +479,18 @@ static inline int send_noted(struct command_change *how, int fd,
 	return ret;
 }
 
+/* A call may send more than one command: CHANGE_KEEP may name the legacy one
+ * that it is about. */
+static inline bool is_wanted(const struct command_change *how)
+{
+	return how->how != CHANGE_KEEP || !how->value ||
+	       how->value == how->seen.legacy;
+}
+
 /* Sends a command as it is, and keeps a copy; sends the kept copy meanwhile; or
  * sends a copy at once. */
 static inline int send_kept(struct command_change *how, int fd,
-			    struct ib_uverbs_ioctl_hdr *hdr,
+			    struct ib_uverbs_ioctl_hdr *hdr, int at,
 			    command_sender *send)
 {
 	static struct kept_command kept;
@@ -512,7 +502,9 @@ static inline int send_kept(struct command_change *how, int fd,
 						       &how->seen.err)
 				      : send(fd, RDMA_VERBS_IOCTL, hdr);
 	}
-	how->seen.made = keep_command(&kept, fd, hdr);
+	how->seen.made = is_wanted(how) && keep_command(&kept, fd, hdr);
+	if (how->how == CHANGE_KEEP_HANDLE)
+		how->seen.made &= put_handle(&kept, at, how->value);
 	if (how->seen.made && how->how == CHANGE_TWICE)
 		return send_twice(&kept, hdr, send, &how->seen.err);
 	ret = send(fd, RDMA_VERBS_IOCTL, hdr);
@@ -549,9 +541,8 @@ static inline int send_changed(struct command_change *how, int fd,
 	describe_command(how, &c, at);
 	if (how->how == CHANGE_NOTE)
 		return send_noted(how, fd, hdr, at, send);
-	if (how->how == CHANGE_KEEP || how->how == CHANGE_MEANWHILE ||
-	    how->how == CHANGE_TWICE)
-		return send_kept(how, fd, hdr, send);
+	if (how->how >= CHANGE_KEEP && how->how <= CHANGE_TWICE)
+		return send_kept(how, fd, hdr, at, send);
 	if (how->how >= CHANGE_WRITE)
 		return send_written(how, fd, hdr, send, writes);
 	how->seen.made = (change_header(&c, how) ||

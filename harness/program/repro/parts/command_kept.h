@@ -13,39 +13,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+#include "program/repro/parts/command_form.h"
+#include "program/repro/parts/command_made.h"
 /* library: -pthread */
-
-/* part: command_sender COMMAND_ATTRS COMMAND_BYTES is_legacy attr_is_pointer */
-#define COMMAND_ATTRS 64
-#define COMMAND_BYTES 8192 /* of an attribute that becomes longer */
-
-typedef int command_sender(int fd, unsigned long request, void *arg);
-
-static inline bool is_legacy(const struct ib_uverbs_ioctl_hdr *hdr)
-{
-	return hdr->object_id == UVERBS_OBJECT_DEVICE &&
-	       hdr->method_id == UVERBS_METHOD_INVOKE_WRITE;
-}
-
-/*
- * A short attribute is a pointer if it is an answer, else it has its bytes in
- * itself. libibverbs keeps short answers on its stack, and numbers are not
- * addresses there, but those in the request of a legacy command may be.
- */
-static inline bool attr_is_pointer(const struct ib_uverbs_ioctl_hdr *hdr,
-				   const struct ib_uverbs_attr *attr)
-{
-	const uint64_t here = (uint64_t)(uintptr_t)&here;
-	const uint64_t stack = 1 << 20;
-
-	if (attr->len > sizeof(attr->data))
-		return true;
-	if (is_legacy(hdr) && attr->attr_id != UVERBS_ATTR_CORE_OUT &&
-	    attr->attr_id != UVERBS_ATTR_UHW_OUT)
-		return false;
-	return attr->len && attr->data > here - stack &&
-	       attr->data < here + stack;
-}
 
 /* part: kept_command keep_command send_meanwhile send_twice */
 struct kept_command {
@@ -94,6 +64,16 @@ static inline bool keep_command(struct kept_command *k, int fd,
 	return true;
 }
 
+/* Puts another object's handle into the kept command. Returns false if the
+ * attribute is not there, or is no handle. */
+static inline bool put_handle(struct kept_command *k, int at, uint64_t handle)
+{
+	if (!k->hdr || at < 0 || k->hdr->attrs[at].len)
+		return false;
+	k->hdr->attrs[at].data = handle;
+	return true;
+}
+
 /* The kernel writes into a command. Returns 0 or an errno. */
 static inline int send_copy(struct kept_command *k)
 {
@@ -101,18 +81,49 @@ static inline int send_copy(struct kept_command *k)
 	return k->send(k->fd, RDMA_VERBS_IOCTL, k->sent) ? errno : 0;
 }
 
+static inline bool is_refusal(int err)
+{
+	return err == EINVAL || err == ENOENT || err == EBUSY;
+}
+
+/* Sends the copy, and destroys what it makes: nobody else knows that object. */
+static inline void send_and_undo(struct kept_command *k)
+{
+	const int err = send_copy(k);
+	struct made_object made =
+		find_made((struct ib_uverbs_ioctl_hdr *)k->sent);
+
+	if (err && !is_refusal(err))
+		k->unexpected = err;
+	if (!err && made.sort && destroy_made(&made, k->fd, k->hdr, k->send))
+		k->unexpected = EIO;
+}
+
 static inline void *send_copies(void *arg)
 {
 	struct kept_command *k = (struct kept_command *)arg;
 
 	do {
-		int err = send_copy(k);
-
-		if (err && err != EINVAL && err != ENOENT && err != EBUSY)
-			k->unexpected = err;
+		send_and_undo(k);
 		atomic_store(&k->began, true);
 	} while (!atomic_load(&k->over));
 	return NULL;
+}
+
+#define DESTROY_TRIES 1000
+
+/* An object that the copy has just made may keep the one that is destroyed. */
+static inline int send_until_free(const struct kept_command *k,
+				  struct ib_uverbs_ioctl_hdr *hdr,
+				  command_sender *send)
+{
+	int ret = send(k->fd, RDMA_VERBS_IOCTL, hdr);
+
+	for (int i = 0; ret && errno == EBUSY && i < DESTROY_TRIES; i++) {
+		sched_yield();
+		ret = send(k->fd, RDMA_VERBS_IOCTL, hdr);
+	}
+	return ret;
 }
 
 /* Sends a command while a thread sends the kept one, and the kept one once more
@@ -130,12 +141,12 @@ static inline int send_meanwhile(struct kept_command *k,
 	err = pthread_create(&k->thread, NULL, send_copies, k);
 	while (!err && !atomic_load(&k->began))
 		sched_yield();
-	ret = send(k->fd, RDMA_VERBS_IOCTL, hdr);
-	if (ret)
-		ret = -errno;
+	ret = send_until_free(k, hdr, send);
 	atomic_store(&k->over, true);
 	if (!err)
 		pthread_join(k->thread, NULL);
+	if (ret)
+		ret = send(k->fd, RDMA_VERBS_IOCTL, hdr) ? -errno : 0;
 	*answer = send_copy(k);
 	if (k->unexpected || err)
 		*answer = err ? err : k->unexpected;

@@ -163,6 +163,13 @@ static inline int take_cm_event(struct connection *c)
 	return advance(c, &copy);
 }
 
+/* A connection changes the states of a queue pair of an iWARP device; elsewhere
+ * ibv_modify_qp does. */
+static inline bool takes_connections(const struct ibv_device *dev)
+{
+	return dev->transport_type == IBV_TRANSPORT_IWARP;
+}
+
 /* Listens at an address of the device, and stores it with the port. Returns 0
  * or an errno value. */
 static inline int connection_listen(struct connection *c,
@@ -171,6 +178,8 @@ static inline int connection_listen(struct connection *c,
 {
 	int err;
 
+	if (!takes_connections(dev))
+		return EOPNOTSUPP;
 	memset(addr, 0, sizeof(*addr));
 	err = find_address(c->events, dev, addr);
 	set_port(addr, 0);
@@ -187,9 +196,12 @@ static inline int connection_reach(struct connection *c,
 				   struct sockaddr_storage *from,
 				   struct sockaddr_storage *to)
 {
-	int err = errno_of(
-		rdma_create_id(c->events, &c->active, NULL, RDMA_PS_TCP));
+	int err;
 
+	if (!takes_connections(c->qp->context->device))
+		return EOPNOTSUPP;
+	err = errno_of(
+		rdma_create_id(c->events, &c->active, NULL, RDMA_PS_TCP));
 	if (err)
 		return err;
 	return errno_of(rdma_resolve_addr(c->active, (struct sockaddr *)from,

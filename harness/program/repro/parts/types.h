@@ -171,10 +171,10 @@ struct ordered_args {
    CHANGE_METHOD_ID CHANGE_ADD_MANDATORY CHANGE_ADD_OPTIONAL CHANGE_DROP
    CHANGE_DOUBLE CHANGE_ATTR_RESERVED CHANGE_LENGTH CHANGE_ZERO_TAIL CHANGE_TAIL
    CHANGE_POINTER CHANGE_HANDLE CHANGE_WORD CHANGE_NOTE CHANGE_NOTED
-   CHANGE_NOTED_WORD CHANGE_KEEP CHANGE_MEANWHILE CHANGE_TWICE CHANGE_ADD
-   CHANGE_WRITE CHANGE_WRITE_COMMAND CHANGE_WRITE_IN CHANGE_WRITE_OUT
-   CHANGE_WRITE_COUNT CHANGE_WRITE_DRIVER_IN CHANGE_WRITE_RESERVED
-   CHANGE_WRITE_RESPONSE */
+   CHANGE_NOTED_WORD CHANGE_KEEP CHANGE_KEEP_HANDLE CHANGE_MEANWHILE
+   CHANGE_TWICE CHANGE_ADD CHANGE_WRITE CHANGE_WRITE_COMMAND CHANGE_WRITE_IN
+   CHANGE_WRITE_OUT CHANGE_WRITE_COUNT CHANGE_WRITE_DRIVER_IN
+   CHANGE_WRITE_RESERVED CHANGE_WRITE_RESPONSE */
 /* What is changed in a command: the number of the ioctl, the header, the list
  * of attributes, or one attribute. */
 enum change_how {
@@ -205,6 +205,7 @@ enum change_how {
 	/* Nothing is changed, but the command is kept; then another thread
 	 * sends it again and again while a later command is under way. */
 	CHANGE_KEEP,
+	CHANGE_KEEP_HANDLE, /* the kept one has the handle of another object */
 	CHANGE_MEANWHILE,
 	CHANGE_TWICE, /* another thread sends the same command at once */
 	CHANGE_ADD,   /* an attribute of 4 bytes, which the method may have */
