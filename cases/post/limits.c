@@ -356,6 +356,27 @@ static void inline_list(struct gen *g, enum qp_kind kind)
 	gen_done(g);
 }
 
+/* Buffers of inline data are no elements, of which the queue has one. */
+static void inline_buffers(struct gen *g, enum qp_kind kind)
+{
+	struct post p;
+
+	if (!g->wr ||
+	    !post_case(
+		    g, kind, IBV_QPS_RTS, ROW_POLL_FIELDS,
+		    "Inline data of more buffers than the queue has elements",
+		    "inline/buffers"))
+		return;
+	p = ready_inline(g, kind, 1, 1);
+	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED | IBV_SEND_INLINE);
+	prog_num(g->p, F_send_setter, SET_INLINE_LIST);
+	prog_num(g->p, F_send_num_sge, 4);
+	prog_num(g->p, F_send_length, 8);
+	post_poll(&p, 2);
+	gen_query(g, p.a);
+	gen_done(g);
+}
+
 /* The flag has a meaning for data that is sent only. */
 static void fetched_inline(struct gen *g, enum qp_kind kind,
 			   enum ibv_wr_opcode opcode)
@@ -447,6 +468,7 @@ void gen_post_limits(struct gen *g, enum qp_kind kind)
 		inline_data(g, kind, plus);
 	}
 	inline_list(g, kind);
+	inline_buffers(g, kind);
 	fetched_inline(g, kind, IBV_WR_RDMA_READ);
 	fetched_inline(g, kind, IBV_WR_ATOMIC_FETCH_AND_ADD);
 	gen_post_list_edges(g, kind);

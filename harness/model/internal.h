@@ -75,7 +75,9 @@ struct model {
 	int carried_out;     /* the errno of that call, 0: accepted */
 	bool asked_more;     /* a changed command asked for something else */
 	bool refused_anyway; /* the call whose command was changed */
-	bool noted_gone;     /* the noted handle is that of no object */
+	bool only_asks;	 /* its first command is one that the library wants to
+			    be refused */
+	bool noted_gone; /* the noted handle is that of no object */
 	bool meanwhile_gone; /* the kept command is about no object any more */
 	uint16_t kept_about[3]; /* what that command is about, or NO_OBJ */
 	struct change_args change;
