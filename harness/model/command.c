@@ -531,5 +531,4 @@ void do_changed_command(struct step *s)
 	}
 	answer_accept(s, ROW_NONE);
 	judge_change(s, &s->seen->out.changed);
-	s->m->refused_anyway = false;
 }

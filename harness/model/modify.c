@@ -198,6 +198,7 @@ static void enter_reset(struct model_qp *qp)
 	qp->bad_rate = false;
 	qp->comm_est = false;
 	qp->mixed = false;
+	qp->duplicates = 0;
 	qp->last_wqe = false;
 	qp->drained_before = false;
 	qp->on_alternate = false;

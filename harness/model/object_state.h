@@ -74,12 +74,13 @@ struct model_qp {
 	uint16_t batch[MODEL_BATCH_ROWS]; /* rows that these requests violate */
 	bool mixed; /* another queue pair may advance its PSN, see data/packet.c
 		     */
-	uint8_t drains;	   /* enum drains */
-	uint32_t messages; /* messages that reached a receive */
-	uint32_t answered; /* messages whose completion was seen */
-	uint32_t unheard;  /* UC, UD: messages since the last one seen to arrive
-			    */
-	bool bad_rate;	   /* an accepted rate_limit is out of range */
+	uint8_t drains;	     /* enum drains */
+	uint32_t messages;   /* messages that reached a receive */
+	uint32_t duplicates; /* packets of duplicates that were acknowledged */
+	uint32_t answered;   /* messages whose completion was seen */
+	uint32_t unheard; /* UC, UD: messages since the last one seen to arrive
+			   */
+	bool bad_rate;	  /* an accepted rate_limit is out of range */
 	/* Sizes that ibv_modify_qp_rate_limit accepted together, or 0 */
 	uint32_t paced_burst;
 	uint16_t paced_packet;

@@ -59,6 +59,7 @@ static bool pass_duplicate(struct step *s, struct model_wr *w, uint32_t status)
 	if (w->waits_for != WAITS_DUPLICATE || status != IBV_WC_SUCCESS)
 		return false;
 	choose_value(s, ROW_RETRY_DUPLICATE, values, 2, status);
+	retry_note_duplicate(s->m, w);
 	transfer_succeed(s, w);
 	transfer(s); /* the sends behind it go on */
 	return true;
@@ -290,6 +291,7 @@ bool retry_duplicate_passed(struct step *s, uint16_t qp)
 	if (!is_oracle(s) || !w || w->waits_for != WAITS_DUPLICATE ||
 	    choose_hidden(s, ROW_RETRY_DUPLICATE) != OUT_NOT_CARRIED_OK)
 		return false;
+	retry_note_duplicate(s->m, w);
 	transfer_succeed(s, w);
 	return true;
 }

@@ -23,6 +23,8 @@ int32_t retry_psn_ahead(const struct model_qp *qp, const struct model_qp *peer);
  * receive: there is no peer, the PSN does not fit, or max_rd_atomic is 0. */
 bool retry_blocks(const struct model *m, const struct model_wr *w,
 		  const struct opcode *op, uint16_t peer);
+/* Counts the packets of a duplicate that was acknowledged. */
+void retry_note_duplicate(struct model *m, const struct model_wr *w);
 /* Makes a send wait and notes why; peer NO_OBJ: no queue pair answers. */
 void retry_note_wait(struct step *s, struct model_wr *w, uint16_t peer);
 /* Returns true if a send that waits could go on, or waits for another reason

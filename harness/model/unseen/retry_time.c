@@ -154,9 +154,41 @@ static uint64_t least_ms(const struct model *m, const struct model_wr *w,
 	return 0;
 }
 
+static uint32_t packets_of(const struct model *m, const struct model_wr *w)
+{
+	const uint64_t mtu = 128u << retry_sender(m, w)->attr.path_mtu;
+
+	return w->length ? (uint32_t)((w->length + mtu - 1) / mtu) : 1;
+}
+
+void retry_note_duplicate(struct model *m, const struct model_wr *w)
+{
+	m->object[w->owner].qp.duplicates += packets_of(m, w);
+}
+
+/* Returns true if a packet of this request, which is behind, or of one behind
+ * it has the expected PSN: the responder takes it for a new request, or for one
+ * whose beginning it has not seen. */
+static bool reaches_expected(struct model *m, const struct model_wr *w,
+			     uint16_t peer)
+{
+	struct model_qp *qp = &m->object[w->owner].qp;
+	uint32_t behind = (uint32_t)-retry_psn_ahead(qp, &m->object[peer].qp);
+	uint64_t sent = qp->duplicates;
+
+	each_wr(m, wr_list_at(m, w->owner, 0), at)
+	{
+		if (at->stage == WR_POSTED)
+			sent += packets_of(m, at);
+	}
+	return sent > behind;
+}
+
 void retry_note_wait(struct step *s, struct model_wr *w, uint16_t peer)
 {
 	w->waits_for = (uint8_t)find_wait_reason(s->m, w, peer);
+	if (w->waits_for == WAITS_DUPLICATE)
+		s->m->lost_track |= reaches_expected(s->m, w, peer);
 	w->migrated = false;
 	w->least_ms = (uint32_t)least_ms(s->m, w, peer);
 	record_row(s, retry_row(s->m, w));
