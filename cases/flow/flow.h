@@ -91,11 +91,12 @@ void flow_poll_all(const struct flow_stage *t, int n);
 void flow_finish(const struct flow_stage *t, int n);
 
 /* Parts of gen_flow_packets(): rules by the type, rules of several shapes by
- * priority, rules with DONT_TRAP, and tags of rules. */
+ * priority, rules with DONT_TRAP, tags of rules, and equal packets. */
 void flow_ether_types(struct gen *g);
 void flow_shapes(struct gen *g);
 void flow_passes(struct gen *g);
 void flow_tags(struct gen *g);
+void flow_again(struct gen *g);
 
 /* Moves a work queue to a state. */
 void flow_move_wq(struct gen *g, uint8_t wq, uint64_t state);

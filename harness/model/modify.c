@@ -9,6 +9,7 @@
 #include "model/data/migration.h"
 #include "model/events/events.h"
 #include "model/modify.h"
+#include "model/raw/looped.h"
 #include "model/unseen/failed_qp.h"
 
 /* Adds faults for mask bits that no command carries. Returns the mask without
@@ -491,5 +492,6 @@ void do_modify_qp(struct step *s)
 	if (effect != OUT_IGNORED &&
 	    !mutant_does_nothing(s->mutant, V_modify_qp))
 		apply(s, qp, mask, f.blame, effect);
+	looped_forget(s->m, obj(s->m, s->b->on)->real);
 	failed_qp_end_call(s);
 }

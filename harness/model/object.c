@@ -9,6 +9,7 @@
 #include "model/data/tag.h"
 #include "model/events/events.h"
 #include "model/memory/window.h"
+#include "model/raw/looped.h"
 
 void object_use_slots(struct model *m, uint16_t slot)
 {
@@ -35,6 +36,7 @@ void object_clear(struct model *m, uint16_t slot)
 	object_use_slots(m, slot);
 	wr_clear_slot(m, slot);
 	stale_refs_keep(m, slot);
+	looped_forget(m, slot);
 	object_mark_dead(m, o);
 	index_leave(m, slot);
 	memset(o, 0, sizeof(*o));
