@@ -178,8 +178,9 @@ struct model_cq {
 	uint16_t count, period; /* of the moderation */
 	uint32_t behind;   /* completions from that of the latest event on */
 	int32_t first_cqe; /* the size before the last resize, 0 without one */
-	uint32_t taken;	 /* for a seeded fault: completions that were polled */
-	bool stuck;	 /* a seeded fault: each poll fails from now on */
+	uint32_t taken; /* for a seeded fault: completions that were polled */
+	bool acks_lost; /* a seeded fault: some acknowledgements do not count */
+	bool stuck;	/* a seeded fault: each poll fails from now on */
 	bool batch_fine; /* for a seeded fault: its first completion succeeded
 			  */
 	/* For seeded faults: the completion polled last, and whether it comes
