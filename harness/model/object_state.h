@@ -86,6 +86,7 @@ struct model_qp {
 	uint16_t paced_packet;
 	bool ece_set;	      /* ibv_set_ece was called */
 	uint32_t ece_options; /* the options that it accepted */
+	bool ece_early;	      /* in RESET or INIT, so that they are used */
 	struct model_order order;
 	bool after_idle_reset; /* RESET was left by RESET, see
 				  ROW_RESET_TO_RESET */
