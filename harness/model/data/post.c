@@ -108,16 +108,15 @@ static bool fetches_inline(const struct wr_args *in)
 }
 
 /* Seeded fault: returns true if inline data in max_send_sge elements are too
- * long by the 4 bytes that each of these takes off the room. */
+ * long by the byte that each of these takes off the room. */
 static bool is_cut(const struct step *s, const struct model_qp *qp,
 		   uint64_t bytes)
 {
 	const struct ibv_qp_cap *cap = &qp->init.cap;
 	uint32_t n = s->b->in.wr.num_sge;
 
-	return mutant_has_quirk(s->mutant, QUIRK_INLINE_PARTS) &&
-	       s->b->verb == V_post_send && n > 1 && n == cap->max_send_sge &&
-	       bytes + 4u * n > cap->max_inline_data;
+	return mutant_has_quirk(s->mutant, QUIRK_INLINE_PARTS) && n > 1 &&
+	       n == cap->max_send_sge && bytes + n > cap->max_inline_data;
 }
 
 /* Judges IBV_SEND_INLINE and the length of inline data. */
