@@ -73,6 +73,9 @@ struct flow_stage {
 /* Creates a sender and `n` receivers in RTS, with receives. The receivers have
  * create flags, if any. */
 struct flow_stage flow_stage(struct gen *g, int n, uint32_t flags);
+/* The same with a sender that was created before. */
+struct flow_stage flow_stage_from(struct gen *g, struct flow_sender from, int n,
+				  uint32_t flags);
 /* Makes memory for the receives of all queues, or for a packet to send. */
 uint8_t flow_memory(struct gen *g);
 /* Adds create flags to the queue pair that is being made. */
@@ -91,11 +94,14 @@ void flow_poll_all(const struct flow_stage *t, int n);
 void flow_finish(const struct flow_stage *t, int n);
 
 /* Parts of gen_flow_packets(): rules by the type, rules of several shapes by
- * priority, rules with DONT_TRAP, and tags of rules. */
+ * priority, rules with DONT_TRAP, tags of rules, equal packets,
+ * and packets of inline data. */
 void flow_ether_types(struct gen *g);
 void flow_shapes(struct gen *g);
 void flow_passes(struct gen *g);
 void flow_tags(struct gen *g);
+void flow_again(struct gen *g);
+void flow_inline(struct gen *g);
 
 /* Moves a work queue to a state. */
 void flow_move_wq(struct gen *g, uint8_t wq, uint64_t state);

@@ -552,4 +552,6 @@ void gen_flow_packets(struct gen *g)
 	flow_passes(g);
 	flow_ether_types(g);
 	flow_tags(g);
+	flow_again(g);
+	flow_inline(g);
 }

@@ -40,11 +40,11 @@ void flow_put_flags(struct gen *g, uint32_t flags)
 	prog_num(g->p, F_create_flags, flags);
 }
 
-struct flow_stage flow_stage(struct gen *g, int n, uint32_t flags)
+struct flow_stage flow_stage_from(struct gen *g, struct flow_sender from, int n,
+				  uint32_t flags)
 {
-	struct flow_stage t = {.g = g};
+	struct flow_stage t = {.g = g, .from = from};
 
-	t.from = flow_sender(g);
 	gen_parents(g, QK_RAW_PACKET);
 	t.mr = flow_memory(g);
 	for (int i = 0; i < n; i++) {
@@ -57,6 +57,11 @@ struct flow_stage flow_stage(struct gen *g, int n, uint32_t flags)
 		flow_receive(&t, i);
 	}
 	return t;
+}
+
+struct flow_stage flow_stage(struct gen *g, int n, uint32_t flags)
+{
+	return flow_stage_from(g, flow_sender(g), n, flags);
 }
 
 void flow_restart(const struct flow_stage *t, int which, int from)

@@ -3,7 +3,7 @@
  * ibv_set_ece and ibv_query_ece in each state, and on the way to RTS. A device
  * tells its vendor_id only by a query, which the other calls refer to.
  */
-#include "cases/generate/generate.h"
+#include "cases/post/post.h"
 
 static uint8_t query(struct gen *g, uint8_t qp)
 {
@@ -144,18 +144,39 @@ static void refusals(struct gen *g, enum qp_kind kind, int state)
 	}
 }
 
-/* Sets the reported options in `state`, and queries the options after each step
- * to RTS. There ibv_set_ece is called without options. */
-static void on_the_way(struct gen *g, enum qp_kind kind, int state)
+/* Options that a case asks for: those that were reported, the same and one more
+ * that the device may lack, or all. */
+enum ask { REPORTED, ANOTHER, ALL_BITS, ASKS };
+#define ANOTHER_BIT (INT64_C(1) << 30)
+
+static void set_asked(struct gen *g, uint8_t qp, uint8_t queried, enum ask ask)
 {
+	if (ask == ALL_BITS) {
+		set(g, qp, queried, UINT32_MAX);
+		return;
+	}
+	set(g, qp, queried, 0);
+	prog_out(g->p, F_ece_options, queried, F_ece_options,
+		 ask == ANOTHER ? ANOTHER_BIT : 0);
+}
+
+/* Sets options in `state`, and queries the options after each step
+ * to RTS. There ibv_set_ece is called without options. */
+static void on_the_way(struct gen *g, enum qp_kind kind, int state,
+		       enum ask ask)
+{
+	static const char *const names[ASKS] = {"to-rts", "to-rts-another",
+						"to-rts-all-bits"};
 	uint8_t first;
 
-	if (!begin(g, kind, state, ROW_ECE_QUERY_OPTIONS, "to-rts",
+	if (!begin(g, kind, state,
+		   ask == REPORTED ? ROW_ECE_QUERY_OPTIONS : ROW_ECE_USED,
+		   names[ask],
 		   "Options that are set before the queue pair goes on to RTS"))
 		return;
 	gen_fixture(g, kind, state);
 	first = query(g, g->qp);
-	set_reported(g, g->qp, first);
+	set_asked(g, g->qp, first, ask);
 	for (int at = state; at < IBV_QPS_RTS; at++) {
 		gen_step(g, g->qp, at, at + 1);
 		query(g, g->qp);
@@ -163,6 +184,33 @@ static void on_the_way(struct gen *g, enum qp_kind kind, int state)
 	}
 	set(g, g->qp, first, 0);
 	query(g, g->qp);
+	gen_done(g);
+}
+
+/* Two queue pairs that ask for the same options, and a message between them. */
+static void pair(struct gen *g, enum qp_kind kind, enum ask ask)
+{
+	static const char *const names[ASKS] = {"reported", "another",
+						"all-bits"};
+	struct post p;
+	uint8_t first;
+
+	if (!gen_id(g, "pair/%s", names[ask]) ||
+	    !gen_says_rule(
+		    g, ROW_ECE_USED, post_claim(g, kind, IBV_QPS_RTS, NULL),
+		    "Options of both queue pairs of %s", qp_kind_name(kind)))
+		return;
+	p = post_pair(g, kind);
+	first = query(g, p.a);
+	set_asked(g, p.b, first, ask);
+	set_asked(g, p.a, first, ask);
+	post_both(&p, 1);
+	query(g, p.a);
+	query(g, p.b);
+	post_send(&p, post_without_receive(kind), 1, IBV_SEND_SIGNALED);
+	post_poll(&p, 1);
+	query(g, p.a);
+	query(g, p.b);
 	gen_done(g);
 }
 
@@ -179,6 +227,8 @@ void gen_modify_ece(struct gen *g, enum qp_kind kind)
 		return;
 	gen_prefix(g, "ece/%s/", qp_kind_slug(kind));
 	two_queue_pairs(g, kind);
+	for (int ask = 0; post_carries(kind) && ask < ASKS; ask++)
+		pair(g, kind, (enum ask)ask);
 	for (int state = 0; state < STATE_NR; state++) {
 		if (!is_tried(g, kind, state))
 			continue;
@@ -187,7 +237,9 @@ void gen_modify_ece(struct gen *g, enum qp_kind kind)
 		queries(g, kind, state);
 		sets(g, kind, state);
 		refusals(g, kind, state);
-		if (state < IBV_QPS_RTS && kind_enters(kind, IBV_QPS_RTS))
-			on_the_way(g, kind, state);
+		if (state >= IBV_QPS_RTS || !kind_enters(kind, IBV_QPS_RTS))
+			continue;
+		for (int ask = 0; ask < ASKS; ask++)
+			on_the_way(g, kind, state, (enum ask)ask);
 	}
 }

@@ -220,6 +220,7 @@ void gen_post_gids(struct gen *g, enum qp_kind kind);
 /* Datagrams of a queue pair with source_qpn. */
 void gen_post_source_qpn(struct gen *g);
 void gen_post_xrc(struct gen *g);
+void gen_post_xrc_handles(struct gen *g);
 void gen_post_raw_packet(struct gen *g);
 
 #endif

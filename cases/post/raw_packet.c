@@ -179,6 +179,28 @@ static void inlined(struct gen *g, int plus)
 	post_finish(&p);
 }
 
+/* As many bytes of inline data as were granted, in as many elements as were
+ * asked for. */
+static void inline_parts(struct gen *g)
+{
+	struct post p;
+
+	if (!says(g, "inline/parts", ROW_POST_ACCEPT,
+		  "A frame of inline data in several elements on RAW_PACKET"))
+		return;
+	p = ready(g, 0);
+	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED | IBV_SEND_INLINE);
+	if (g->wr)
+		prog_num(g->p, F_send_setter, SET_INLINE_LIST);
+	prog_num(g->p, F_send_num_sge, FRAME_PARTS);
+	prog_num(g->p, F_send_length, FRAME / FRAME_PARTS);
+	prog_num(g->p, F_send_part, 1);
+	prog_out(g->p, F_send_part_length, p.a, F_max_inline_data,
+		 -(FRAME_PARTS - 1) * FRAME / FRAME_PARTS);
+	post_poll(&p, 1);
+	post_finish(&p);
+}
+
 /* The flag changes nothing in a frame without checksums. */
 static void checksums(struct gen *g)
 {
@@ -219,6 +241,7 @@ void gen_post_raw_packet(struct gen *g)
 		elements(g, on);
 		inlined(g, on);
 	}
+	inline_parts(g);
 	list_fails(g);
 	gen_post_fill_send(g, QK_RAW_PACKET);
 	flushes(g, 0);

@@ -219,4 +219,5 @@ void gen_post_xrc(struct gen *g)
 	by_file(g);
 	shared(g);
 	numbers(g);
+	gen_post_xrc_handles(g);
 }

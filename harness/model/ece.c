@@ -69,9 +69,32 @@ void do_set_ece(struct step *s)
 	}
 	*vendor(s) = in->vendor_id;
 	qp->ece_set = true;
+	qp->ece_early = qp->state <= IBV_QPS_INIT;
 	record_row(s, ROW_ECE_ACCEPTED);
 	qp->ece_options = accepted(s, in->options);
-	answer_define(s, F_ece_options, qp->ece_options, ROW_ECE_ACCEPTED);
+	answer_define(s, F_ece_options,
+		      mutant_has_quirk(s->mutant, QUIRK_ECE_UNCHANGED)
+			      ? in->options
+			      : qp->ece_options,
+		      ROW_ECE_ACCEPTED);
+}
+
+/* Returns true if the queue pair has gone to RTS with the accepted options. */
+static bool is_used(const struct model_qp *qp)
+{
+	return qp->ece_set && qp->ece_early && qp->state == IBV_QPS_RTS;
+}
+
+/* Returns the options that a queue pair in RTS uses; an oracle saw `seen`. */
+static uint32_t used(struct step *s, const struct model_qp *qp, uint32_t seen)
+{
+	record_row(s, ROW_ECE_USED);
+	if (is_oracle(s) && seen != qp->ece_options)
+		choose_second(s, ROW_ECE_USED);
+	if (mutant_skips(s->mutant, ROW_ECE_USED) ||
+	    mutant_choice(s->mutant, ROW_ECE_USED) == OUT_FEWER)
+		return 0;
+	return seen;
 }
 
 /* Returns the options to report. Before ibv_set_ece a device may report any;
@@ -83,7 +106,9 @@ static uint32_t reported(struct step *s, const struct model_qp *qp)
 
 	if (qp->ece_set && mutant_skips(s->mutant, ROW_ECE_QUERY_OPTIONS))
 		return ~mine;
-	return qp->ece_set && seen & ~qp->ece_options ? mine : seen;
+	if (qp->ece_set && seen & ~qp->ece_options)
+		return mine;
+	return is_used(qp) ? used(s, qp, seen) : seen;
 }
 
 static uint32_t reported_vendor(struct step *s)

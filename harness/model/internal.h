@@ -21,6 +21,7 @@
 #define MODEL_VALUE_FIELDS 64
 #define MODEL_DEVICES	   2
 #define MODEL_RSS_CLASSES  20
+#define MODEL_LOOPED	   16
 #define MODEL_STALE_PLACES 15 /* See model/stale_refs.c. */
 #define MEMORY_BEFORE                                                          \
 	(MEMORY_INLINE + MODEL_INLINES) /* See memory/copy_bytes.c. */
@@ -39,6 +40,14 @@ struct rss_class {
 	uint16_t qp, wq;
 };
 
+/* A raw packet that came: a number for its headers, 0 if this entry is free;
+ * the queue pair that sent it, the rule that decided, and the queue that got
+ * it. */
+struct looped {
+	uint32_t headers;
+	uint16_t from, rule, to;
+};
+
 struct model {
 	const struct device_info *info;
 	const struct mutant *mutant;
@@ -54,6 +63,7 @@ struct model {
 	uint8_t nevents;
 	uint8_t nrss;		 /* how many of `rss` are in use */
 	uint32_t rss_packets;	 /* that were spread over work queues */
+	uint32_t nlooped;	 /* packets that were noted in `looped` */
 	uint32_t passed_packets; /* that a rule with DONT_TRAP let pass */
 	uint32_t counters;	 /* objects that were made */
 	uint32_t comp_cntrs;	 /* completion counters that were made */
@@ -94,6 +104,7 @@ struct model {
 	} joined[MODEL_MAX_JOINED];	    /* groups that rdma_cm has joined */
 	uint32_t ece_vendor[MODEL_DEVICES]; /* 0: not known yet */
 	struct rss_class rss[MODEL_RSS_CLASSES];
+	struct looped looped[MODEL_LOOPED]; /* the latest */
 	struct model_event event[MODEL_MAX_EVENTS];
 	uint16_t nextents;
 	bool bytes_lost; /* the extents ran out: contents are unknown */

@@ -467,6 +467,7 @@ int model_sweep(struct model *m)
 	memset(m->rendezvous, 0, sizeof(m->rendezvous));
 	m->nevents = 0;
 	m->nrss = 0;
+	m->nlooped = 0;
 	m->rss_packets = m->passed_packets = 0;
 	memset(m->clock, 0, sizeof(m->clock));
 	m->unanswered = false;

@@ -9,6 +9,7 @@
 #include "model/data/migration.h"
 #include "model/events/events.h"
 #include "model/modify.h"
+#include "model/raw/looped.h"
 #include "model/unseen/failed_qp.h"
 
 /* Adds faults for mask bits that no command carries. Returns the mask without
@@ -256,7 +257,7 @@ static void move(struct step *s, struct model_qp *qp, uint32_t mask)
 		qp->maybe_draining = false;
 	if (in->qp_state != IBV_QPS_SQD)
 		qp->drains = DRAINS_NOT;
-	qp->state = (uint8_t)in->qp_state;
+	qp->state = qp->asked_state = (uint8_t)in->qp_state;
 	qp->was_in_rts |= s->mutant && qp->state == IBV_QPS_RTS;
 	if (!qp->held_up)
 		qp->unseen = UNSEEN_NOT;
@@ -324,6 +325,10 @@ static void apply(struct step *s, struct model_qp *qp, uint32_t mask,
 	seeded_note_set(s, qp, &in, mask);
 	move(s, qp, mask);
 	apply_attributes(s, qp, &in, mask);
+	if (mutant_has_quirk(s->mutant, QUIRK_TIMER_RIGHTS) &&
+	    mask & A_MIN_RNR_TIMER && !(mask & A_ACCESS_FLAGS) &&
+	    !(mask & A_STATE && in.attr.qp_state == IBV_QPS_RTR))
+		qp->attr.qp_access_flags &= IBV_ACCESS_LOCAL_WRITE;
 	if (s->mutant && mask & A_MIN_RNR_TIMER)
 		seeded_note_timer(qp, mask & A_STATE &&
 					      in.attr.qp_state == IBV_QPS_RTR);
@@ -488,5 +493,6 @@ void do_modify_qp(struct step *s)
 	if (effect != OUT_IGNORED &&
 	    !mutant_does_nothing(s->mutant, V_modify_qp))
 		apply(s, qp, mask, f.blame, effect);
+	looped_forget(s->m, obj(s->m, s->b->on)->real);
 	failed_qp_end_call(s);
 }

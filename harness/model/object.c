@@ -9,6 +9,7 @@
 #include "model/data/tag.h"
 #include "model/events/events.h"
 #include "model/memory/window.h"
+#include "model/raw/looped.h"
 
 void object_use_slots(struct model *m, uint16_t slot)
 {
@@ -35,6 +36,7 @@ void object_clear(struct model *m, uint16_t slot)
 	object_use_slots(m, slot);
 	wr_clear_slot(m, slot);
 	stale_refs_keep(m, slot);
+	looped_forget(m, slot);
 	object_mark_dead(m, o);
 	index_leave(m, slot);
 	memset(o, 0, sizeof(*o));
@@ -327,8 +329,21 @@ DESTROY(destroy_ah, ROW_NONE)
 DESTROY(destroy_flow, ROW_NONE)
 DESTROY(destroy_counters, ROW_LIFE_COUNTERS)
 DESTROY(destroy_comp_cntr, ROW_LIFE_COMP_CNTR)
-DESTROY(destroy_rwq_ind_table, ROW_LIFE_IND)
 DESTROY(close_device, ROW_NONE)
+
+/* A seeded fault stops the work queues of the table. */
+void do_destroy_rwq_ind_table(struct step *s)
+{
+	const struct model_ind *ind = &obj(s->m, s->b->on)->ind;
+
+	destroy(s, ROW_LIFE_IND);
+	if (s->a->outcome.ret ||
+	    !mutant_has_quirk(s->mutant, QUIRK_TABLE_RESETS))
+		return;
+	for (int i = 0; i < IND_QUEUES; i++)
+		if (ind->wq[i] != NO_OBJ)
+			s->m->object[ind->wq[i]].qp.stopped = true;
+}
 
 void object_end_qp(struct step *s, uint16_t slot)
 {
@@ -388,6 +403,9 @@ void do_destroy_qp(struct step *s)
 	if (real == s->b->on && !s->a->outcome.ret &&
 	    mutant_has_quirk(s->mutant, QUIRK_OPEN_UNCOUNTED))
 		qp->handles = 0;
+	if (real != s->b->on && !s->a->outcome.ret &&
+	    mutant_has_quirk(s->mutant, QUIRK_OPEN_CLOSES))
+		qp->handles = 0;
 	if (qp->handles)
 		return;
 	object_end_qp(s, real);
@@ -395,6 +413,9 @@ void do_destroy_qp(struct step *s)
 
 bool seeded_target_ended(const struct step *s, const struct model_qp *qp)
 {
+	if (mutant_has_quirk(s->mutant, QUIRK_OPEN_CLOSES) &&
+	    qp->kind == QK_XRC_RECV && !qp->handles)
+		return true;
 	return mutant_has_quirk(s->mutant, QUIRK_OPEN_UNCOUNTED) &&
 	       !s->m->object[s->m->object[s->b->on].real].alive && !qp->handles;
 }

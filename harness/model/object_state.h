@@ -41,7 +41,7 @@ struct model_order {
 	uint8_t in_state;
 };
 
-#define SEEDED_IDS 16
+#define SEEDED_IDS 64
 
 struct model_qp {
 	uint8_t kind; /* enum qp_kind */
@@ -68,8 +68,9 @@ struct model_qp {
 	 * what was posted */
 	uint64_t id_table[SEEDED_IDS];
 	uint32_t ids_written, ids_posted;
-	uint16_t built;	 /* requests since ibv_wr_start() */
-	bool batch_full; /* one of these requests found no room */
+	uint64_t ids_stored; /* for another: places that have a wr_id */
+	uint16_t built;	     /* requests since ibv_wr_start() */
+	bool batch_full;     /* one of these requests found no room */
 	uint8_t nbatch;
 	uint16_t batch[MODEL_BATCH_ROWS]; /* rows that these requests violate */
 	bool mixed; /* another queue pair may advance its PSN, see data/packet.c
@@ -86,6 +87,7 @@ struct model_qp {
 	uint16_t paced_packet;
 	bool ece_set;	      /* ibv_set_ece was called */
 	uint32_t ece_options; /* the options that it accepted */
+	bool ece_early;	      /* in RESET or INIT, so that they are used */
 	struct model_order order;
 	bool after_idle_reset; /* RESET was left by RESET, see
 				  ROW_RESET_TO_RESET */
@@ -109,6 +111,11 @@ struct model_qp {
 	bool timer_set, timer_again, timer_stale, left_group;
 	bool timer_rts, was_in_err, unrung, bad_built;
 	uint32_t ring_blocks, ring_start;
+	/* For seeded faults: a work queue that receives nothing until it goes
+	 * to RDY, the state of the last ibv_modify_qp, a max_burst_sz was set
+	 */
+	bool stopped, burst_set;
+	uint8_t asked_state;
 	unsigned int old_rights; /* before RESET, for a seeded fault */
 	uint32_t rounds;	 /* requests posted, for the fault "stale" */
 	uint64_t old; /* the first request's field, for the same fault */
@@ -173,8 +180,9 @@ struct model_cq {
 	uint16_t count, period; /* of the moderation */
 	uint32_t behind;   /* completions from that of the latest event on */
 	int32_t first_cqe; /* the size before the last resize, 0 without one */
-	uint32_t taken;	 /* for a seeded fault: completions that were polled */
-	bool stuck;	 /* a seeded fault: each poll fails from now on */
+	uint32_t taken; /* for a seeded fault: completions that were polled */
+	bool acks_lost; /* a seeded fault: some acknowledgements do not count */
+	bool stuck;	/* a seeded fault: each poll fails from now on */
 	bool batch_fine; /* for a seeded fault: its first completion succeeded
 			  */
 	/* For seeded faults: the completion polled last, and whether it comes
@@ -185,8 +193,10 @@ struct model_cq {
 	bool comes_again;
 	uint16_t looked_up;
 	uint32_t first_imm;
-	bool batch_imm; /* for a seeded fault: a completion of the batch had
-			   immediate data */
+	uint16_t first_qp; /* for a seeded fault: of a batch's first completion
+			    */
+	bool batch_imm;	   /* for a seeded fault: a completion of the batch had
+			      immediate data */
 	uint32_t late_ms;
 	uint16_t first_count;
 	struct vendor_cq_state {
@@ -275,6 +285,7 @@ struct model_xrcd {
 	uint8_t file;	/* enum xrcd_fd */
 	bool exclusive; /* for a seeded fault: made with O_EXCL */
 	uint8_t fd;	/* for a seeded fault: the descriptor it was made by */
+	uint16_t cq;	/* for a seeded fault: of the newest SRQ, from 1 */
 };
 
 struct model_mr {
@@ -295,12 +306,14 @@ struct model_mr {
 	bool of_dmabuf;	      /* its bytes are those of a dma-buf */
 	bool at_iova;	      /* requests name its bytes by an IOVA */
 	bool at_address;      /* a seeded fault: by its memory's address */
+	bool at_start;	      /* a seeded fault: from byte 0 of the dma-buf */
 	bool from_zero;	      /* the IOVA is 0 because of ZERO_BASED */
 	uint32_t page_offset; /* of its first byte */
 	bool invalid;	      /* a failed ibv_rereg_mr invalidated the keys */
 	bool indirect;	      /* see memory/indirect.c */
 	uint32_t entries;     /* of an indirect region: how many fit */
 	struct layout layout;
+	uint64_t touched; /* for a seeded fault: its first 64 pages, as bits */
 	struct vendor_mr_state {
 #define VENDORS_MR_STATE
 #include "vendor/vendors.def"

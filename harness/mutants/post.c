@@ -54,6 +54,8 @@ static const struct {
 	{ROW_FLOW_MATCH, "a packet that any rule takes"},
 	{ROW_FLOW_ORDER, "the last of two rules that decides"},
 	{ROW_FLOW_DROP, "a packet to drop that is received"},
+	{ROW_FLOW_PASSES, "a packet that a rule with DONT_TRAP keeps"},
+	{ROW_FLOW_AGAIN, "a packet that comes once and not again"},
 	{ROW_FLOW_SELF, "a packet that its sender does not want"},
 	{ROW_RSS_SAME, "equal packets on different work queues"},
 	{ROW_RSS_SPREAD, "packets that are all on one work queue"},

@@ -5,6 +5,7 @@
  */
 #include "model/data/deliver.h"
 #include "model/events/events.h"
+#include "model/raw/looped.h"
 #include "model/raw/raw_packet.h"
 
 struct model_wr *deliver_next_receive(struct step *s, const struct model_wr *w,
@@ -85,7 +86,9 @@ static void write_message(struct step *s, const struct model_wr *w,
 	r->flow_tagged = w->flow_tagged;
 	r->flow_tag = w->flow_tag;
 	r->passing = w->passing;
-	r->copy_came = false;
+	r->rule = w->rule;
+	r->headers = w->headers;
+	r->comes_row = w->comes_row;
 	r->imm = op->imm;
 	r->imm_data = w->imm_data;
 	r->datagram = datagram;
@@ -131,7 +134,9 @@ static uint32_t header_bytes(const struct model *m, const struct model_wr *r)
 {
 	uint32_t first = element_at(&r->data, 0).length;
 
-	return mutant_has_quirk(m->mutant, QUIRK_HEADER_ELEMENT) &&
+	return (mutant_has_quirk(m->mutant, QUIRK_HEADER_ELEMENT) ||
+		(r->srq != NO_OBJ &&
+		 mutant_has_quirk(m->mutant, QUIRK_HEADER_SRQ))) &&
 			       r->data.n > 1 && first < GRH_LEN
 		       ? first
 		       : GRH_LEN;
@@ -172,6 +177,8 @@ void deliver_message(struct step *s, const struct model_wr *w,
 	wr_set_stage(s->m, r, WR_DONE);
 	r->status = IBV_WC_SUCCESS;
 	write_message(s, w, op, r, peer);
+	if (!is_oracle(s))
+		looped_seen(s->m, r);
 	r->solicited = w->solicited;
 	r->held_in_sqd = w->held_in_sqd;
 	r->by_setter = w->by_setter;

@@ -217,7 +217,7 @@ static enum row missing_row(const struct step *s, const struct model_wr *w)
 	if (w->status_row == ROW_UD_QKEY_OWN)
 		return ROW_UD_QKEY_OWN;
 	if (w->maybe_lost == MAYBE_LOST_POSTED)
-		return w->copy_came ? ROW_FLOW_PASSES : ROW_POLL_ARRIVES;
+		return w->comes_row ? (enum row)w->comes_row : ROW_POLL_ARRIVES;
 	if (w->status == IBV_WC_WR_FLUSH_ERR || w->maybe_lost)
 		return flush_row(s, w);
 	if (w->held_in_sqd && !fails_by_choice(w))

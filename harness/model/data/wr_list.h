@@ -120,9 +120,13 @@ struct model_wr {
 	bool flow_tagged;
 	uint32_t flow_tag;
 	/* The number of a packet that a rule with DONT_TRAP let pass, the same
-	 * in the receive of each copy, or 0; and whether a copy has come */
+	 * in the receive of each copy, or 0 */
 	uint32_t passing;
-	bool copy_came;
+	/* The last rule that decided on a raw packet, and a number for its
+	 * headers, or 0; and the row by which it has to come, since a copy or
+	 * an equal packet came, or ROW_NONE */
+	uint16_t rule, comes_row;
+	uint32_t headers;
 	struct elements data;
 	/* WR_DONE: the row that permits that there is no completion, ROW_NONE:
 	 * there is one. WR_DISCARDED: the row that a completion breaks. */
@@ -144,6 +148,8 @@ struct model_wr {
 	bool signaled;	     /* a send that asks for a completion */
 	bool illegal;	     /* a send that fails before it leaves the device */
 	bool unrung;	     /* by a seeded fault: not to run yet */
+	bool is_stale;	     /* by a seeded fault: flushed with stale_id */
+	uint64_t stale_id;
 	/* A receive takes the next three over from the send whose message it
 	 * got. */
 	bool held_in_sqd; /* posted in SQD */

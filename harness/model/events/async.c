@@ -300,6 +300,11 @@ static void destroy_waits(struct step *s, void (*destroy)(struct step *s))
 	struct object *o = obj(s->m, obj(s->m, s->b->on)->real);
 	bool waits = async_has_unacked(o);
 
+	/* the thread acknowledges what the program has not, which is not all */
+	if (o->kind == OBJ_CQ && o->cq.acks_lost) {
+		answer_refuse(s, ROW_ACK_WAITS, ETIMEDOUT);
+		return;
+	}
 	if (o->kind == OBJ_CQ)
 		o->cq.unacked = 0;
 	o->unacked_events = 0;

@@ -60,6 +60,9 @@ static void check_rights(struct step *s, struct faults *f, uint32_t access)
 {
 	uint32_t remote = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC;
 
+	if (s->b->verb == V_reg_mr &&
+	    mutant_has_quirk(s->mutant, QUIRK_ATOMIC_ALONE))
+		remote = IBV_ACCESS_REMOTE_WRITE;
 	if ((access & remote) && !(access & IBV_ACCESS_LOCAL_WRITE))
 		add_fault(s, f, ROW_MR_ACCESS);
 	if (access & ACCESS_UNDEFINED)
@@ -192,6 +195,8 @@ void do_reg_dmabuf_mr(struct step *s)
 	name_region(s, &o->mr);
 	o->mr.of_dmabuf = o->mr.at_iova = true;
 	o->mr.page_offset = in->iova & PAGE_OFFSET;
+	o->mr.at_start = !in->iova && in->offset &&
+			 mutant_has_quirk(s->mutant, QUIRK_DMABUF_START);
 	s->a->outcome.out.keys.top = 0 - in->iova;
 	record_row(s, ROW_DATA_DMABUF);
 }
@@ -414,10 +419,14 @@ static void change(struct step *s)
 	    mutant_has_quirk(s->mutant, QUIRK_REREG_ACCESS))
 		o->mr.access = 0;
 	if (changes(s, IBV_REREG_MR_CHANGE_TRANSLATION, ROW_REREG_MEMORY)) {
-		o->mr.length = in->length;
+		if (in->flags != IBV_REREG_MR_CHANGE_TRANSLATION ||
+		    in->length >= o->mr.length ||
+		    !mutant_has_quirk(s->mutant, QUIRK_REREG_END))
+			o->mr.length = in->length;
 		o->mr.at_iova = o->mr.from_zero = false;
 		o->mr.at_address = false;
 		o->mr.page_offset = 0;
+		o->mr.touched = 0;
 		bytes_forget(s->m, s->b->on);
 	}
 	change_keys(s, &o->mr);

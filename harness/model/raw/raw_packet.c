@@ -5,6 +5,7 @@
  * create flags do to the packet.
  */
 #include "contract/opcodes.h"
+#include "model/raw/looped.h"
 #include "model/raw/raw_packet.h"
 #include "model/raw/spread.h"
 #include "model/vendor.h"
@@ -234,7 +235,8 @@ static bool receives(const struct model *m, uint16_t slot)
 {
 	uint8_t state = m->object[slot].qp.state;
 
-	return state >= IBV_QPS_INIT && state <= IBV_QPS_SQE;
+	return state >= IBV_QPS_INIT && state <= IBV_QPS_SQE &&
+	       !m->object[slot].qp.stopped;
 }
 
 /* Returns how a queue receives a packet, as bits of enum packet_altered. */
@@ -313,6 +315,7 @@ void raw_packet_arrive(struct step *s, struct model_wr *w, uint16_t to)
 			s, to, packet_is_multicast(&p.outer));
 	if (!comes_with_copies(s->m, w, to))
 		w->passing = 0;
+	looped_note(s, w, to, &p);
 	w->altered = altered(s, &p.outer, to);
 	if (p.rewritten)
 		w->altered |= PACKET_REWRITTEN;
@@ -405,6 +408,7 @@ static void follow_rule(struct step *s, struct model_wr *w,
 {
 	by->n = 0;
 	by->rules++;
+	w->rule = by->rule;
 	if (by->rules == 1)
 		w->passing = has_dont_trap(s->m, by->rule)
 				     ? ++s->m->passed_packets

@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include "model/internal.h"
+#include "model/raw/looped.h"
 
 #define WQ_STATES 3 /* RESET, RDY, ERR */
 
@@ -114,6 +115,7 @@ void do_modify_wq(struct step *s)
 		answer_refuse(s, s->a->row, err ? err : EINVAL);
 		return;
 	}
+	looped_forget(s->m, s->b->on);
 	if (changes_flags(s)) {
 		uint32_t mask = in->flags_mask;
 
@@ -133,5 +135,6 @@ void do_modify_wq(struct step *s)
 	    mutant_does_nothing(s->mutant, V_modify_wq))
 		return;
 	wq->state = qp_state[to];
+	wq->stopped &= to != IBV_WQS_RDY;
 	wr_apply_qp_state(s, s->b->on);
 }

@@ -11,6 +11,7 @@
 #include "model/data/link.h"
 #include "model/data/poll.h"
 #include "model/events/events.h"
+#include "model/raw/looped.h"
 #include "model/raw/spread.h"
 
 bool kind_may_lose_messages(enum qp_kind kind)
@@ -87,7 +88,9 @@ bool lost_message_decide(struct step *s, const struct model_wr *w,
 		return (fails || shows_at_once(s, w, r, peer)) &&
 		       choose_hidden(s, loss_row(w, kind)) == OUT_LOST;
 	if (kind == QK_RAW_PACKET)
-		return loses_packet(s, w);
+		return loses_packet(s, w) ||
+		       (w->comes_row &&
+			mutant_skips(s->m->mutant, ROW_FLOW_AGAIN));
 	if (mutant_skips(s->m->mutant, ROW_POLL_ARRIVES))
 		return true;
 	if (mutant_skips(s->m->mutant, ROW_POLL_LOST)) {
@@ -199,7 +202,9 @@ static void move_message(struct model_wr *to, const struct model_wr *from)
 	to->flow_tagged = from->flow_tagged;
 	to->flow_tag = from->flow_tag;
 	to->passing = from->passing;
-	to->copy_came = from->copy_came;
+	to->rule = from->rule;
+	to->headers = from->headers;
+	to->comes_row = from->comes_row;
 }
 
 /* Returns the receive of the next message that may be lost, or NULL. */
@@ -257,7 +262,7 @@ static int lost_before(struct step *s, const struct model_wr *r,
 	for (; r; r = next_maybe_lost(s->m, r), lost++) {
 		if (wc_describes(s, r, wc))
 			return lost;
-		if (r->copy_came)
+		if (r->comes_row)
 			return 0;
 	}
 	return 0;
@@ -271,7 +276,8 @@ static void expect_copies(struct model *m, const struct model_wr *r)
 	     i = next_of(m, OBJ_QP, i))
 		each_wr(m, wr_list_at(m, i, true), w)
 		{
-			w->copy_came |= w != r && w->passing == r->passing;
+			if (w != r && w->passing == r->passing)
+				w->comes_row = ROW_FLOW_PASSES;
 		}
 }
 
@@ -308,6 +314,8 @@ void lost_message_take_completion(struct step *s, struct model_wr *r,
 		choose_second(s, (enum row)r->own_row);
 	if (r->recv && r->counters && wc->status == IBV_WC_SUCCESS)
 		flow_counters_seen(s, r);
+	if (r->recv && wc->status == IBV_WC_SUCCESS)
+		looped_seen(s->m, r);
 	if (r->recv && r->passing && wc->status == IBV_WC_SUCCESS)
 		expect_copies(s->m, r);
 	if (r->recv && r->rss_packet && wc->status == IBV_WC_SUCCESS) {
@@ -317,14 +325,14 @@ void lost_message_take_completion(struct step *s, struct model_wr *r,
 }
 
 /* So many messages in a row are not lost by chance (ROW_POLL_ARRIVES), nor is
- * one of which a copy has come, if the poll has waited long enough for any
- * device. */
+ * one of which a copy or an equal packet has come, if the poll has waited long
+ * enough for any device. */
 #define ALL_LOST    16
 #define ARRIVING_MS 1000
 
 static bool must_have_come(const struct step *s, const struct model_wr *r)
 {
-	return (r->copy_came ||
+	return (r->comes_row ||
 		s->m->object[r->owner].qp.unheard >= ALL_LOST) &&
 	       s->b->in.poll.timeout_ms >= ARRIVING_MS;
 }
