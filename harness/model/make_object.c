@@ -310,6 +310,22 @@ static bool is_other_descriptor(const struct step *s)
 	return true;
 }
 
+/* Seeded fault: returns true unless another context has a domain of the file.
+ */
+static bool is_own_context(const struct step *s)
+{
+	const struct object *o = s->m->object;
+
+	if (!mutant_has_quirk(s->mutant, QUIRK_EXCL_CONTEXT))
+		return false;
+	for (uint16_t i = first_of(s->m, OBJ_XRCD); i != NO_OBJ;
+	     i = next_of(s->m, OBJ_XRCD, i))
+		if (o[i].alive && o[i].device == s->device &&
+		    o[i].ctx != s->b->on && o[i].xrcd.file == named_file(s))
+			return false;
+	return true;
+}
+
 static void check_xrcd_file(struct step *s, struct faults *f)
 {
 	const struct xrcd_args *in = &s->b->in.xrcd;
@@ -320,7 +336,8 @@ static void check_xrcd_file(struct step *s, struct faults *f)
 		return;
 	if (in->fd == XRCD_CLOSED)
 		add_fault(s, f, ROW_XRCD_FD);
-	else if (exists && in->oflags & O_EXCL && !is_other_descriptor(s))
+	else if (exists && in->oflags & O_EXCL && !is_other_descriptor(s) &&
+		 !is_own_context(s))
 		add_fault(s, f, ROW_XRCD_EXCL);
 	else if (!exists && !(in->oflags & O_CREAT))
 		add_fault(s, f, ROW_XRCD_MISSING);
@@ -442,6 +459,8 @@ void do_create_ah(struct step *s)
 	if (older)
 		o->ah = older->ah;
 	share_class(s, o);
+	if (mutant_has_quirk(s->mutant, QUIRK_HANDLE_FLOW))
+		o->ah.grh.flow_label &= 0xffff;
 }
 
 static uint32_t granted(struct step *s, enum field f, uint32_t asked)

@@ -85,6 +85,8 @@ void do_resize_cq(struct step *s)
 	if (mutant_has_quirk(s->mutant, QUIRK_RESIZE_DISARMS) &&
 	    o->cq.armed == ARMED_SOLICITED)
 		o->cq.armed = DISARMED;
+	if (mutant_has_quirk(s->mutant, QUIRK_RESIZE_FORGETS))
+		o->cq.armed = DISARMED;
 	if (mutant_has_quirk(s->mutant, QUIRK_LARGER_DISARMS) &&
 	    asked > (uint64_t)o->cq.cqe)
 		o->cq.armed = DISARMED;

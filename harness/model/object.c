@@ -388,6 +388,9 @@ void do_destroy_qp(struct step *s)
 	if (real == s->b->on && !s->a->outcome.ret &&
 	    mutant_has_quirk(s->mutant, QUIRK_OPEN_UNCOUNTED))
 		qp->handles = 0;
+	if (real != s->b->on && !s->a->outcome.ret &&
+	    mutant_has_quirk(s->mutant, QUIRK_OPEN_CLOSES))
+		qp->handles = 0;
 	if (qp->handles)
 		return;
 	object_end_qp(s, real);
@@ -395,6 +398,9 @@ void do_destroy_qp(struct step *s)
 
 bool seeded_target_ended(const struct step *s, const struct model_qp *qp)
 {
+	if (mutant_has_quirk(s->mutant, QUIRK_OPEN_CLOSES) &&
+	    qp->kind == QK_XRC_RECV && !qp->handles)
+		return true;
 	return mutant_has_quirk(s->mutant, QUIRK_OPEN_UNCOUNTED) &&
 	       !s->m->object[s->m->object[s->b->on].real].alive && !qp->handles;
 }

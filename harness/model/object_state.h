@@ -41,7 +41,7 @@ struct model_order {
 	uint8_t in_state;
 };
 
-#define SEEDED_IDS 16
+#define SEEDED_IDS 64
 
 struct model_qp {
 	uint8_t kind; /* enum qp_kind */
@@ -68,8 +68,9 @@ struct model_qp {
 	 * what was posted */
 	uint64_t id_table[SEEDED_IDS];
 	uint32_t ids_written, ids_posted;
-	uint16_t built;	 /* requests since ibv_wr_start() */
-	bool batch_full; /* one of these requests found no room */
+	uint64_t ids_stored; /* for another: places that have a wr_id */
+	uint16_t built;	     /* requests since ibv_wr_start() */
+	bool batch_full;     /* one of these requests found no room */
 	uint8_t nbatch;
 	uint16_t batch[MODEL_BATCH_ROWS]; /* rows that these requests violate */
 	bool mixed; /* another queue pair may advance its PSN, see data/packet.c
@@ -184,8 +185,10 @@ struct model_cq {
 	bool comes_again;
 	uint16_t looked_up;
 	uint32_t first_imm;
-	bool batch_imm; /* for a seeded fault: a completion of the batch had
-			   immediate data */
+	uint16_t first_qp; /* for a seeded fault: of a batch's first completion
+			    */
+	bool batch_imm;	   /* for a seeded fault: a completion of the batch had
+			      immediate data */
 	uint32_t late_ms;
 	uint16_t first_count;
 	struct vendor_cq_state {
@@ -294,6 +297,7 @@ struct model_mr {
 	bool of_dmabuf;	      /* its bytes are those of a dma-buf */
 	bool at_iova;	      /* requests name its bytes by an IOVA */
 	bool at_address;      /* a seeded fault: by its memory's address */
+	bool at_start;	      /* a seeded fault: from byte 0 of the dma-buf */
 	bool from_zero;	      /* the IOVA is 0 because of ZERO_BASED */
 	uint32_t page_offset; /* of its first byte */
 	bool invalid;	      /* a failed ibv_rereg_mr invalidated the keys */

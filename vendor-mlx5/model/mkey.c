@@ -383,7 +383,9 @@ static void set_rights(struct step *s, struct model_mr *mr,
 {
 	bool adds = mutant_skips(s->m->mutant, ROW_MKEY_RIGHTS) ||
 		    (own->setters & LAYOUT &&
-		     mutant_has_quirk(s->m->mutant, QUIRK_RIGHTS_LAYOUT));
+		     mutant_has_quirk(s->m->mutant, QUIRK_RIGHTS_LAYOUT)) ||
+		    (mr->layout.set &&
+		     mutant_has_quirk(s->m->mutant, QUIRK_RIGHTS_ADDED));
 
 	record_row(s, ROW_MKEY_RIGHTS);
 	mr->access = own->access | (adds ? mr->access : 0);

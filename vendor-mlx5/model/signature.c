@@ -109,6 +109,9 @@ static uint32_t ref_tag_of(const struct model *m,
 	if (!(d->flags & MLX5DV_SIG_T10DIF_FLAG_REF_REMAP) ||
 	    mutant_skips(m->mutant, ROW_SIG_REMAP))
 		return d->ref_tag;
+	if (block > UINT32_MAX - d->ref_tag &&
+	    mutant_has_quirk(m->mutant, QUIRK_REF_STAYS))
+		return UINT32_MAX;
 	return d->ref_tag + (uint32_t)block;
 }
 

@@ -4,6 +4,7 @@
  * ended, and for a receive what the message was.
  */
 #include "model/data/poll.h"
+#include "model/data/post.h"
 #include "model/data/tag.h"
 #include "model/memory/access_fault.h"
 
@@ -290,7 +291,7 @@ static void define_request(struct step *s, unsigned int n,
 	    broken_rule_untimely(s, n) != ROW_NONE)
 		ends = order = broken_rule_untimely(s, n);
 	SAY(s, n, status, status_of(s, w, status), ends);
-	SAY(s, n, wr_id, w->wr_id, order);
+	SAY(s, n, wr_id, seeded_flushed_id(w), order);
 	if (s->m->object[w->owner].alive &&
 	    s->m->object[w->owner].kind == OBJ_QP &&
 	    (wc_names_qp(s->m, w) || !is_oracle(s)))

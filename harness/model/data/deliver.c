@@ -131,7 +131,9 @@ static uint32_t header_bytes(const struct model *m, const struct model_wr *r)
 {
 	uint32_t first = element_at(&r->data, 0).length;
 
-	return mutant_has_quirk(m->mutant, QUIRK_HEADER_ELEMENT) &&
+	return (mutant_has_quirk(m->mutant, QUIRK_HEADER_ELEMENT) ||
+		(r->srq != NO_OBJ &&
+		 mutant_has_quirk(m->mutant, QUIRK_HEADER_SRQ))) &&
 			       r->data.n > 1 && first < GRH_LEN
 		       ? first
 		       : GRH_LEN;

@@ -182,6 +182,7 @@ static void poll_first(struct step *s)
 			s->a->outcome.out.polled.wc[0].status == IBV_WC_SUCCESS;
 		if (s->m->mutant)
 			cq->first_imm = s->a->outcome.out.polled.wc[0].imm_data;
+		cq->first_qp = s->a->outcome.out.polled.wc[0].qp;
 		keep_imm_flag(s);
 		return;
 	}
@@ -226,6 +227,9 @@ static void keep_status(struct step *s)
 	if (mutant_has_quirk(s->m->mutant, QUIRK_IMM_FIRST))
 		s->a->outcome.out.polled.wc[0].imm_data =
 			obj(s->m, s->b->on)->cq.first_imm;
+	if (mutant_has_quirk(s->m->mutant, QUIRK_QP_FIRST))
+		s->a->outcome.out.polled.wc[0].qp =
+			obj(s->m, s->b->on)->cq.first_qp;
 }
 
 static void give_next(struct step *s)

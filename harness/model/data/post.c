@@ -373,6 +373,7 @@ void post_start_wr(struct step *s, struct model_wr *w)
 	if (s->mutant)
 		vendor_posted(s, w);
 	seeded_read_id(s, w);
+	seeded_store_id(s, w);
 	qp = &s->m->object[w->owner].qp;
 	w->held_in_sqd = !w->recv && qp->state == IBV_QPS_SQD;
 	if (early_is_posted(s, qp, w->recv))

@@ -71,6 +71,9 @@ bool seeded_wrong_key(const struct step *s, const struct model_wr *w);
  * there, for a seeded fault. */
 void seeded_write_id(const struct step *s, const struct model_wr *w);
 void seeded_read_id(const struct step *s, struct model_wr *w);
+void seeded_store_id(const struct step *s, struct model_wr *w);
+/* Returns the wr_id that a completion has. */
+uint64_t seeded_flushed_id(const struct model_wr *w);
 /* Starts a request that was made, by the state of its queue: it is posted, too
  * early, or flushed. */
 void post_start_wr(struct step *s, struct model_wr *w);

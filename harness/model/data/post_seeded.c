@@ -169,6 +169,31 @@ void seeded_read_id(const struct step *s, struct model_wr *w)
 		w->wr_id = *id_at(qp, qp->ids_posted++);
 }
 
+/* Seeded fault: only signaled sends store their wr_id. */
+void seeded_store_id(const struct step *s, struct model_wr *w)
+{
+	struct model_qp *qp = &s->m->object[w->owner].qp;
+	uint64_t *at, bit;
+
+	if (w->recv || !mutant_has_quirk(s->m->mutant, QUIRK_FLUSH_STALE))
+		return;
+	at = id_at(qp, qp->ids_posted++);
+	bit = 1ull << (at - qp->id_table);
+	if (w->signaled) {
+		*at = w->wr_id;
+		qp->ids_stored |= bit;
+	} else if (qp->ids_stored & bit) {
+		w->is_stale = true;
+		w->stale_id = *at;
+	}
+}
+
+uint64_t seeded_flushed_id(const struct model_wr *w)
+{
+	return w->is_stale && w->status == IBV_WC_WR_FLUSH_ERR ? w->stale_id
+							       : w->wr_id;
+}
+
 void post_leave_unrung(struct step *s, uint32_t n)
 {
 	const struct wr_list *list =

@@ -286,4 +286,6 @@ void do_create_ah_from_wc(struct step *s)
 	object_add_parent(s->m, o, s->b->on);
 	o->ah = r.attr;
 	o->ah.port_num = (uint8_t)s->b->in.ah_from.port_num;
+	if (mutant_has_quirk(s->mutant, QUIRK_HANDLE_FLOW))
+		o->ah.grh.flow_label &= 0xffff;
 }

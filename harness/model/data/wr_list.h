@@ -144,6 +144,8 @@ struct model_wr {
 	bool signaled;	     /* a send that asks for a completion */
 	bool illegal;	     /* a send that fails before it leaves the device */
 	bool unrung;	     /* by a seeded fault: not to run yet */
+	bool is_stale;	     /* by a seeded fault: flushed with stale_id */
+	uint64_t stale_id;
 	/* A receive takes the next three over from the send whose message it
 	 * got. */
 	bool held_in_sqd; /* posted in SQD */

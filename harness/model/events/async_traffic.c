@@ -42,6 +42,22 @@ static bool is_idle(const struct step *s, uint16_t slot)
 	       s->b->verb == V_modify_qp && s->m->object[s->b->on].real == slot;
 }
 
+/* Seeded fault: returns the newest queue pair of the SRQ. */
+static uint16_t named_by_event(const struct step *s, uint16_t slot)
+{
+	const struct model *m = s->m;
+	uint16_t srq = m->object[slot].qp.init.srq;
+
+	if (!mutant_has_quirk(m->mutant, QUIRK_LAST_WQE_NEWEST))
+		return slot;
+	for (uint16_t i = first_of(m, OBJ_QP); i != NO_OBJ;
+	     i = next_of(m, OBJ_QP, i))
+		if (i > slot && m->object[i].alive && m->object[i].real == i &&
+		    m->object[i].qp.init.srq == srq)
+			slot = i;
+	return slot;
+}
+
 /* Raises QP_LAST_WQE_REACHED. Some devices never do; one that did before has to
  * do so again. */
 static void raise_last_wqe(struct step *s, uint16_t slot)
@@ -55,7 +71,8 @@ static void raise_last_wqe(struct step *s, uint16_t slot)
 		return;
 	if (is_idle(s, slot))
 		return;
-	async_add(s->m, IBV_EVENT_QP_LAST_WQE_REACHED, slot, !again, row);
+	async_add(s->m, IBV_EVENT_QP_LAST_WQE_REACHED, named_by_event(s, slot),
+		  !again, row);
 }
 
 void async_qp_in_err(struct step *s, uint16_t slot)

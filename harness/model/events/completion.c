@@ -384,5 +384,7 @@ void do_ack_cq_events(struct step *s)
 		return;
 	}
 	answer_accept(s, ROW_ACK_WAITS);
+	if (mutant_has_quirk(s->mutant, QUIRK_ACK_ONE))
+		n = 1;
 	cq->unacked = (uint8_t)(cq->unacked - n);
 }

@@ -17,8 +17,18 @@ static bool goes_before(const struct model *m, uint16_t mr)
 {
 	const struct model_mr *is = region_at(m, mr);
 
-	return is && is->at_iova && is->page_offset &&
-	       mutant_has_quirk(m->mutant, QUIRK_PAGE_BEGIN);
+	return is && ((is->at_iova && is->page_offset &&
+		       mutant_has_quirk(m->mutant, QUIRK_PAGE_BEGIN)) ||
+		      is->at_start);
+}
+
+/* A seeded fault: what comes from a region comes from before its memory, where
+ * nobody wrote. */
+static bool comes_from_before(const struct model *m, uint16_t mr)
+{
+	const struct model_mr *is = region_at(m, mr);
+
+	return is && is->at_start;
 }
 
 /* Copies `length` bytes from byte `skip` of `from` on; see copy_fenced(). */
@@ -37,6 +47,10 @@ static void copy_from(struct model *m, const struct elements *to,
 			return;
 		if (goes_before(m, target.mr))
 			continue;
+		if (comes_from_before(m, source.mr)) {
+			bytes_fill(m, target, step, PATTERN_ZEROS);
+			continue;
+		}
 		if (untold_uncertain(m, to, target, source, step, fenced)) {
 			bytes_set_unknown(m, target, step);
 			continue;

@@ -234,6 +234,22 @@ static uint16_t dm_of(const struct step *s)
 		       : s->m->object[s->b->on].real;
 }
 
+/* Seeded fault: zeros up to the end of the last word. */
+static void spoil_word(const struct step *s, struct place to, uint64_t length)
+{
+	static const uint8_t zeros[4] = {0};
+	uint64_t all = s->m->object[to.mr].dm.length, more;
+
+	if (!mutant_has_quirk(s->mutant, QUIRK_COPY_SPOILS))
+		return;
+	to.offset += length;
+	more = (4 - to.offset % 4) % 4;
+	if (to.offset < all && more > all - to.offset)
+		more = all - to.offset;
+	if (to.offset < all && more)
+		bytes_store_some(s->m, to, zeros, more);
+}
+
 void do_memcpy_to_dm(struct step *s)
 {
 	const struct memory_args *in = &s->b->in.memory;
@@ -258,6 +274,7 @@ void do_memcpy_to_dm(struct step *s)
 		bytes_set_unknown(s->m, to, length);
 	else
 		bytes_fill(s->m, to, length, in->pattern);
+	spoil_word(s, to, length);
 }
 
 void do_memcpy_from_dm(struct step *s)

@@ -192,6 +192,8 @@ void do_reg_dmabuf_mr(struct step *s)
 	name_region(s, &o->mr);
 	o->mr.of_dmabuf = o->mr.at_iova = true;
 	o->mr.page_offset = in->iova & PAGE_OFFSET;
+	o->mr.at_start = !in->iova && in->offset &&
+			 mutant_has_quirk(s->mutant, QUIRK_DMABUF_START);
 	s->a->outcome.out.keys.top = 0 - in->iova;
 	record_row(s, ROW_DATA_DMABUF);
 }

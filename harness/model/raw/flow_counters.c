@@ -14,6 +14,30 @@ static struct model_counters *counters_of(struct model *m, uint16_t slot)
 	return &m->object[slot].counters;
 }
 
+/* Seeded fault: takes over the values of the counters that were destroyed last
+ * and that no others have taken over. */
+static void take_over(const struct step *s, struct object *o)
+{
+	struct model_counters *from = NULL;
+
+	if (!mutant_has_quirk(s->mutant, QUIRK_COUNTERS_KEPT))
+		return;
+	for (uint16_t i = first_of(s->m, OBJ_COUNTERS); i != NO_OBJ;
+	     i = next_of(s->m, OBJ_COUNTERS, i)) {
+		struct object *old = &s->m->object[i];
+
+		if (old != o && !old->alive && old->device == o->device &&
+		    old->counters.most[IBV_COUNTER_PACKETS] &&
+		    (!from || old->counters.number > from->number))
+			from = &old->counters;
+	}
+	if (!from)
+		return;
+	memcpy(o->counters.least, from->least, sizeof(from->least));
+	memcpy(o->counters.most, from->most, sizeof(from->most));
+	memset(from->most, 0, sizeof(from->most));
+}
+
 void do_create_counters(struct step *s)
 {
 	struct faults f = {0};
@@ -24,8 +48,10 @@ void do_create_counters(struct step *s)
 	if (s->b->in.counters.comp_mask)
 		add_fault(s, &f, ROW_COUNTERS_MASK);
 	o = object_make_child(s, &f, OBJ_COUNTERS, NO_OBJ, ROW_COUNTERS_ACCEPT);
-	if (o)
-		o->counters.number = ++s->m->counters;
+	if (!o)
+		return;
+	o->counters.number = ++s->m->counters;
+	take_over(s, o);
 }
 
 /* Returns how many rules use the counters. */

@@ -215,6 +215,9 @@ bool packets_read(const struct model *m, const struct model_wr *w,
 	if (p->outer.more_tags &&
 	    mutant_has_quirk(m->mutant, QUIRK_FIRST_TAG_TYPE))
 		p->outer.is.ether_type = p->outer.second;
+	if ((p->outer.tagged || p->outer.more_tags) &&
+	    mutant_has_quirk(m->mutant, QUIRK_TYPE_OF_TAG))
+		p->outer.is.ether_type = (uint16_t)get(bytes + 12, 2);
 	p->rewritten = w->ip_csum && p->outer.checksum != CHECKSUM_RIGHT;
 	if (w->ip_csum && p->outer.checksum)
 		p->outer.checksum = CHECKSUM_RIGHT;
