@@ -133,9 +133,11 @@ static void check_caps(struct step *s, struct faults *f, enum qp_kind kind,
 					       field_get(caps[i].field, in),
 					       s->d->limit[caps[i].limit],
 					       &caps[i].rows);
-	if (in->srq != NO_OBJ && s->b->verb == V_create_qp_ex &&
+	if (in->srq != NO_OBJ &&
 	    in->cap.max_recv_sge > s->d->limit[LIM_max_sge] &&
-	    mutant_has_quirk(s->mutant, QUIRK_SRQ_SGE))
+	    mutant_has_quirk(s->mutant, s->b->verb == V_create_qp_ex
+						? QUIRK_SRQ_SGE
+						: QUIRK_SRQ_SGE_PLAIN))
 		add_fault(s, f, ROW_CAP_OVER);
 	at_limit += check_inline(s, f, in);
 	if (at_limit == 1)

@@ -71,7 +71,11 @@ void do_set_ece(struct step *s)
 	qp->ece_set = true;
 	record_row(s, ROW_ECE_ACCEPTED);
 	qp->ece_options = accepted(s, in->options);
-	answer_define(s, F_ece_options, qp->ece_options, ROW_ECE_ACCEPTED);
+	answer_define(s, F_ece_options,
+		      mutant_has_quirk(s->mutant, QUIRK_ECE_UNCHANGED)
+			      ? in->options
+			      : qp->ece_options,
+		      ROW_ECE_ACCEPTED);
 }
 
 /* Returns the options to report. Before ibv_set_ece a device may report any;

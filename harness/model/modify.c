@@ -255,7 +255,7 @@ static void move(struct step *s, struct model_qp *qp, uint32_t mask)
 		qp->maybe_draining = false;
 	if (in->qp_state != IBV_QPS_SQD)
 		qp->drains = DRAINS_NOT;
-	qp->state = (uint8_t)in->qp_state;
+	qp->state = qp->asked_state = (uint8_t)in->qp_state;
 	qp->was_in_rts |= s->mutant && qp->state == IBV_QPS_RTS;
 	if (!qp->held_up)
 		qp->unseen = UNSEEN_NOT;
@@ -323,6 +323,10 @@ static void apply(struct step *s, struct model_qp *qp, uint32_t mask,
 	seeded_note_set(s, qp, &in, mask);
 	move(s, qp, mask);
 	apply_attributes(s, qp, &in, mask);
+	if (mutant_has_quirk(s->mutant, QUIRK_TIMER_RIGHTS) &&
+	    mask & A_MIN_RNR_TIMER && !(mask & A_ACCESS_FLAGS) &&
+	    !(mask & A_STATE && in.attr.qp_state == IBV_QPS_RTR))
+		qp->attr.qp_access_flags &= IBV_ACCESS_LOCAL_WRITE;
 	if (s->mutant && mask & A_MIN_RNR_TIMER)
 		seeded_note_timer(qp, mask & A_STATE &&
 					      in.attr.qp_state == IBV_QPS_RTR);

@@ -119,6 +119,25 @@ static bool stored_before_pkey(const struct step *s, const struct model_qp *qp)
 	       qp_fields_offend(&in->attr, A_PKEY_INDEX, s->d);
 }
 
+/* Seeded fault: the same for a port_num that is refused. */
+static bool stored_before_port(const struct step *s, const struct model_qp *qp)
+{
+	const struct qp_attr_args *in = &s->b->in.qp_attr;
+	const uint32_t both = A_ACCESS_FLAGS | A_PORT;
+	bool stays = !(in->mask & A_STATE) || in->attr.qp_state == IBV_QPS_INIT;
+	bool true_state = !(in->mask & A_CUR_STATE) ||
+			  in->attr.cur_qp_state == IBV_QPS_INIT;
+
+	if (!mutant_has_quirk(s->mutant, QUIRK_RIGHTS_PORT) ||
+	    qp->kind != QK_RC || qp->state != IBV_QPS_INIT || !stays ||
+	    !true_state || (in->mask & both) != both ||
+	    in->mask & ~(uint32_t)A_DEFINED)
+		return false;
+	return table_allows(s, qp, IBV_QPS_INIT, IBV_QPS_INIT, in->mask) &&
+	       !qp_fields_offend(&in->attr, A_ACCESS_FLAGS, s->d) &&
+	       (in->attr.port_num < 1 || in->attr.port_num > s->d->nports);
+}
+
 uint32_t seeded_partial(const struct step *s, const struct model_qp *qp)
 {
 	uint32_t partial = mutant_partial(s->mutant) & s->b->in.qp_attr.mask;
@@ -130,7 +149,8 @@ uint32_t seeded_partial(const struct step *s, const struct model_qp *qp)
 	if (mutant_has_quirk(s->mutant, QUIRK_RIGHTS_REFUSED) &&
 	    qp->state == IBV_QPS_RTS && s->b->in.qp_attr.mask & A_PATH_MTU)
 		partial |= A_ACCESS_FLAGS & s->b->in.qp_attr.mask;
-	if (has_other_bad_value(s, qp) || stored_before_pkey(s, qp))
+	if (has_other_bad_value(s, qp) || stored_before_pkey(s, qp) ||
+	    stored_before_port(s, qp))
 		partial |= A_ACCESS_FLAGS;
 	if (mutant_has_quirk(s->mutant, QUIRK_RIGHTS_STATELESS) &&
 	    !(s->b->in.qp_attr.mask & A_STATE))

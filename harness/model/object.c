@@ -327,8 +327,21 @@ DESTROY(destroy_ah, ROW_NONE)
 DESTROY(destroy_flow, ROW_NONE)
 DESTROY(destroy_counters, ROW_LIFE_COUNTERS)
 DESTROY(destroy_comp_cntr, ROW_LIFE_COMP_CNTR)
-DESTROY(destroy_rwq_ind_table, ROW_LIFE_IND)
 DESTROY(close_device, ROW_NONE)
+
+/* A seeded fault stops the work queues of the table. */
+void do_destroy_rwq_ind_table(struct step *s)
+{
+	const struct model_ind *ind = &obj(s->m, s->b->on)->ind;
+
+	destroy(s, ROW_LIFE_IND);
+	if (s->a->outcome.ret ||
+	    !mutant_has_quirk(s->mutant, QUIRK_TABLE_RESETS))
+		return;
+	for (int i = 0; i < IND_QUEUES; i++)
+		if (ind->wq[i] != NO_OBJ)
+			s->m->object[ind->wq[i]].qp.stopped = true;
+}
 
 void object_end_qp(struct step *s, uint16_t slot)
 {

@@ -109,6 +109,11 @@ struct model_qp {
 	bool timer_set, timer_again, timer_stale, left_group;
 	bool timer_rts, was_in_err, unrung, bad_built;
 	uint32_t ring_blocks, ring_start;
+	/* For seeded faults: a work queue that receives nothing until it goes
+	 * to RDY, the state of the last ibv_modify_qp, a max_burst_sz was set
+	 */
+	bool stopped, burst_set;
+	uint8_t asked_state;
 	unsigned int old_rights; /* before RESET, for a seeded fault */
 	uint32_t rounds;	 /* requests posted, for the fault "stale" */
 	uint64_t old; /* the first request's field, for the same fault */
@@ -277,6 +282,7 @@ struct model_xrcd {
 	uint8_t file;	/* enum xrcd_fd */
 	bool exclusive; /* for a seeded fault: made with O_EXCL */
 	uint8_t fd;	/* for a seeded fault: the descriptor it was made by */
+	uint16_t cq;	/* for a seeded fault: of the newest SRQ, from 1 */
 };
 
 struct model_mr {
@@ -304,6 +310,7 @@ struct model_mr {
 	bool indirect;	      /* see memory/indirect.c */
 	uint32_t entries;     /* of an indirect region: how many fit */
 	struct layout layout;
+	uint64_t touched; /* for a seeded fault: its first 64 pages, as bits */
 	struct vendor_mr_state {
 #define VENDORS_MR_STATE
 #include "vendor/vendors.def"

@@ -271,6 +271,10 @@ static void define_state(struct step *s, const struct model_qp *qp,
 		return;
 	}
 	notice_end(s, qp, mask);
+	if (mask == A_STATE && mutant_has_quirk(s->mutant, QUIRK_STATE_TOLD)) {
+		answer_define(s, F_qp_state, qp->asked_state, ROW_QRY_STATE);
+		return;
+	}
 	state = shown_state(s, qp);
 	if (mask & A_STATE && state == IBV_QPS_ERR)
 		failed_qp_note_seen(s->m, obj(s->m, s->b->on)->real);

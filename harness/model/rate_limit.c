@@ -72,10 +72,14 @@ void do_modify_qp_rate_limit(struct step *s)
 		record_row(s, row);
 		err = mutant_skips(s->mutant, row) ? EINVAL : 0;
 	}
+	if (!err && !in->max_burst_sz && qp->burst_set &&
+	    mutant_has_quirk(s->mutant, QUIRK_BURST_STAYS))
+		err = EINVAL;
 	if (err || obj(s->m, s->b->on)->broken) {
 		answer_refuse(s, s->a->row, err ? err : EINVAL);
 		return;
 	}
 	qp->bad_rate = in->rate_limit && !in_range(s, in->rate_limit);
 	keep_sizes(qp, in);
+	qp->burst_set |= in->max_burst_sz != 0;
 }

@@ -109,6 +109,11 @@ static void create(struct step *s, struct faults *f, uint16_t pd, uint8_t type)
 	object_add_parent(s->m, o, in->xrcd);
 	o->srq.xrcd = in->xrcd;
 	o->srq.number = choose_number(s);
+	for (uint16_t i = first_of(s->m, OBJ_XRCD); i != NO_OBJ;
+	     i = next_of(s->m, OBJ_XRCD, i))
+		if (in->cq != NO_OBJ && s->m->object[i].alive &&
+		    xrc_same_domain(s->m, i, in->xrcd))
+			s->m->object[i].xrcd.cq = (uint16_t)(in->cq + 1);
 }
 
 void do_create_srq(struct step *s)

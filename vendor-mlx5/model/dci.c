@@ -142,8 +142,11 @@ static bool is_memory_fault(const struct model_wr *w)
 
 static bool reaches_limit(const struct step *s, const struct model_qp *qp)
 {
-	if (qp->vendor.mlx5.nstopped + 1u <
-	    1u << qp->init.vendor.mlx5.log_num_errored)
+	uint16_t before = mutant_has_quirk(s->m->mutant, QUIRK_STREAM_COUNTS)
+				  ? qp->vendor.mlx5.errors
+				  : qp->vendor.mlx5.nstopped;
+
+	if (before + 1u < 1u << qp->init.vendor.mlx5.log_num_errored)
 		return false;
 	record_row(s, ROW_DCI_STREAM_LIMIT);
 	return !mutant_skips(s->m->mutant, ROW_DCI_STREAM_LIMIT);
@@ -159,6 +162,7 @@ bool mlx5_survives(struct step *s, const struct model_wr *w)
 	    choose_hidden(s, ROW_DCI_STREAM_WHICH) == OUT_STATE_ERR)
 		return false;
 	record_row(s, ROW_DCI_STREAM_STAYS);
+	qp->vendor.mlx5.errors++;
 	if (mutant_skips(s->m->mutant, ROW_DCI_STREAM_STAYS))
 		return false;
 	if (qp->vendor.mlx5.nstopped == MLX5_MAX_STREAMS)

@@ -39,7 +39,9 @@ static bool break_wqe(const struct step *s, struct wr_args *wr)
 	uint64_t last = wr->wr_id;
 	unsigned int before = count_raw(s, &last);
 
-	if (mutant_has_quirk(m, QUIRK_RAW_OPCODE))
+	if (mutant_has_quirk(m, QUIRK_RAW_OPCODE) ||
+	    (wr->opcode == IBV_WR_RDMA_READ &&
+	     mutant_has_quirk(m, QUIRK_RAW_READ)))
 		wr->completion = 0;
 	if (mutant_skips(m, ROW_RAW_FLAGS))
 		wr->send_flags |= wr->vendor.mlx5.wr_flags & WQE_FLAGS;

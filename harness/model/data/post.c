@@ -107,6 +107,19 @@ static bool fetches_inline(const struct wr_args *in)
 	       (op->atomic || in->opcode == IBV_WR_RDMA_READ);
 }
 
+/* Seeded fault: returns true if inline data in max_send_sge elements are too
+ * long by the 4 bytes that each of these takes off the room. */
+static bool is_cut(const struct step *s, const struct model_qp *qp,
+		   uint64_t bytes)
+{
+	const struct ibv_qp_cap *cap = &qp->init.cap;
+	uint32_t n = s->b->in.wr.num_sge;
+
+	return mutant_has_quirk(s->mutant, QUIRK_INLINE_PARTS) &&
+	       s->b->verb == V_post_send && n > 1 && n == cap->max_send_sge &&
+	       bytes + 4u * n > cap->max_inline_data;
+}
+
 /* Judges IBV_SEND_INLINE and the length of inline data. */
 static void check_inline(struct step *s, struct faults *f,
 			 const struct post_queue *to)
@@ -123,9 +136,11 @@ static void check_inline(struct step *s, struct faults *f,
 		bytes = in->length;
 	if (mutant_has_quirk(s->mutant, QUIRK_LIST_INLINE) && to->at)
 		return;
-	if (in->send_flags & IBV_SEND_INLINE &&
-	    bytes > mutant_limit(s->mutant, F_send_length, bytes,
-				 qp->init.cap.max_inline_data))
+	if (in->send_flags & IBV_SEND_INLINE && is_cut(s, qp, bytes))
+		add_fault(s, f, (enum row)to->rows->inline_data);
+	else if (in->send_flags & IBV_SEND_INLINE &&
+		 bytes > mutant_limit(s->mutant, F_send_length, bytes,
+				      qp->init.cap.max_inline_data))
 		add_fault(s, f, (enum row)to->rows->inline_data);
 }
 
@@ -462,12 +477,38 @@ static bool is_past_window(const struct step *s, const struct post_queue *to,
 typedef void (*check_fn)(struct step *s, struct faults *f,
 			 const struct post_queue *to);
 
+/* Seeded fault: returns true if a request of the list is refused, but not the
+ * first one. */
+static bool is_undone(struct step *s, const struct post_queue *queue,
+		      check_fn judge)
+{
+	struct post_queue here = *queue;
+
+	if (!mutant_has_quirk(s->mutant, QUIRK_LIST_UNDONE) ||
+	    s->b->verb != V_post_send)
+		return false;
+	for (uint32_t at = 0; at <= s->b->in.wr.more; at++) {
+		struct faults f = {0};
+		struct step alone;
+		struct bound one;
+
+		here.at = at;
+		here.ahead = queue->ahead + at;
+		post_one_of_list(s, at, &one, &alone);
+		judge(&alone, &f, &here);
+		if (faults_errno(&f))
+			return at;
+	}
+	return false;
+}
+
 /* Judges the requests of a list in turn and takes them, up to the first one
  * that is refused; then carries out whatever can be. */
 static void post(struct step *s, const struct post_queue *queue, check_fn judge)
 {
 	struct post_queue here = *queue;
 	const struct post_queue *to = &here;
+	bool undone = is_undone(s, queue, judge);
 	uint32_t at;
 
 	answer_accept(s, ROW_POST_ACCEPT);
@@ -479,6 +520,7 @@ static void post(struct step *s, const struct post_queue *queue, check_fn judge)
 		int err;
 
 		here.at = at;
+		here.ahead = queue->ahead + (undone ? at : 0);
 		post_set_seen_error(s, at);
 		post_one_of_list(s, at, &one, &alone);
 		judge(&alone, &f, to);
@@ -497,7 +539,7 @@ static void post(struct step *s, const struct post_queue *queue, check_fn judge)
 				post_enqueue(s, to, at + 1, OUT_NONE);
 			break;
 		}
-		if (!mutant_does_nothing(s->mutant, s->b->verb) &&
+		if (!mutant_does_nothing(s->mutant, s->b->verb) && !undone &&
 		    !is_past_window(s, to, at))
 			post_enqueue(s, to, at, effect);
 	}

@@ -43,8 +43,12 @@ static void end_list(const struct step *s, struct wr_args *in)
 {
 	struct elements e;
 
-	if (!mutant_has_quirk(s->mutant, QUIRK_LIST_EMPTY) ||
-	    s->b->verb != V_wr || in->setter != SET_SGE_LIST)
+	bool ends = (in->setter == SET_SGE_LIST &&
+		     mutant_has_quirk(s->mutant, QUIRK_LIST_EMPTY)) ||
+		    (in->setter == SET_INLINE_LIST &&
+		     mutant_has_quirk(s->mutant, QUIRK_INLINE_LIST_EMPTY));
+
+	if (!ends || s->b->verb != V_wr)
 		return;
 	elements_of(in, &e);
 	for (uint32_t i = 0; i + 1 < e.n; i++)

@@ -68,6 +68,14 @@ bool xrc_names_srq(const struct step *s, uint32_t number, uint16_t peer)
 uint16_t receiving_cq(const struct model *m, const struct model_wr *r,
 		      uint16_t peer)
 {
+	uint16_t newest =
+		m->object[peer].qp.kind == QK_XRC_RECV
+			? m->object[m->object[r->srq].srq.xrcd].xrcd.cq
+			: 0;
+
+	if (newest && m->object[newest - 1].alive &&
+	    mutant_has_quirk(m->mutant, QUIRK_XRC_NEWEST))
+		return (uint16_t)(newest - 1);
 	if (m->object[peer].qp.kind == QK_XRC_RECV || tm_takes(m, peer))
 		return m->object[r->srq].srq.cq;
 	return m->object[peer].qp.init.recv_cq;

@@ -146,6 +146,27 @@ static enum access access_below(const struct model *m, uint16_t user,
 	return access;
 }
 
+/* Seeded fault: returns true if a region was made through a parent domain with
+ * a thread domain, and its user was not. */
+static bool is_apart(const struct model *m, uint16_t user, uint16_t mr)
+{
+	const struct object *by = &m->object[user], *o = &m->object[mr];
+	uint16_t pd;
+	bool td = false;
+
+	if (!mutant_has_quirk(m->mutant, QUIRK_PARENT_APART) ||
+	    o->kind != OBJ_MR || !o->nparents ||
+	    m->object[o->parent[0]].kind != OBJ_PD)
+		return false;
+	pd = o->parent[0];
+	for (int i = 0; i < m->object[pd].nparents; i++)
+		td |= m->object[m->object[pd].parent[i]].kind == OBJ_TD;
+	for (int i = 0; i < by->nparents; i++)
+		if (by->parent[i] == pd)
+			return false;
+	return td;
+}
+
 /* Checks bytes of a region whose key has been looked up. */
 static enum access access_region(const struct model *m, uint16_t user,
 				 struct place at, uint64_t length,
@@ -156,7 +177,7 @@ static enum access access_region(const struct model *m, uint16_t user,
 
 	if (mr->indirect && (!mr->layout.set || mr->layout.barred))
 		return ACCESS_KEY;
-	if (pd_of(m, at.mr) != pd_of(m, user))
+	if (pd_of(m, at.mr) != pd_of(m, user) || is_apart(m, user, at.mr))
 		return ACCESS_PD;
 	if (ignores_iova(m, mr) ||
 	    (!within(mr, at.offset, length) &&

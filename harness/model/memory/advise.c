@@ -97,6 +97,12 @@ void do_advise_mr(struct step *s)
 	add_fault(s, &f, ROW_ADVISE_ACCEPT);
 	answer_accept(s, ROW_ADVISE_ACCEPT);
 	err = choose_outcome(s, &f, &effect);
-	if (err)
+	if (err) {
 		answer_refuse(s, s->a->row, err);
+		return;
+	}
+	region_touch(s->m, in->mr, in->offset, in->length);
+	if (in->part)
+		region_touch(s->m, in->part_mr, in->part_offset,
+			     in->part_length);
 }

@@ -183,6 +183,11 @@ bool convert_copy(struct model *m, const struct copy_end *to, uint64_t behind,
 		  const struct copy_end *from, uint64_t length,
 		  uint16_t fenced);
 
+/* For a seeded fault: notes that the pages of a part of a region are present
+ * (access_fault.c). */
+void region_touch(struct model *m, uint16_t mr, uint64_t offset,
+		  uint64_t length);
+
 /* Keys and rights (access.c) */
 enum access {
 	ACCESS_FINE,

@@ -187,6 +187,7 @@ void do_read_mr(struct step *s)
 		answer_refuse(s, ROW_DATA_BYTES, EINVAL);
 		return;
 	}
+	region_touch(s->m, at.mr, at.offset, length);
 	answer_accept(s, row);
 	record_row(s, row);
 	if (is_oracle(s) && !is_settled(s->m, at.mr))

@@ -60,6 +60,9 @@ static void check_rights(struct step *s, struct faults *f, uint32_t access)
 {
 	uint32_t remote = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC;
 
+	if (s->b->verb == V_reg_mr &&
+	    mutant_has_quirk(s->mutant, QUIRK_ATOMIC_ALONE))
+		remote = IBV_ACCESS_REMOTE_WRITE;
 	if ((access & remote) && !(access & IBV_ACCESS_LOCAL_WRITE))
 		add_fault(s, f, ROW_MR_ACCESS);
 	if (access & ACCESS_UNDEFINED)
@@ -416,10 +419,14 @@ static void change(struct step *s)
 	    mutant_has_quirk(s->mutant, QUIRK_REREG_ACCESS))
 		o->mr.access = 0;
 	if (changes(s, IBV_REREG_MR_CHANGE_TRANSLATION, ROW_REREG_MEMORY)) {
-		o->mr.length = in->length;
+		if (in->flags != IBV_REREG_MR_CHANGE_TRANSLATION ||
+		    in->length >= o->mr.length ||
+		    !mutant_has_quirk(s->mutant, QUIRK_REREG_END))
+			o->mr.length = in->length;
 		o->mr.at_iova = o->mr.from_zero = false;
 		o->mr.at_address = false;
 		o->mr.page_offset = 0;
+		o->mr.touched = 0;
 		bytes_forget(s->m, s->b->on);
 	}
 	change_keys(s, &o->mr);

@@ -126,6 +126,7 @@ static void set_extent(struct model *m, struct place to, struct extent is)
 
 	if (!is.length || to.mr == NO_OBJ || discards(m, to.mr))
 		return;
+	region_touch(m, to.mr, to.offset, is.length);
 	at = clear(m, to, is.length);
 	if (is.what == BYTES_PATTERN && is.pattern == PATTERN_ZEROS)
 		return;
@@ -261,6 +262,8 @@ void bytes_copy(struct model *m, struct place to, struct place from,
 		m->memory->copy(m->memory->arg, to, from, length);
 		return;
 	}
+	region_touch(m, to.mr, to.offset, length);
+	region_touch(m, from.mr, from.offset, length);
 	if (is_elsewhere(m, to.mr) || is_elsewhere(m, from.mr)) {
 		copy_pieces(m, to, from, length);
 		return;

@@ -234,7 +234,8 @@ static bool receives(const struct model *m, uint16_t slot)
 {
 	uint8_t state = m->object[slot].qp.state;
 
-	return state >= IBV_QPS_INIT && state <= IBV_QPS_SQE;
+	return state >= IBV_QPS_INIT && state <= IBV_QPS_SQE &&
+	       !m->object[slot].qp.stopped;
 }
 
 /* Returns how a queue receives a packet, as bits of enum packet_altered. */

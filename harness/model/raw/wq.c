@@ -133,5 +133,6 @@ void do_modify_wq(struct step *s)
 	    mutant_does_nothing(s->mutant, V_modify_wq))
 		return;
 	wq->state = qp_state[to];
+	wq->stopped &= to != IBV_WQS_RDY;
 	wr_apply_qp_state(s, s->b->on);
 }
