@@ -132,6 +132,7 @@ static const struct spot {
 } spots[] = {
 	{"first-page", 1000, 64, 0},
 	{"last-page", 1000, PAGES - 1000, 0},
+	{"second-page", 1000, PAGE, 0},
 	{"border", 1000, PAGE - 500, 0},
 	{"half-filled", 1000, PAGE - 500, PAGE},
 	{"pages", PAGES - 104, 96, 0},
