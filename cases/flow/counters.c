@@ -24,8 +24,7 @@ void flow_attach(struct gen *g, uint8_t counters, uint32_t desc, uint64_t index)
 	prog_num(g->p, F_attach_index, index);
 }
 
-/* Makes counters with packets at index 0, and bytes at index 1. */
-static uint8_t make_both(struct gen *g)
+uint8_t flow_both_counters(struct gen *g)
 {
 	uint8_t counters = flow_counters(g);
 
@@ -142,7 +141,7 @@ static void bound(struct gen *g)
 		   "An attachment to counters that a rule uses"))
 		return;
 	gen_qp(g, QK_RAW_PACKET);
-	counters = make_both(g);
+	counters = flow_both_counters(g);
 	flow = flow_counting_rule(g, g->qp, GEN_MAC, counters);
 	flow_attach(g, counters, IBV_COUNTER_BYTES, 2);
 	gen_call(g, V_destroy_flow, flow);
@@ -179,7 +178,7 @@ static void rules(struct gen *g)
 
 	if (begin(g, "rule/both", ROW_FLOW_COUNT, "A rule that counts")) {
 		gen_qp(g, QK_RAW_PACKET);
-		counters = make_both(g);
+		counters = flow_both_counters(g);
 		flow = flow_counting_rule(g, g->qp, GEN_MAC, counters);
 		gen_call(g, V_destroy_flow, flow);
 		gen_call(g, V_destroy_counters, counters);
@@ -189,7 +188,7 @@ static void rules(struct gen *g)
 	if (begin(g, "rule/count-first", ROW_FLOW_COUNT,
 		  "A rule whose action stands before its header")) {
 		gen_qp(g, QK_RAW_PACKET);
-		counters = make_both(g);
+		counters = flow_both_counters(g);
 		flow_counting_rule(g, g->qp, GEN_MAC, counters);
 		prog_num(g->p, F_flow_spec0, IBV_FLOW_SPEC_ACTION_COUNT);
 		prog_num(g->p, F_flow_spec1, IBV_FLOW_SPEC_ETH);
@@ -198,7 +197,7 @@ static void rules(struct gen *g)
 	if (begin(g, "rule/no-header", ROW_FLOW_NO_SPECS,
 		  "A rule of the action alone")) {
 		gen_qp(g, QK_RAW_PACKET);
-		counters = make_both(g);
+		counters = flow_both_counters(g);
 		flow_counting_rule(g, g->qp, GEN_MAC, counters);
 		prog_num(g->p, F_flow_specs, 1);
 		prog_num(g->p, F_flow_spec0, IBV_FLOW_SPEC_ACTION_COUNT);
@@ -223,7 +222,7 @@ static void two_rules(struct gen *g)
 		   "Counters that two rules use"))
 		return;
 	gen_qp(g, QK_RAW_PACKET);
-	counters = make_both(g);
+	counters = flow_both_counters(g);
 	first = flow_counting_rule(g, g->qp, GEN_MAC, counters);
 	second = flow_counting_rule(g, g->qp, GEN_MAC + 1, counters);
 	gen_call(g, V_destroy_counters, counters);
@@ -259,7 +258,7 @@ static void reads(struct gen *g)
 		if (!begin(g, id, list[i].row, "A read before any packet"))
 			continue;
 		gen_qp(g, QK_RAW_PACKET);
-		counters = make_both(g);
+		counters = flow_both_counters(g);
 		flow_counting_rule(g, g->qp, GEN_MAC, counters);
 		flow_read_counters(g, counters, list[i].n,
 				   (uint32_t)list[i].flags);
@@ -268,15 +267,13 @@ static void reads(struct gen *g)
 	if (!begin(g, "read/unbound", ROW_COUNTERS_UNBOUND,
 		   "A read of counters that no rule uses"))
 		return;
-	counters = make_both(g);
+	counters = flow_both_counters(g);
 	flow_read_counters(g, counters, 2, 0);
 	gen_call(g, V_destroy_counters, counters);
 	gen_done(g);
 }
 
-/* Sends `n` packets of `length` bytes to an address, each of which the first
- * receiver polls for. */
-static void packets(struct flow_stage *t, uint64_t mac, int n, uint32_t length)
+void flow_count(struct flow_stage *t, uint64_t mac, int n, uint32_t length)
 {
 	flow_packet(t->g, &t->from, mac, length);
 	for (int i = 0; i < n; i++) {
@@ -285,8 +282,8 @@ static void packets(struct flow_stage *t, uint64_t mac, int n, uint32_t length)
 	}
 }
 
-static bool traffic(struct gen *g, const char *id, enum row row,
-		    const char *what)
+bool flow_counts_case(struct gen *g, const char *id, enum row row,
+		      const char *what)
 {
 	return flow_packet_case(g, id, row, gen_needs(g, CLAIM_COUNTERS), what);
 }
@@ -298,17 +295,17 @@ static void counted(struct gen *g, const char *id, enum row row, bool both,
 	struct flow_stage t;
 	uint8_t counters;
 
-	if (!traffic(g, id, row, "Packets that a rule counts"))
+	if (!flow_counts_case(g, id, row, "Packets that a rule counts"))
 		return;
 	t = flow_stage(g, 1, 0);
-	counters = both ? make_both(g) : flow_counters(g);
+	counters = both ? flow_both_counters(g) : flow_counters(g);
 	if (!both)
 		flow_attach(g, counters, desc, 0);
 	flow_counting_rule(g, t.to[0], GEN_MAC, counters);
 	flow_read_counters(g, counters, VALUES, 0);
-	packets(&t, GEN_MAC, 1, FLOW_LENGTH);
+	flow_count(&t, GEN_MAC, 1, FLOW_LENGTH);
 	flow_read_counters(g, counters, VALUES, 0);
-	packets(&t, GEN_MAC, 2, FLOW_LENGTH / 2 + 1);
+	flow_count(&t, GEN_MAC, 2, FLOW_LENGTH / 2 + 1);
 	flow_read_counters(g, counters, VALUES, 0);
 	flow_finish(&t, 1);
 }
@@ -319,17 +316,17 @@ static void not_counted(struct gen *g)
 	struct flow_stage t;
 	uint8_t counters;
 
-	if (!traffic(g, "packets/others", ROW_COUNTERS_CLEARED,
-		     "Packets that no counting rule takes"))
+	if (!flow_counts_case(g, "packets/others", ROW_COUNTERS_CLEARED,
+			      "Packets that no counting rule takes"))
 		return;
 	t = flow_stage(g, 1, 0);
-	counters = make_both(g);
+	counters = flow_both_counters(g);
 	flow_counting_rule(g, t.to[0], GEN_MAC, counters);
 	gen_flow(g, t.to[0], GEN_MAC + 1);
-	packets(&t, GEN_MAC + 1, 2, FLOW_LENGTH);
-	packets(&t, GEN_MAC + 7, 1, FLOW_LENGTH);
+	flow_count(&t, GEN_MAC + 1, 2, FLOW_LENGTH);
+	flow_count(&t, GEN_MAC + 7, 1, FLOW_LENGTH);
 	flow_read_counters(g, counters, VALUES, 0);
-	packets(&t, GEN_MAC, 1, FLOW_LENGTH);
+	flow_count(&t, GEN_MAC, 1, FLOW_LENGTH);
 	flow_read_counters(g, counters, VALUES, 0);
 	flow_finish(&t, 1);
 }
@@ -341,14 +338,15 @@ static void summed(struct gen *g, const char *id, uint32_t first,
 	struct flow_stage t;
 	uint8_t counters;
 
-	if (!traffic(g, id, ROW_COUNTERS_SUM, "Two counters at one index"))
+	if (!flow_counts_case(g, id, ROW_COUNTERS_SUM,
+			      "Two counters at one index"))
 		return;
 	t = flow_stage(g, 1, 0);
 	counters = flow_counters(g);
 	flow_attach(g, counters, first, 1);
 	flow_attach(g, counters, second, 1);
 	flow_counting_rule(g, t.to[0], GEN_MAC, counters);
-	packets(&t, GEN_MAC, 3, FLOW_LENGTH);
+	flow_count(&t, GEN_MAC, 3, FLOW_LENGTH);
 	flow_read_counters(g, counters, VALUES, 0);
 	flow_finish(&t, 1);
 }
@@ -359,18 +357,18 @@ static void shared(struct gen *g)
 	uint8_t counters, flow;
 	struct flow_stage t;
 
-	if (!traffic(g, "packets/two-rules", ROW_COUNTERS_SHARED,
-		     "Packets of two rules with the same counters"))
+	if (!flow_counts_case(g, "packets/two-rules", ROW_COUNTERS_SHARED,
+			      "Packets of two rules with the same counters"))
 		return;
 	t = flow_stage(g, 1, 0);
-	counters = make_both(g);
+	counters = flow_both_counters(g);
 	flow = flow_counting_rule(g, t.to[0], GEN_MAC, counters);
 	flow_counting_rule(g, t.to[0], GEN_MAC + 1, counters);
-	packets(&t, GEN_MAC, 1, FLOW_LENGTH);
-	packets(&t, GEN_MAC + 1, 2, FLOW_LENGTH);
+	flow_count(&t, GEN_MAC, 1, FLOW_LENGTH);
+	flow_count(&t, GEN_MAC + 1, 2, FLOW_LENGTH);
 	flow_read_counters(g, counters, VALUES, 0);
 	gen_call(g, V_destroy_flow, flow);
-	packets(&t, GEN_MAC, 1, FLOW_LENGTH);
+	flow_count(&t, GEN_MAC, 1, FLOW_LENGTH);
 	flow_read_counters(g, counters, VALUES, 0);
 	flow_finish(&t, 1);
 }
@@ -381,16 +379,16 @@ static void apart(struct gen *g)
 	uint8_t first, second;
 	struct flow_stage t;
 
-	if (!traffic(g, "packets/two-counters", ROW_COUNTERS_PACKETS,
-		     "Two rules with counters of their own"))
+	if (!flow_counts_case(g, "packets/two-counters", ROW_COUNTERS_PACKETS,
+			      "Two rules with counters of their own"))
 		return;
 	t = flow_stage(g, 1, 0);
-	first = make_both(g);
-	second = make_both(g);
+	first = flow_both_counters(g);
+	second = flow_both_counters(g);
 	flow_counting_rule(g, t.to[0], GEN_MAC, first);
 	flow_counting_rule(g, t.to[0], GEN_MAC + 1, second);
-	packets(&t, GEN_MAC, 1, FLOW_LENGTH);
-	packets(&t, GEN_MAC + 1, 2, FLOW_LENGTH / 2 + 1);
+	flow_count(&t, GEN_MAC, 1, FLOW_LENGTH);
+	flow_count(&t, GEN_MAC + 1, 2, FLOW_LENGTH / 2 + 1);
 	flow_read_counters(g, first, VALUES, 0);
 	flow_read_counters(g, second, VALUES, 0);
 	flow_finish(&t, 1);
@@ -402,18 +400,18 @@ static void kept(struct gen *g)
 	uint8_t counters, flow;
 	struct flow_stage t;
 
-	if (!traffic(g, "packets/next-rule", ROW_COUNTERS_RISE,
-		     "A rule that is destroyed, and the next one"))
+	if (!flow_counts_case(g, "packets/next-rule", ROW_COUNTERS_RISE,
+			      "A rule that is destroyed, and the next one"))
 		return;
 	t = flow_stage(g, 1, 0);
-	counters = make_both(g);
+	counters = flow_both_counters(g);
 	flow = flow_counting_rule(g, t.to[0], GEN_MAC, counters);
-	packets(&t, GEN_MAC, 2, FLOW_LENGTH);
+	flow_count(&t, GEN_MAC, 2, FLOW_LENGTH);
 	flow_read_counters(g, counters, VALUES, 0);
 	gen_call(g, V_destroy_flow, flow);
 	flow_counting_rule(g, t.to[0], GEN_MAC + 1, counters);
 	flow_read_counters(g, counters, VALUES, 0);
-	packets(&t, GEN_MAC + 1, 1, FLOW_LENGTH);
+	flow_count(&t, GEN_MAC + 1, 1, FLOW_LENGTH);
 	flow_read_counters(g, counters, VALUES, 0);
 	flow_finish(&t, 1);
 }
@@ -424,15 +422,15 @@ static void cached(struct gen *g)
 	struct flow_stage t;
 	uint8_t counters;
 
-	if (!traffic(g, "packets/cached", ROW_COUNTERS_CACHED,
-		     "Reads with PREFER_CACHED"))
+	if (!flow_counts_case(g, "packets/cached", ROW_COUNTERS_CACHED,
+			      "Reads with PREFER_CACHED"))
 		return;
 	t = flow_stage(g, 1, 0);
-	counters = make_both(g);
+	counters = flow_both_counters(g);
 	flow_counting_rule(g, t.to[0], GEN_MAC, counters);
-	packets(&t, GEN_MAC, 1, FLOW_LENGTH);
+	flow_count(&t, GEN_MAC, 1, FLOW_LENGTH);
 	flow_read_counters(g, counters, VALUES, 1);
-	packets(&t, GEN_MAC, 1, FLOW_LENGTH);
+	flow_count(&t, GEN_MAC, 1, FLOW_LENGTH);
 	flow_read_counters(g, counters, VALUES, 1);
 	flow_read_counters(g, counters, VALUES, 0);
 	flow_read_counters(g, counters, VALUES, 1);
@@ -461,4 +459,5 @@ void gen_flow_counters(struct gen *g)
 	apart(g);
 	kept(g);
 	cached(g);
+	flow_counters_again(g);
 }

@@ -122,6 +122,17 @@ void flow_read_counters(struct gen *g, uint8_t counters, uint64_t n,
 			uint32_t flags);
 uint8_t flow_counting_rule(struct gen *g, uint8_t qp, uint64_t mac,
 			   uint8_t counters);
+/* Makes counters with packets at index 0, and bytes at index 1. */
+uint8_t flow_both_counters(struct gen *g);
+/* Opens a case about packets that rules count. */
+bool flow_counts_case(struct gen *g, const char *id, enum row row,
+		      const char *what);
+/* Sends `n` packets of `length` bytes to an address, each of which the first
+ * receiver polls for. */
+void flow_count(struct flow_stage *t, uint64_t mac, int n, uint32_t length);
+/* Part of gen_flow_counters(): counters and rules that take the place of others
+ * which have counted. */
+void flow_counters_again(struct gen *g);
 
 /* Cases about a hash over the packet in a tunnel. `create` makes the queue
  * pair; `more`, if any, adds settings to that call. `claim` is missing, or

@@ -34,6 +34,21 @@ static void bare(struct device_info *d)
 	d->limit[LIM_qp_types] = 1u << IBV_QPT_RC | 1u << IBV_QPT_UD;
 }
 
+#define PAGED_MESSAGES                                                         \
+	(IBV_ODP_SUPPORT_SEND | IBV_ODP_SUPPORT_RECV | IBV_ODP_SUPPORT_SRQ_RECV)
+#define PAGED_ALL                                                              \
+	(PAGED_MESSAGES | IBV_ODP_SUPPORT_WRITE | IBV_ODP_SUPPORT_READ |       \
+	 IBV_ODP_SUPPORT_ATOMIC)
+
+/* Everything that a transport has may name on-demand memory. */
+static void paged(struct device_info *d)
+{
+	d->limit[LIM_odp_general_caps] = IBV_ODP_SUPPORT;
+	d->limit[LIM_odp_rc_caps] = d->limit[LIM_odp_xrc_caps] = PAGED_ALL;
+	d->limit[LIM_odp_uc_caps] = PAGED_MESSAGES | IBV_ODP_SUPPORT_WRITE;
+	d->limit[LIM_odp_ud_caps] = PAGED_MESSAGES;
+}
+
 /* A device whose SRQs cannot be resized, with memory windows of type 1 only,
  * packet pacing on RC, TSO on UD and on-demand paging, for a process without
  * CAP_NET_RAW. */
@@ -45,7 +60,7 @@ static void odd(struct device_info *d)
 			    IBV_DEVICE_MEM_WINDOW_TYPE_2A |
 			    IBV_DEVICE_MEM_WINDOW_TYPE_2B);
 	d->limit[LIM_rate_limit_qpts] |= 1u << IBV_QPT_RC;
-	d->limit[LIM_odp_general_caps] = IBV_ODP_SUPPORT;
+	paged(d);
 	d->comp_cntr_ops = 3; /* SEND and RECV */
 	d->limit[LIM_tso_supported_qpts] |= 1u << IBV_QPT_UD;
 }

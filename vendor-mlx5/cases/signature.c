@@ -36,6 +36,14 @@ struct mlx5_sig_domain sig_domain(const struct sig_kind *kind)
 	return d;
 }
 
+bool sig_takes_from(const struct mkey_way *way)
+{
+	size_t at = (size_t)(way - mkey_ways);
+
+	return at == WAY_WRITE_FROM || at == WAY_READ_FROM ||
+	       at == WAY_SEND_FROM;
+}
+
 static uint8_t big_region(struct gen *g)
 {
 	return gen_mr_of(g, g->pd, MEMORY, MKEY_RIGHTS);
@@ -418,14 +426,6 @@ static void zero_seed(struct gen *g, const struct sig_kind *kind)
 	mkey_finish(&s);
 }
 
-static bool takes_from_mkey(const struct mkey_way *way)
-{
-	size_t at = (size_t)(way - mkey_ways);
-
-	return at == WAY_WRITE_FROM || at == WAY_READ_FROM ||
-	       at == WAY_SEND_FROM;
-}
-
 static void block_sizes(struct gen *g)
 {
 	for (uint8_t block = 1; block < 5; block++) {
@@ -454,7 +454,7 @@ void mlx5_gen_signature(struct gen *g)
 	g->wr = true;
 	for (size_t w = 0; w < WAY_NR; w++) {
 		const struct mkey_way *way = &mkey_ways[w];
-		bool from = takes_from_mkey(way);
+		bool from = sig_takes_from(way);
 
 		for (size_t k = 0; k < KIND_NR; k++) {
 			made(g, &sig_kinds[k], 0, SIG_BLOCKS, way, !from);
@@ -481,6 +481,7 @@ void mlx5_gen_signature(struct gen *g)
 	for (size_t i = 0; i < COUNT(seconds); i++)
 		for (int reset = 0; reset < 2; reset++)
 			kept(g, &seconds[i], reset);
+	mlx5_gen_sig_tags(g);
 	mlx5_gen_sig_errors(g);
 	mlx5_gen_sig_refused(g);
 	mlx5_gen_pipelining(g);

@@ -58,9 +58,19 @@ void sig_corrupt(const struct mkey_stage *s, uint8_t mr, uint32_t offset,
 /* Exchanges the region below the mkey and the one at the other end. */
 struct mkey_stage sig_swap(const struct mkey_stage *s);
 void sig_check(const struct mkey_stage *s);
+/* Returns true if the mkey is the memory that a message comes from. */
+bool sig_takes_from(const struct mkey_way *way);
+/* Sends the bytes of sig_make_signed() through the mkey, which checks them.
+ * Returns the stage with the mkey's memory as `second`. */
+struct mkey_stage sig_send_checked(const struct mkey_stage *s,
+				   const struct sig_kind *kind,
+				   const struct mlx5_sig_domain *d,
+				   uint8_t check_mask,
+				   const struct mkey_way *way);
 
 /* The parts of mlx5_gen_signature(). */
 void mlx5_gen_sig_errors(struct gen *g);
+void mlx5_gen_sig_tags(struct gen *g);
 void mlx5_gen_sig_refused(struct gen *g);
 void mlx5_gen_pipelining(struct gen *g);
 

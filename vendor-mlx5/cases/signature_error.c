@@ -35,12 +35,13 @@ static struct mkey_stage prepare(struct gen *g, const struct mlx5_sig_domain *d)
 	return s;
 }
 
-/* Sends the signed bytes through the mkey, which checks them. */
-static struct mkey_stage
-send_checked(const struct mkey_stage *s, const struct sig_kind *kind,
-	     const struct mlx5_sig_domain *d, uint8_t check_mask,
-	     const struct mkey_way *way, bool from_memory)
+struct mkey_stage sig_send_checked(const struct mkey_stage *s,
+				   const struct sig_kind *kind,
+				   const struct mlx5_sig_domain *d,
+				   uint8_t check_mask,
+				   const struct mkey_way *way)
 {
+	bool from_memory = sig_takes_from(way);
 	struct mlx5_signature sig = {.check_mask = check_mask};
 	struct mkey_stage to = from_memory ? sig_swap(s) : *s;
 	uint32_t with = SIG_BLOCKS * framed(kind), without = SIG_BLOCKS * 512;
@@ -53,14 +54,6 @@ send_checked(const struct mkey_stage *s, const struct sig_kind *kind,
 		      from_memory ? with : without, &sig);
 	mkey_go(&to, way, 3, 0, from_memory ? without : with);
 	return to;
-}
-
-static bool takes_from_mkey(const struct mkey_way *way)
-{
-	size_t at = (size_t)(way - mkey_ways);
-
-	return at == WAY_WRITE_FROM || at == WAY_READ_FROM ||
-	       at == WAY_SEND_FROM;
 }
 
 static void error(struct gen *g, const struct sig_kind *kind,
@@ -77,7 +70,7 @@ static void error(struct gen *g, const struct sig_kind *kind,
 	s = prepare(g, &d);
 	sig_corrupt(&s, s.p.mr, block * framed(kind) + part->offset,
 		    part->length);
-	s = send_checked(&s, kind, &d, SIG_ALL, way, takes_from_mkey(way));
+	s = sig_send_checked(&s, kind, &d, SIG_ALL, way);
 	sig_check(&s);
 	sig_check(&s);
 	mkey_finish(&s);
@@ -95,7 +88,7 @@ static void unchecked(struct gen *g, const struct damage *part, uint8_t mask)
 		return;
 	s = prepare(g, &d);
 	sig_corrupt(&s, s.p.mr, part->offset, part->length);
-	s = send_checked(&s, kind, &d, mask, &mkey_ways[WAY_WRITE_FROM], true);
+	s = sig_send_checked(&s, kind, &d, mask, &mkey_ways[WAY_WRITE_FROM]);
 	sig_check(&s);
 	mkey_finish(&s);
 }
@@ -114,7 +107,7 @@ static void masked_byte(struct gen *g, const struct damage *part,
 		return;
 	s = prepare(g, &d);
 	sig_corrupt(&s, s.p.mr, part->offset + wrong, 1);
-	s = send_checked(&s, kind, &d, mask, &mkey_ways[WAY_WRITE_FROM], true);
+	s = sig_send_checked(&s, kind, &d, mask, &mkey_ways[WAY_WRITE_FROM]);
 	sig_check(&s);
 	mkey_finish(&s);
 }
@@ -152,8 +145,7 @@ static void escaped(struct gen *g, const char *name, uint16_t app, uint32_t ref,
 		return;
 	s = prepare(g, &d);
 	sig_corrupt(&s, s.p.mr, 520 + part->offset, part->length);
-	s = send_checked(&s, kind, &d, SIG_ALL, &mkey_ways[WAY_WRITE_FROM],
-			 true);
+	s = sig_send_checked(&s, kind, &d, SIG_ALL, &mkey_ways[WAY_WRITE_FROM]);
 	sig_check(&s);
 	mkey_finish(&s);
 }
@@ -218,8 +210,7 @@ static void several(struct gen *g, const char *name, const struct damage *first,
 	s = prepare(g, &d);
 	sig_corrupt(&s, s.p.mr, 520 + first->offset, first->length);
 	sig_corrupt(&s, s.p.mr, block * 520 + second->offset, second->length);
-	s = send_checked(&s, kind, &d, SIG_ALL, &mkey_ways[WAY_WRITE_FROM],
-			 true);
+	s = sig_send_checked(&s, kind, &d, SIG_ALL, &mkey_ways[WAY_WRITE_FROM]);
 	sig_check(&s);
 	sig_check(&s);
 	mkey_finish(&s);
@@ -248,7 +239,7 @@ static void of_blocks(struct gen *g, const struct mkey_way *way, size_t first,
 			sig_corrupt(&s, s.p.mr,
 				    i * framed(kind) + order[i]->offset,
 				    order[i]->length);
-	s = send_checked(&s, kind, &d, SIG_ALL, way, takes_from_mkey(way));
+	s = sig_send_checked(&s, kind, &d, SIG_ALL, way);
 	sig_check(&s);
 	sig_check(&s);
 	mkey_finish(&s);
@@ -286,10 +277,9 @@ static void of_two_mkeys(struct gen *g, bool both)
 			  MKEY_ENTRIES);
 	if (both)
 		sig_corrupt(&s, s.p.mr, 516, 4);
-	send_checked(&s, kind, &d, SIG_ALL, &mkey_ways[WAY_WRITE_FROM], true);
+	sig_send_checked(&s, kind, &d, SIG_ALL, &mkey_ways[WAY_WRITE_FROM]);
 	sig_corrupt(&s, s.p.mr, 512, 2);
-	send_checked(&other, kind, &d, SIG_ALL, &mkey_ways[WAY_WRITE_FROM],
-		     true);
+	sig_send_checked(&other, kind, &d, SIG_ALL, &mkey_ways[WAY_WRITE_FROM]);
 	for (int i = 0; i < 2; i++) {
 		sig_check(&other);
 		sig_check(&s);
@@ -313,8 +303,7 @@ static void of_two_messages(struct gen *g)
 	s = prepare(g, &d);
 	sig_corrupt(&s, s.p.mr, 2 * framed(kind) + parts[0].offset,
 		    parts[0].length);
-	s = send_checked(&s, kind, &d, SIG_ALL, &mkey_ways[WAY_WRITE_FROM],
-			 true);
+	s = sig_send_checked(&s, kind, &d, SIG_ALL, &mkey_ways[WAY_WRITE_FROM]);
 	sig_corrupt(&s, s.second, parts[0].offset, parts[0].length);
 	mkey_go(&s, &mkey_ways[WAY_WRITE_FROM], 4, 0, SIG_BLOCKS * 512);
 	sig_check(&s);
@@ -336,8 +325,8 @@ static void again(struct gen *g)
 	s = prepare(g, &d);
 	sig_corrupt(&s, s.p.mr, 8, 8);
 	for (int i = 0; i < 2; i++) {
-		to = send_checked(&s, kind, &d, SIG_ALL,
-				  &mkey_ways[WAY_WRITE_FROM], true);
+		to = sig_send_checked(&s, kind, &d, SIG_ALL,
+				      &mkey_ways[WAY_WRITE_FROM]);
 		sig_check(&to);
 		sig_corrupt(&to, to.second, 2 * 520 + 514, 2);
 	}
@@ -357,8 +346,7 @@ static void kept_error(struct gen *g)
 		return;
 	s = prepare(g, &d);
 	sig_corrupt(&s, s.p.mr, 520 + 514, 2);
-	s = send_checked(&s, kind, &d, SIG_ALL, &mkey_ways[WAY_WRITE_TO],
-			 false);
+	s = sig_send_checked(&s, kind, &d, SIG_ALL, &mkey_ways[WAY_WRITE_TO]);
 	sig_configure(&s, FROM, 512, &sig);
 	sig_check(&s);
 	sig_check(&s);
