@@ -44,6 +44,15 @@ void post_check_request(struct step *s, struct faults *f,
 			const struct post_queue *to);
 void post_check_send(struct step *s, struct faults *f,
 		     const struct post_queue *to);
+/* The same for a receive of a queue pair, of a work queue and of an SRQ. */
+void post_check_recv(struct step *s, struct faults *f,
+		     const struct post_queue *to);
+void post_check_wq_recv(struct step *s, struct faults *f,
+			const struct post_queue *to);
+void post_check_srq_recv(struct step *s, struct faults *f,
+			 const struct post_queue *to);
+/* Returns true for IBV_SEND_INLINE on an operation that fetches. */
+bool post_fetches_inline(const struct wr_args *in);
 
 /* TSO (raw/tso.c): adds the row that a request with so many bytes of payload
  * violates; sets the members of a request that only TSO uses. */
