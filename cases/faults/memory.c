@@ -345,6 +345,27 @@ static void short_receive(struct gen *g, enum qp_kind kind,
 		fault_finish(&d, 0);
 }
 
+/* The first packet of a message fills the receive, and the others follow. */
+static void short_of_packets(struct gen *g, enum qp_kind kind,
+			     const struct opcode *op)
+{
+	const struct length room = {"", NULL, 256};
+	const struct length long_message = {"", NULL, 5000};
+	struct data d;
+
+	if (!post_reliable(kind) || !post_op_case(g, kind, op, ROW_RECV_SHORT,
+						  "receive-short-of-packets"))
+		return;
+	d = data_stage(g, kind, &long_message);
+	fault_pair(&d);
+	data_recv(&d, 200, &room);
+	data_recv(&d, 201, &room);
+	data_send(&d, op, 1, &long_message);
+	follow(&d);
+	post_poll(&d.p, 2);
+	fault_finish_both(&d, 1);
+}
+
 /* Wrong lengths and unaligned addresses of atomic operations. */
 static void atomics(struct gen *g, enum qp_kind kind, const struct opcode *op,
 		    uint64_t length, uint64_t off)
@@ -441,8 +462,10 @@ static void of_operation(struct gen *g, enum qp_kind kind,
 		by_second_life(g, kind, op);
 	if (op->access && !op->atomic)
 		zero_length(g, kind, op);
-	if (!op->access)
+	if (!op->access) {
 		short_receive(g, kind, op, 1);
+		short_of_packets(g, kind, op);
+	}
 	for (unsigned int place = 1; !op->access && place <= 3; place++)
 		short_in_parts(g, kind, op, place);
 	if (!op->access && gen_full(g)) {

@@ -166,29 +166,34 @@ void retry_note_duplicate(struct model *m, const struct model_wr *w)
 	m->object[w->owner].qp.duplicates += packets_of(m, w);
 }
 
-/* Returns true if a packet of this request, which is behind, or of one behind
- * it has the expected PSN: the responder takes it for a new request, or for one
- * whose beginning it has not seen. */
-static bool reaches_expected(struct model *m, const struct model_wr *w,
-			     uint16_t peer)
+/* Half of the packets from the expected one on are ahead of it. */
+#define HALF_OF_PSNS 0x800000
+
+/* Returns true if the packets of this request and of those behind it do not all
+ * lie on one side of the expected PSN: the responder takes the one that has
+ * that PSN for a new request, or for one whose beginning it has not seen, and
+ * those past the half for duplicates. */
+static bool changes_sides(struct model *m, const struct model_wr *w,
+			  uint16_t peer)
 {
 	struct model_qp *qp = &m->object[w->owner].qp;
-	uint32_t behind = (uint32_t)-retry_psn_ahead(qp, &m->object[peer].qp);
-	uint64_t sent = qp->duplicates;
+	int64_t at = retry_psn_ahead(qp, &m->object[peer].qp);
+	const bool behind = at < 0;
 
-	each_wr(m, wr_list_at(m, w->owner, 0), at)
+	at += qp->duplicates;
+	each_wr(m, wr_list_at(m, w->owner, 0), sent)
 	{
-		if (at->stage == WR_POSTED)
-			sent += packets_of(m, at);
+		if (sent->stage == WR_POSTED)
+			at += packets_of(m, sent);
 	}
-	return sent > behind;
+	return behind ? at > 0 : at > HALF_OF_PSNS;
 }
 
 void retry_note_wait(struct step *s, struct model_wr *w, uint16_t peer)
 {
 	w->waits_for = (uint8_t)find_wait_reason(s->m, w, peer);
-	if (w->waits_for == WAITS_DUPLICATE)
-		s->m->lost_track |= reaches_expected(s->m, w, peer);
+	if (w->waits_for == WAITS_DUPLICATE || w->waits_for == WAITS_SEQUENCE)
+		s->m->lost_track |= changes_sides(s->m, w, peer);
 	w->migrated = false;
 	w->least_ms = (uint32_t)least_ms(s->m, w, peer);
 	record_row(s, retry_row(s->m, w));

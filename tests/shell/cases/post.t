@@ -26,7 +26,7 @@ for type in rc uc ud; do
 	done
 done
 is "$(cells uc sqe)" 7 "uc in sqe: each operation is a case"
-is "$(grep -c '^post/raw_packet/' "$TMP/ids")" 108 "raw_packet: 108 cases, with frames and TSO"
+is "$(grep -c '^post/raw_packet/' "$TMP/ids")" 109 "raw_packet: 109 cases, with frames and TSO"
 is "$(grep -cE "^post/xrc_send/(reset|init|rtr|rts|sqd|err)/" "$TMP/ids")" 72 "xrc_send: each operation and a receive in each state"
 is "$(grep -c '^post/xrc_recv/' "$TMP/ids")" 72 "xrc_recv: each operation is a case, and refused"
 run "$IBVET" run -d model --profile full --out "$TMP/all" 'post/*'
