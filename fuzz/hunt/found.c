@@ -461,7 +461,8 @@ static void judge_death(struct examination *c, const struct watch *w,
 }
 
 /* Takes judgement and key from the worker. Returns true if the finding is known
- * by now: a worker that did not die has looked for it before it ended. */
+ * by now: a worker that did not die has looked for it before it ended. A worker
+ * for which there was no memory has found nothing. */
 static bool is_known(struct examination *c, const struct watch *w,
 		     enum watch_end end)
 {
@@ -470,6 +471,8 @@ static bool is_known(struct examination *c, const struct watch *w,
 	c->died = end != WATCH_EXITED || w->status != HUNT_FOUND;
 	if (c->died) {
 		judge_death(c, w, end);
+		if (c->seen.verdict == VERDICT_INCONCLUSIVE)
+			return true;
 		return c->verb_known && hunt_count_if_known(s, c->key);
 	}
 	c->seen = c->lane->said;

@@ -164,6 +164,28 @@ static bool call_is_far(const struct recorder *r)
 	return r->begun > r->returned && r->call[r->begun - 1].bound.far;
 }
 
+/* Returns true if the kernel has killed the worker because memory ran out. That
+ * is no fault of the device. */
+static bool is_starved(const struct watch *w, enum watch_end end)
+{
+	struct kernel_log *log = &w->recorder->kernel;
+
+	if (end != WATCH_SIGNALLED || w->status != SIGKILL)
+		return false;
+	kernel_log_read(log);
+	return log->starved && log->starved == w->pid;
+}
+
+static void judge_starved(struct judgement *judged)
+{
+	judged->verdict = VERDICT_INCONCLUSIVE;
+	snprintf(judged->expected, sizeof(judged->expected),
+		 "memory for the case");
+	snprintf(judged->observed, sizeof(judged->observed),
+		 "the kernel killed the worker: out of memory; --jobs 1 needs "
+		 "the least");
+}
+
 void child_judge(const struct watch *w, enum watch_end end,
 		 struct judgement *judged)
 {
@@ -191,6 +213,8 @@ void child_judge(const struct watch *w, enum watch_end end,
 						      : "after the last call");
 	snprintf(judged->expected, sizeof(judged->expected),
 		 "every call returns");
+	if (is_starved(w, end))
+		judge_starved(judged);
 }
 
 /* Replaces the verdict by what the kernel log says. */

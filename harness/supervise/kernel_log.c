@@ -147,10 +147,20 @@ static enum kernel_class class_of(const char *line)
 					  : kernel_classify(line);
 }
 
+/* "Out of memory: Killed process PID (NAME) …" */
+static void note_starved(struct kernel_log *log, const char *line)
+{
+	static const char words[] = "Out of memory: Killed process ";
+
+	if (!strncmp(line, words, sizeof(words) - 1))
+		log->starved = (pid_t)atoi(line + sizeof(words) - 1);
+}
+
 static void take_line(struct kernel_log *log, int level, const char *line)
 {
 	if (!*line)
 		return;
+	note_starved(log, line);
 	if (!log->found) {
 		enum kernel_class class = class_of(line);
 
@@ -332,6 +342,7 @@ void kernel_log_forget(struct kernel_log *log)
 	log->found = KERNEL_QUIET;
 	log->early = false;
 	log->ended = false;
+	log->starved = 0;
 	log->what[0] = '\0';
 	log->n = 0;
 	log->others = 0;

@@ -34,6 +34,7 @@ struct kernel_log {
 	char buf[KERNEL_PENDING];
 
 	/* The lines of the case under way */
+	pid_t starved; /* the process killed since memory ran out, or 0 */
 	enum kernel_class found;
 	bool early;		/* the report was there before the case began */
 	bool ended;		/* the report says that it is whole */

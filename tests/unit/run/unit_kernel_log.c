@@ -282,6 +282,22 @@ static void test_left_beside(void)
 	scratch_drop(&s);
 }
 
+static void test_starved(void)
+{
+	struct scratch s = {.path = ""};
+
+	scratch_make(&s, "");
+	next_case(&s);
+	say(&s, "3,10,1,-;Out of memory: Killed process 173 (ibvet) "
+		"total-vm:880188kB\n");
+	kernel_log_read(s.log);
+	ok(s.log->starved == 173 && !s.log->found,
+	   "the process that was killed since memory ran out is known");
+	next_case(&s);
+	ok(!s.log->starved, "the next case is not about it");
+	scratch_drop(&s);
+}
+
 static void test_peer(void)
 {
 	struct scratch s = {.path = ""};
@@ -361,6 +377,7 @@ int main(void)
 	test_bounds();
 	test_left_behind();
 	test_left_beside();
+	test_starved();
 	test_peer();
 	test_from();
 	test_unreadable();
