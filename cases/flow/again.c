@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * Two equal packets, between which something beside their way is made, changed
- * or destroyed: rules, queue pairs, work queues and tables that have no part in
- * it. If the first packet came, the second one comes too.
+ * Three equal packets. Behind the first one, something beside their way is
+ * made, changed or destroyed: rules, queue pairs, work queues and tables that
+ * have no part in it. If the first packet came, one of the others comes too.
  */
 #include "cases/flow/rss.h"
 
-#define WAIT	 100  /* ms in which a packet may arrive */
-#define ARRIVING 1000 /* ms in which it must arrive, if one came */
-#define QUEUES	 2
+#define WAIT   100 /* ms in which a packet may arrive */
+#define QUEUES 2
 
 /* The way of the packets: a sender, and a queue pair that receives by itself or
- * spreads packets over two work queues. Beside it: what `made` returned. */
+ * spreads packets over two work queues. Beside it: the objects of a neighbour.
+ */
 struct way {
 	struct gen *g;
 	struct flow_sender from;
 	uint8_t mr, cq, to, wq[QUEUES], ind;
 	uint64_t hashed; /* 0: the queue pair receives by itself */
-	uint8_t qp, flow, other, extra;
+	uint8_t qp, flow, table, wq2, mr2, cq2, counters;
 };
 
 /* Something beside the way: what is made before the first packet, or NULL; and
@@ -26,7 +26,7 @@ struct neighbour {
 	const char *name, *what;
 	void (*make)(struct way *w);
 	void (*change)(struct way *w);
-	enum { NOTHING, PRIORITIES, COUNTERS } needs;
+	enum { PLAIN, UNDER_ANOTHER, COUNTING } way; /* of the packets */
 };
 
 /* Creates a queue pair in RTS that packets to the next address are led to. */
@@ -87,15 +87,15 @@ static void pass_for_a_while(struct way *w)
 
 static void make_counting_rule(struct way *w)
 {
-	w->extra = flow_counters(w->g);
-	flow_attach(w->g, w->extra, IBV_COUNTER_PACKETS, 0);
-	w->flow = flow_counting_rule(w->g, w->to, GEN_MAC + 1, w->extra);
+	w->counters = flow_counters(w->g);
+	flow_attach(w->g, w->counters, IBV_COUNTER_PACKETS, 0);
+	w->flow = flow_counting_rule(w->g, w->to, GEN_MAC + 1, w->counters);
 }
 
 static void end_counting_rule(struct way *w)
 {
 	end_rule(w);
-	gen_call(w->g, V_destroy_counters, w->extra);
+	gen_call(w->g, V_destroy_counters, w->counters);
 }
 
 /* Creates another sender, on a context of its own. */
@@ -106,20 +106,20 @@ static void make_sender(struct way *w)
 
 static void make_queue(struct way *w)
 {
-	w->extra = gen_cq(w->g);
-	w->other = gen_mr_of(w->g, w->g->pd, FLOW_ROOM, IBV_ACCESS_LOCAL_WRITE);
+	w->cq2 = gen_cq(w->g);
+	w->mr2 = gen_mr_of(w->g, w->g->pd, FLOW_ROOM, IBV_ACCESS_LOCAL_WRITE);
 }
 
 static void end_queue(struct way *w)
 {
-	gen_call(w->g, V_destroy_cq, w->extra);
-	gen_call(w->g, V_dereg_mr, w->other);
+	gen_call(w->g, V_destroy_cq, w->cq2);
+	gen_call(w->g, V_dereg_mr, w->mr2);
 }
 
 /* Creates a table of the two queues. */
 static void table_of(struct way *w, uint8_t first, uint8_t second)
 {
-	w->other = gen_ind(w->g, first);
+	w->table = gen_ind(w->g, first);
 	prog_num(w->g->p, F_ind_log_size, 1);
 	prog_obj(w->g->p, F_ind_wq1, second);
 }
@@ -136,35 +136,35 @@ static void make_reversed_table(struct way *w)
 
 static void end_table(struct way *w)
 {
-	gen_call(w->g, V_destroy_rwq_ind_table, w->other);
+	gen_call(w->g, V_destroy_rwq_ind_table, w->table);
 }
 
 static void make_wq(struct way *w)
 {
-	w->extra = gen_wq(w->g, w->g->pd, w->cq);
-	flow_move_wq(w->g, w->extra, IBV_WQS_RDY);
+	w->wq2 = gen_wq(w->g, w->g->pd, w->cq);
+	flow_move_wq(w->g, w->wq2, IBV_WQS_RDY);
 }
 
 static void reset_wq(struct way *w)
 {
-	flow_move_wq(w->g, w->extra, IBV_WQS_RESET);
+	flow_move_wq(w->g, w->wq2, IBV_WQS_RESET);
 }
 
 static void stop_wq(struct way *w)
 {
-	flow_move_wq(w->g, w->extra, IBV_WQS_ERR);
+	flow_move_wq(w->g, w->wq2, IBV_WQS_ERR);
 }
 
 static void end_wq(struct way *w)
 {
-	gen_call(w->g, V_destroy_wq, w->extra);
+	gen_call(w->g, V_destroy_wq, w->wq2);
 }
 
 /* Creates a table of a queue of the way and of another queue. */
 static void make_table_of_one(struct way *w)
 {
 	make_wq(w);
-	table_of(w, w->wq[0], w->extra);
+	table_of(w, w->wq[0], w->wq2);
 }
 
 static void end_table_of_one(struct way *w)
@@ -184,7 +184,7 @@ static void make_user(struct way *w)
 static void make_used_table(struct way *w)
 {
 	make_table(w);
-	w->qp = flow_rss_qp(w->g, V_create_qp_ex, w->other, w->hashed);
+	w->qp = flow_rss_qp(w->g, V_create_qp_ex, w->table, w->hashed);
 	w->flow = gen_flow(w->g, w->qp, GEN_MAC + 1);
 }
 
@@ -205,7 +205,7 @@ static void make_queues(struct way *w)
 		flow_post(g, V_post_wq_recv, w->wq[i], w->mr, i, FLOW_RECEIVES);
 	}
 	make_table(w);
-	w->ind = w->other;
+	w->ind = w->table;
 	w->to = flow_rss_qp(g, V_create_qp_ex, w->ind, w->hashed);
 }
 
@@ -238,50 +238,49 @@ static void packet(struct way *w, uint32_t ms)
 }
 
 static const struct neighbour beside[] = {
-	{"nothing", "nothing", NULL, NULL, NOTHING},
-	{"rule-made", "another rule was made", NULL, make_rule, NOTHING},
-	{"rule-gone", "another rule is gone", make_rule, end_rule, NOTHING},
+	{"nothing", "nothing", NULL, NULL, PLAIN},
+	{"rule-made", "another rule was made", NULL, make_rule, PLAIN},
+	{"rule-gone", "another rule is gone", make_rule, end_rule, PLAIN},
 	{"rule-of-other-gone", "a rule of another queue pair is gone",
-	 make_receiver, end_rule, NOTHING},
+	 make_receiver, end_rule, PLAIN},
 	{"covered", "a rule of a lower priority number has come and gone",
-	 make_receiver, cover_for_a_while, PRIORITIES},
+	 make_receiver, cover_for_a_while, UNDER_ANOTHER},
 	{"passing", "a rule with DONT_TRAP has come and gone", make_receiver,
-	 pass_for_a_while, PRIORITIES},
+	 pass_for_a_while, UNDER_ANOTHER},
 	{"counting-rule-gone", "another rule that counts is gone",
-	 make_counting_rule, end_counting_rule, COUNTERS},
+	 make_counting_rule, end_counting_rule, COUNTING},
 	{"receiver-made", "another receiver was made", NULL, make_receiver,
-	 NOTHING},
+	 PLAIN},
 	{"receiver-gone", "another receiver is gone", make_receiver,
-	 end_receiver, NOTHING},
+	 end_receiver, PLAIN},
 	{"receiver-reset", "another receiver is in RESET", make_receiver,
-	 reset_receiver, NOTHING},
+	 reset_receiver, PLAIN},
 	{"receiver-stopped", "another receiver is in ERR", make_receiver,
-	 stop_receiver, NOTHING},
-	{"sender-gone", "another sender is gone", make_sender, end_qp, NOTHING},
+	 stop_receiver, PLAIN},
+	{"sender-gone", "another sender is gone", make_sender, end_qp, PLAIN},
 	{"queue-gone", "another completion queue and a region are gone",
-	 make_queue, end_queue, NOTHING},
+	 make_queue, end_queue, PLAIN},
 };
 
 /* The same about work queues and tables */
 static const struct neighbour tables[] = {
-	{"table-made", "another table was made", NULL, make_table, NOTHING},
+	{"table-made", "another table was made", NULL, make_table, PLAIN},
 	{"table-gone", "another table of the queues is gone", make_table,
-	 end_table, NOTHING},
+	 end_table, PLAIN},
 	{"reversed-gone", "another table in the other order is gone",
-	 make_reversed_table, end_table, NOTHING},
+	 make_reversed_table, end_table, PLAIN},
 	{"used-table-gone", "another table with its user is gone",
-	 make_used_table, end_used_table, NOTHING},
+	 make_used_table, end_used_table, PLAIN},
 	{"one-of-table-gone", "a table with one of the queues is gone",
-	 make_table_of_one, end_table_of_one, NOTHING},
+	 make_table_of_one, end_table_of_one, PLAIN},
 	{"user-made", "another user of the table was made", NULL, make_user,
-	 NOTHING},
+	 PLAIN},
 	{"user-gone", "another user of the table is gone", make_user,
-	 end_receiver, NOTHING},
-	{"wq-gone", "another work queue is gone", make_wq, end_wq, NOTHING},
+	 end_receiver, PLAIN},
+	{"wq-gone", "another work queue is gone", make_wq, end_wq, PLAIN},
 	{"wq-reset", "another work queue is in RESET", make_wq, reset_wq,
-	 NOTHING},
-	{"wq-stopped", "another work queue is in ERR", make_wq, stop_wq,
-	 NOTHING},
+	 PLAIN},
+	{"wq-stopped", "another work queue is in ERR", make_wq, stop_wq, PLAIN},
 };
 
 static void again_case(struct gen *g, const struct neighbour *n,
@@ -290,21 +289,22 @@ static void again_case(struct gen *g, const struct neighbour *n,
 	struct way w = {.g = g, .hashed = hashed};
 	enum claim claim = flow_packet_claim(g);
 
-	if (n->needs == COUNTERS)
+	if (n->way == COUNTING)
 		claim = gen_also(g, claim, gen_needs(g, CLAIM_COUNTERS));
 	if (hashed)
 		claim = gen_also(g, claim, gen_needs(g, CLAIM_WQ, CLAIM_RSS));
 	if (!gen_id(g, "again/%s/%s", hashed ? "spread" : "plain", n->name) ||
-	    !gen_says_rule(g, ROW_FLOW_AGAIN, claim, "A packet again, after %s",
+	    !gen_says_rule(g, ROW_FLOW_AGAIN, claim, "Packets again, after %s",
 			   n->what))
 		return;
-	make_way(&w, n->needs == PRIORITIES);
+	make_way(&w, n->way == UNDER_ANOTHER);
 	if (n->make)
 		n->make(&w);
 	packet(&w, WAIT);
 	if (n->change)
 		n->change(&w);
-	packet(&w, ARRIVING);
+	packet(&w, FLOW_ARRIVING);
+	packet(&w, FLOW_ARRIVING);
 	for (uint64_t i = 0; i < QUEUES; i++)
 		gen_read_part(g, w.mr, i * FLOW_ROOM, FLOW_ROOM);
 	gen_done(g);

@@ -57,9 +57,12 @@ void flow_ask_tso(struct gen *g);
 void flow_put_tso(struct gen *g, struct flow_sender *from, uint32_t length,
 		  uint32_t header, uint32_t mss);
 
-#define FLOW_LENGTH    128 /* of a packet */
-#define FLOW_ROOM      256 /* of a receive */
-#define FLOW_RECEIVES  4   /* of a queue pair */
+#define FLOW_LENGTH   128 /* of a packet */
+#define FLOW_ROOM     256 /* of a receive */
+#define FLOW_RECEIVES 4	  /* of a queue pair */
+/* ms in which a packet must arrive of which another copy came, or one like it
+ */
+#define FLOW_ARRIVING  1000
 #define FLOW_RECEIVERS 3
 #define FLOW_TUNNEL    50 /* bytes of the headers of a VXLAN tunnel */
 

@@ -5,9 +5,8 @@
  */
 #include "cases/flow/flow.h"
 
-#define PARTS	 4
-#define ASKED	 96
-#define ARRIVING 1000 /* ms in which an equal packet arrives again */
+#define PARTS 4
+#define ASKED 96
 
 /* The elements of a packet. Number `part` has the bytes that the others leave.
  */
@@ -64,13 +63,13 @@ static void inline_case(struct gen *g, const struct parts *is)
 		return;
 	t = flow_stage_from(g, flow_sender_with(g, ask_inline), 1, 0);
 	gen_flow(g, t.to[0], GEN_MAC);
-	for (int i = 0; i < 2; i++) {
+	for (int i = 0; i < 3; i++) {
 		write_packet(&t);
 		send_parts(&t, is);
 		gen_fill(g, t.from.mr, 5);
 		flow_await_sent(g, &t.from);
 		flow_poll(&t, 0);
-		prog_num(g->p, F_poll_timeout, ARRIVING);
+		prog_num(g->p, F_poll_timeout, FLOW_ARRIVING);
 	}
 	flow_finish(&t, 1);
 }

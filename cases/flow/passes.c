@@ -5,8 +5,6 @@
  */
 #include "cases/flow/flow.h"
 
-#define ARRIVING 1000 /* ms in which the other copies of a packet arrive */
-
 /* Headers of a rule besides the address: none, IPv4, IPv4 and UDP. */
 enum { ETH, IPV4, UDP, SHAPES };
 static const char *const shape_names[SHAPES] = {"eth", "ipv4", "udp"};
@@ -42,7 +40,7 @@ static uint8_t rule_of(const struct flow_stage *t, int which, int shape,
 static void await(const struct flow_stage *t, int which)
 {
 	flow_poll(t, which);
-	prog_num(t->g->p, F_poll_timeout, ARRIVING);
+	prog_num(t->g->p, F_poll_timeout, FLOW_ARRIVING);
 }
 
 static void send_one(struct flow_stage *t)

@@ -120,8 +120,8 @@ static void close_handle(struct handles *h, unsigned int i)
 	h->closed[i] = true;
 }
 
-/* The domain can be closed once its queue pair is gone, of which the SRQ is
- * destroyed before. */
+/* Destroys the SRQ and the sender, and closes the domain, which its queue pair
+ * has left. */
 static void end_domain(const struct handles *h)
 {
 	struct gen *g = h->p.g;
@@ -173,11 +173,12 @@ static void opened_anew(struct gen *g, enum use what)
 }
 
 /* Queue pairs beside: closing a handle of one leaves the others. */
-static void of_two(struct gen *g, bool creator)
+static void of_two(struct gen *g, bool closes_creator)
 {
 	struct handles h, other;
 
-	if (!handles_case(g, creator ? "of-two-creator" : "of-two-opened",
+	if (!handles_case(g,
+			  closes_creator ? "of-two-creator" : "of-two-opened",
 			  use_names[MESSAGES]))
 		return;
 	h = make_handles(g, 2);
@@ -187,21 +188,23 @@ static void of_two(struct gen *g, bool creator)
 	other.qp[1] = open_again(&other.p);
 	bring_both(&h);
 	post_both(&other.p, 0);
-	close_handle(&other, creator ? 0 : 1);
+	close_handle(&other, closes_creator ? 0 : 1);
 	use(&h, MESSAGES);
 	use(&other, MESSAGES);
-	close_handle(&other, creator ? 1 : 0);
+	close_handle(&other, closes_creator ? 1 : 0);
 	use(&h, MESSAGES);
 	gen_done(g);
 }
 
 /* An event is about a handle that is left. */
-static void event_left(struct gen *g, bool creator)
+static void event_left(struct gen *g, bool closes_creator)
 {
 	struct handles h;
 	struct post at;
 
-	if (!handles_case(g, creator ? "first-only" : "creator-only", "event"))
+	if (!handles_case(g,
+			  closes_creator ? "closed-creator" : "closed-opened",
+			  "event"))
 		return;
 	h = make_handles(g, 2);
 	post_bring(&h.p, h.p.b, h.p.a, IBV_QPS_RTR);
@@ -209,13 +212,13 @@ static void event_left(struct gen *g, bool creator)
 	at.srq = h.p.xsrq;
 	post_recv(&at, h.p.xsrq, 200, 1);
 	post_bring(&h.p, h.p.a, h.p.b, IBV_QPS_RTS);
-	close_handle(&h, creator ? 1 : 0);
+	close_handle(&h, closes_creator ? 0 : 1);
 	gen_async_event(g, NO_OBJ, POST_QUIET);
 	post_send(&h.p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
 	prog_out(g->p, F_send_remote_srqn, h.p.xsrq, F_srq_num, 0);
 	post_poll(&h.p, 2);
 	gen_async_event(g, NO_OBJ, POST_MAYBE);
-	gen_query(g, h.qp[creator ? 0 : 1]);
+	gen_query(g, h.qp[closes_creator ? 1 : 0]);
 	gen_done(g);
 }
 

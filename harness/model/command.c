@@ -61,6 +61,9 @@ static void keep_objects(struct step *s)
 	const bool table = s->b->verb == V_create_rwq_ind_table;
 	uint16_t *about = s->m->kept_about;
 
+	about[0] = about[1] = about[2] = NO_OBJ;
+	if (!s->seen->changed.made)
+		return;
 	about[0] = s->b->on;
 	about[1] = named_object(&s->m->change);
 	about[2] = table ? s->b->in.ind.wq[0] : NO_OBJ;
@@ -85,10 +88,10 @@ static void follow_handle(struct step *s, bool changed)
 		s->m->meanwhile_gone =
 			gone &&
 			(s->m->change.how == CHANGE_TWICE || is_about_kept(s));
-	if (s->seen_error)
-		return;
 	if (changed && keeps_command(s->m->change.how))
 		keep_objects(s);
+	if (s->seen_error)
+		return;
 	if (changed && s->m->change.how == CHANGE_NOTE)
 		s->m->noted_gone = verb_destroys(s->b->verb);
 	else if (verb_info(s->b->verb)->makes != OBJ_NONE)

@@ -72,6 +72,7 @@ void do_set_ece(struct step *s)
 	qp->ece_early = qp->state <= IBV_QPS_INIT;
 	record_row(s, ROW_ECE_ACCEPTED);
 	qp->ece_options = accepted(s, in->options);
+	qp->ece_reduced = qp->ece_options != in->options;
 	answer_define(s, F_ece_options,
 		      mutant_has_quirk(s->mutant, QUIRK_ECE_UNCHANGED)
 			      ? in->options
@@ -85,10 +86,13 @@ static bool is_used(const struct model_qp *qp)
 	return qp->ece_set && qp->ece_early && qp->state == IBV_QPS_RTS;
 }
 
-/* Returns the options that a queue pair in RTS uses; an oracle saw `seen`. */
+/* Returns the options that a queue pair in RTS uses; an oracle saw `seen`. A
+ * library that has reduced the options knows them. */
 static uint32_t used(struct step *s, const struct model_qp *qp, uint32_t seen)
 {
 	record_row(s, ROW_ECE_USED);
+	if (qp->ece_reduced && !mutant_skips(s->mutant, ROW_ECE_USED))
+		return qp->ece_options;
 	if (is_oracle(s) && seen != qp->ece_options)
 		choose_second(s, ROW_ECE_USED);
 	if (mutant_skips(s->mutant, ROW_ECE_USED) ||

@@ -46,6 +46,7 @@ struct rss_class {
 struct looped {
 	uint32_t headers;
 	uint16_t from, rule, to;
+	bool missed; /* the last one has not come */
 };
 
 struct model {

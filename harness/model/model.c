@@ -472,7 +472,8 @@ int model_sweep(struct model *m)
 	memset(m->clock, 0, sizeof(m->clock));
 	m->unanswered = false;
 	m->events_lost = false;
-	m->lost_track = m->asked_more = false;
+	m->lost_track = m->asked_more = m->changes_next = false;
+	m->kept_about[0] = m->kept_about[1] = m->kept_about[2] = NO_OBJ;
 	m->unseen_events = false;
 	m->last_wqe_seen = false;
 	memset(m->bound_refused, 0, sizeof(m->bound_refused));

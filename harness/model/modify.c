@@ -200,6 +200,7 @@ static void enter_reset(struct model_qp *qp)
 	qp->comm_est = false;
 	qp->mixed = false;
 	qp->duplicates = 0;
+	qp->ece_early = false;
 	qp->last_wqe = false;
 	qp->drained_before = false;
 	qp->on_alternate = false;

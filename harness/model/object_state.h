@@ -88,6 +88,7 @@ struct model_qp {
 	bool ece_set;	      /* ibv_set_ece was called */
 	uint32_t ece_options; /* the options that it accepted */
 	bool ece_early;	      /* in RESET or INIT, so that they are used */
+	bool ece_reduced;     /* they are fewer than were asked for */
 	struct model_order order;
 	bool after_idle_reset; /* RESET was left by RESET, see
 				  ROW_RESET_TO_RESET */

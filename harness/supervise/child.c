@@ -141,8 +141,14 @@ bool child_call_under_way(const struct recorder *r, char *buf, size_t len)
 	return true;
 }
 
+/* A driver that uses a socket may cause SIGPIPE, which no memory explains. */
+static const char *place_of_signal(const struct watch *w)
+{
+	return w->status == SIGPIPE ? "SIGPIPE" : w->recorder->fault_location;
+}
+
 /* Fills judged->where, which tells one death from another: the library whose
- * code faulted, or the kernel function that does not return. */
+ * code faulted, SIGPIPE, or the kernel function that does not return. */
 static void tell_where(const struct watch *w, enum watch_end end,
 		       struct judgement *judged)
 {
@@ -150,7 +156,7 @@ static void tell_where(const struct watch *w, enum watch_end end,
 
 	if (end == WATCH_SIGNALLED)
 		snprintf(judged->where, sizeof(judged->where), "%s",
-			 w->recorder->fault_location);
+			 place_of_signal(w));
 	else if (w->uninterruptible &&
 		 (end == WATCH_STALLED || end == WATCH_STUCK))
 		snprintf(judged->where, sizeof(judged->where), "%.*s", (int)len,

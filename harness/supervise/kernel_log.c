@@ -147,13 +147,14 @@ static enum kernel_class class_of(const char *line)
 					  : kernel_classify(line);
 }
 
-/* "Out of memory: Killed process PID (NAME) …" */
+/* "Out of memory: Killed process PID (NAME) …", also of a memory cgroup */
 static void note_starved(struct kernel_log *log, const char *line)
 {
-	static const char words[] = "Out of memory: Killed process ";
+	static const char words[] = "ut of memory: Killed process ";
+	const char *at = strstr(line, words);
 
-	if (!strncmp(line, words, sizeof(words) - 1))
-		log->starved = (pid_t)atoi(line + sizeof(words) - 1);
+	if (at)
+		log->starved = (pid_t)atoi(at + sizeof(words) - 1);
 }
 
 static void take_line(struct kernel_log *log, int level, const char *line)

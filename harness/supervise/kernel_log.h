@@ -67,7 +67,8 @@ void kernel_log_read(struct kernel_log *log);
 void kernel_log_hear_peer(struct kernel_log *log, const char *line);
 
 /* Notes a process that stays stuck in the kernel: no reader of this process and
- * of its children takes notice of later reports that it is blocked. */
+ * of its children takes notice of later reports that it is blocked. For the
+ * process that supervises the others, which has opened a log. */
 void kernel_log_leave(pid_t pid);
 
 /* Prints "the kernel log says: …", or "" if there is no report. */

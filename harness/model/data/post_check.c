@@ -26,8 +26,8 @@ bool post_check_room(struct step *s, struct faults *f,
 	return false;
 }
 
-/* Judges the number of elements. The buffers of ibv_wr_set_inline_data_list are
- * none: only their length has a limit, max_inline_data. */
+/* Judges the number of elements. Buffers of ibv_wr_set_inline_data_list do not
+ * count as elements: only max_inline_data limits them. */
 static void check_elements(struct step *s, struct faults *f,
 			   const struct post_queue *to)
 {
@@ -93,8 +93,8 @@ bool post_fetches_inline(const struct wr_args *in)
 	       (op->atomic || in->opcode == IBV_WR_RDMA_READ);
 }
 
-/* Seeded fault: returns true if inline data in max_send_sge elements are too
- * long by the byte that each of these takes off the room. */
+/* Seeded fault: each of max_send_sge elements takes one byte of
+ * max_inline_data. Returns true if the data do not fit then. */
 static bool is_cut(const struct step *s, const struct model_qp *qp,
 		   uint64_t bytes)
 {

@@ -300,7 +300,7 @@ static void destroy_waits(struct step *s, void (*destroy)(struct step *s))
 	struct object *o = obj(s->m, obj(s->m, s->b->on)->real);
 	bool waits = async_has_unacked(o);
 
-	/* the thread acknowledges what the program has not, which is not all */
+	/* a seeded fault: some acknowledgements did not count */
 	if (o->kind == OBJ_CQ && o->cq.acks_lost) {
 		answer_refuse(s, ROW_ACK_WAITS, ETIMEDOUT);
 		return;

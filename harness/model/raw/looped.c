@@ -15,27 +15,32 @@ static uint32_t sum_of(const struct packets *p, uint32_t length)
 	return sum | 1;
 }
 
-static bool came(const struct model *m, const struct looped *is)
+/* Returns what is known of such a packet, or NULL. */
+static struct looped *find(struct model *m, uint32_t headers, uint16_t from,
+			   uint16_t rule, uint16_t to)
 {
 	for (unsigned int i = 0; i < m->nlooped && i < MODEL_LOOPED; i++) {
-		const struct looped *l = &m->looped[i];
+		struct looped *l = &m->looped[i];
 
-		if (l->headers == is->headers && l->from == is->from &&
-		    l->rule == is->rule && l->to == is->to)
-			return true;
+		if (l->headers == headers && l->from == from &&
+		    l->rule == rule && l->to == to)
+			return l;
 	}
-	return false;
+	return NULL;
 }
 
 void looped_note(struct step *s, struct model_wr *w, uint16_t to,
 		 const struct packets *p)
 {
+	const struct looped *before;
+
 	w->headers = 0;
 	w->comes_row = ROW_NONE;
 	if (w->own_row || w->segment || s->m->object[to].qp.state < IBV_QPS_RTR)
 		return;
 	w->headers = sum_of(p, w->length);
-	if (!came(s->m, &(struct looped){w->headers, w->owner, w->rule, to}))
+	before = find(s->m, w->headers, w->owner, w->rule, to);
+	if (!before || (is_oracle(s) && !before->missed))
 		return;
 	w->comes_row = ROW_FLOW_AGAIN;
 	record_row(s, ROW_FLOW_AGAIN);
@@ -43,10 +48,21 @@ void looped_note(struct step *s, struct model_wr *w, uint16_t to,
 
 void looped_seen(struct model *m, const struct model_wr *r)
 {
-	const struct looped l = {r->headers, r->from, r->rule, r->owner};
+	struct looped *l = find(m, r->headers, r->from, r->rule, r->owner);
 
-	if (r->headers && !came(m, &l))
-		m->looped[m->nlooped++ % MODEL_LOOPED] = l;
+	if (l)
+		l->missed = false;
+	else if (r->headers)
+		m->looped[m->nlooped++ % MODEL_LOOPED] = (struct looped){
+			r->headers, r->from, r->rule, r->owner, false};
+}
+
+void looped_missed(struct model *m, const struct model_wr *r)
+{
+	struct looped *l = find(m, r->headers, r->from, r->rule, r->owner);
+
+	if (l)
+		l->missed = true;
 }
 
 void looped_forget(struct model *m, uint16_t slot)

@@ -341,6 +341,8 @@ bool lost_message_was_missing(struct step *s, const struct model_wr *r)
 {
 	if (r->maybe_lost != MAYBE_LOST_POSTED || must_have_come(s, r))
 		return false;
+	if (s->b->in.poll.timeout_ms >= ARRIVING_MS)
+		looped_missed(s->m, r);
 	take_lost(s, r);
 	return true;
 }

@@ -154,10 +154,14 @@ static uint64_t least_ms(const struct model *m, const struct model_wr *w,
 	return 0;
 }
 
+/* Returns how many packets a request has, or its answer. */
 static uint32_t packets_of(const struct model *m, const struct model_wr *w)
 {
 	const uint64_t mtu = 128u << retry_sender(m, w)->attr.path_mtu;
+	const struct opcode *op = opcode_of(w->opcode);
 
+	if (!op || op->local)
+		return 0;
 	return w->length ? (uint32_t)((w->length + mtu - 1) / mtu) : 1;
 }
 
@@ -166,13 +170,12 @@ void retry_note_duplicate(struct model *m, const struct model_wr *w)
 	m->object[w->owner].qp.duplicates += packets_of(m, w);
 }
 
-/* Half of the packets from the expected one on are ahead of it. */
 #define HALF_OF_PSNS 0x800000
 
-/* Returns true if the packets of this request and of those behind it do not all
- * lie on one side of the expected PSN: the responder takes the one that has
- * that PSN for a new request, or for one whose beginning it has not seen, and
- * those past the half for duplicates. */
+/* Returns true if packets of this queue lie on both sides of the expected PSN,
+ * or of the PSN that is half of all away from it. The responder takes some of
+ * them for new requests and others for duplicates, which the model does not
+ * follow. */
 static bool changes_sides(struct model *m, const struct model_wr *w,
 			  uint16_t peer)
 {

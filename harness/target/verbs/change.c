@@ -62,6 +62,7 @@ void verbs_forget_change(void)
 {
 	virtual_divert(NULL, NULL);
 	next_change = (struct command_change){.value = 0};
+	the_kept_command()->hdr = NULL;
 }
 
 /* A library of another release may send another command, without what was to be

@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include "contract/count.h"
 #include "supervise/kernel_log.h"
@@ -266,19 +267,35 @@ static void test_left_behind(void)
 	scratch_drop(&s);
 }
 
-/* Any reader of the kernel's log knows the worker that was left, also one that
- * opened it later. */
+/* A worker knows the process that its parent leaves behind, also if it opened
+ * the log before. */
 static void test_left_beside(void)
 {
 	struct scratch s = {.path = ""};
+	int told[2], status = -1;
+	char byte = 0;
+	pid_t pid;
 
-	kernel_log_leave(170);
 	scratch_make(&s, "");
 	next_case(&s);
+	if (pipe(told))
+		abort();
+	pid = fork();
+	if (!pid) {
+		if (read(told[0], &byte, 1) != 1)
+			_exit(2);
+		kernel_log_read(s.log);
+		_exit(s.log->found != KERNEL_QUIET);
+	}
+	kernel_log_leave(170);
 	say(&s, "3,10,1,-;INFO: task ibvet:170 blocked for more than 120 "
 		"seconds.\n");
-	kernel_log_read(s.log);
-	ok(!s.log->found, "a task that another reader left behind");
+	if (write(told[1], &byte, 1) != 1)
+		abort();
+	waitpid(pid, &status, 0);
+	ok(status == 0, "a worker knows a task that its parent left behind");
+	close(told[0]);
+	close(told[1]);
 	scratch_drop(&s);
 }
 
@@ -295,6 +312,10 @@ static void test_starved(void)
 	   "the process that was killed since memory ran out is known");
 	next_case(&s);
 	ok(!s.log->starved, "the next case is not about it");
+	say(&s, "3,11,1,-;Memory cgroup out of memory: Killed process 174 "
+		"(ibvet) total-vm:880188kB\n");
+	kernel_log_read(s.log);
+	ok(s.log->starved == 174, "also in a memory cgroup");
 	scratch_drop(&s);
 }
 

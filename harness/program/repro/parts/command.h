@@ -479,12 +479,24 @@ static inline int send_noted(struct command_change *how, int fd,
 	return ret;
 }
 
-/* A call may send more than one command: CHANGE_KEEP may name the legacy one
- * that it is about. */
+/* A call may send more than one command: CHANGE_KEEP may name the legacy
+ * command that is kept. */
 static inline bool is_wanted(const struct command_change *how)
 {
 	return how->how != CHANGE_KEEP || !how->value ||
 	       how->value == how->seen.legacy;
+}
+
+static inline bool keep_wanted(const struct command_change *how, int fd,
+			       const struct ib_uverbs_ioctl_hdr *hdr, int at)
+{
+	struct kept_command *k = the_kept_command();
+
+	k->hdr = NULL;
+	if (is_wanted(how) && keep_command(k, fd, hdr) &&
+	    how->how == CHANGE_KEEP_HANDLE && !put_handle(k, at, how->value))
+		k->hdr = NULL;
+	return k->hdr;
 }
 
 /* Sends a command as it is, and keeps a copy; sends the kept copy meanwhile; or
@@ -493,20 +505,18 @@ static inline int send_kept(struct command_change *how, int fd,
 			    struct ib_uverbs_ioctl_hdr *hdr, int at,
 			    command_sender *send)
 {
-	static struct kept_command kept;
+	struct kept_command *k = the_kept_command();
 	int ret;
 
 	if (how->how == CHANGE_MEANWHILE) {
-		how->seen.made = kept.fd == fd && kept.hdr;
-		return how->seen.made ? send_meanwhile(&kept, hdr, send,
-						       &how->seen.err)
-				      : send(fd, RDMA_VERBS_IOCTL, hdr);
+		how->seen.made = k->fd == fd && k->hdr;
+		return how->seen.made
+			       ? send_meanwhile(k, hdr, send, &how->seen.err)
+			       : send(fd, RDMA_VERBS_IOCTL, hdr);
 	}
-	how->seen.made = is_wanted(how) && keep_command(&kept, fd, hdr);
-	if (how->how == CHANGE_KEEP_HANDLE)
-		how->seen.made &= put_handle(&kept, at, how->value);
+	how->seen.made = keep_wanted(how, fd, hdr, at);
 	if (how->seen.made && how->how == CHANGE_TWICE)
-		return send_twice(&kept, hdr, send, &how->seen.err);
+		return send_twice(k, hdr, send, &how->seen.err);
 	ret = send(fd, RDMA_VERBS_IOCTL, hdr);
 	how->seen.err = ret ? errno : 0;
 	return ret;

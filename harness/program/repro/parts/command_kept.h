@@ -17,7 +17,8 @@
 #include "program/repro/parts/command_made.h"
 /* library: -pthread */
 
-/* part: kept_command keep_command send_meanwhile send_twice */
+/* part: kept_command the_kept_command keep_command put_handle send_meanwhile
+ * send_twice */
 struct kept_command {
 	struct ib_uverbs_ioctl_hdr *hdr; /* in `room`; NULL: none is kept */
 	int fd;
@@ -29,6 +30,13 @@ struct kept_command {
 	int unexpected; /* an errno that such a command may not have */
 	int answer;	/* of the copy that is sent once; 0 or an errno */
 };
+
+static inline struct kept_command *the_kept_command(void)
+{
+	static struct kept_command kept;
+
+	return &kept;
+}
 
 static inline size_t kept_size(const struct ib_uverbs_ioctl_hdr *hdr)
 {
@@ -54,8 +62,10 @@ static inline bool keep_command(struct kept_command *k, int fd,
 
 		if (!attr_is_pointer(hdr, attr))
 			continue;
-		if (used + words > COMMAND_BYTES / sizeof(uint64_t))
+		if (used + words > COMMAND_BYTES / sizeof(uint64_t)) {
+			k->hdr = NULL;
 			return false;
+		}
 		memcpy(&k->bytes[used], (void *)(uintptr_t)attr->data,
 		       attr->len);
 		attr->data = (uint64_t)(uintptr_t)&k->bytes[used];
@@ -86,8 +96,9 @@ static inline bool is_refusal(int err)
 	return err == EINVAL || err == ENOENT || err == EBUSY;
 }
 
-/* Sends the copy, and destroys what it makes: nobody else knows that object. */
-static inline void send_and_undo(struct kept_command *k)
+/* Sends the copy, and destroys what it makes: nobody else knows that object.
+ * Returns 0 or an errno. */
+static inline int send_and_undo(struct kept_command *k)
 {
 	const int err = send_copy(k);
 	struct made_object made =
@@ -97,6 +108,7 @@ static inline void send_and_undo(struct kept_command *k)
 		k->unexpected = err;
 	if (!err && made.sort && destroy_made(&made, k->fd, k->hdr, k->send))
 		k->unexpected = EIO;
+	return err;
 }
 
 static inline void *send_copies(void *arg)
@@ -112,18 +124,20 @@ static inline void *send_copies(void *arg)
 
 #define DESTROY_TRIES 1000
 
-/* An object that the copy has just made may keep the one that is destroyed. */
+/* An object that the copy has just made may keep the one that is destroyed.
+ * Returns 0 or an errno. */
 static inline int send_until_free(const struct kept_command *k,
 				  struct ib_uverbs_ioctl_hdr *hdr,
 				  command_sender *send)
 {
-	int ret = send(k->fd, RDMA_VERBS_IOCTL, hdr);
+	int err = EBUSY;
 
-	for (int i = 0; ret && errno == EBUSY && i < DESTROY_TRIES; i++) {
-		sched_yield();
-		ret = send(k->fd, RDMA_VERBS_IOCTL, hdr);
+	for (int i = 0; err == EBUSY && i < DESTROY_TRIES; i++) {
+		err = send(k->fd, RDMA_VERBS_IOCTL, hdr) ? errno : 0;
+		if (err == EBUSY)
+			sched_yield();
 	}
-	return ret;
+	return err;
 }
 
 /* Sends a command while a thread sends the kept one, and the kept one once more
@@ -132,27 +146,27 @@ static inline int send_meanwhile(struct kept_command *k,
 				 struct ib_uverbs_ioctl_hdr *hdr,
 				 command_sender *send, int32_t *answer)
 {
-	int ret, err;
+	int err, failed;
 
 	k->send = send;
 	k->unexpected = 0;
 	atomic_store(&k->began, false);
 	atomic_store(&k->over, false);
-	err = pthread_create(&k->thread, NULL, send_copies, k);
-	while (!err && !atomic_load(&k->began))
+	failed = pthread_create(&k->thread, NULL, send_copies, k);
+	while (!failed && !atomic_load(&k->began))
 		sched_yield();
-	ret = send_until_free(k, hdr, send);
+	err = send_until_free(k, hdr, send);
 	atomic_store(&k->over, true);
-	if (!err)
+	if (!failed)
 		pthread_join(k->thread, NULL);
-	if (ret)
-		ret = send(k->fd, RDMA_VERBS_IOCTL, hdr) ? -errno : 0;
-	*answer = send_copy(k);
-	if (k->unexpected || err)
-		*answer = err ? err : k->unexpected;
+	if (err == EBUSY)
+		err = send(k->fd, RDMA_VERBS_IOCTL, hdr) ? errno : 0;
+	*answer = send_and_undo(k);
+	if (k->unexpected || failed)
+		*answer = failed ? failed : k->unexpected;
 	k->hdr = NULL;
-	errno = -ret;
-	return ret ? -1 : 0;
+	errno = err;
+	return err ? -1 : 0;
 }
 
 static inline void *send_once(void *arg)

@@ -17,10 +17,11 @@
 /* part: made_object find_made destroy_made */
 /* How an object is made, and how it is destroyed */
 struct made_sort {
-	uint16_t object, make; /* the method; of a legacy command 0 */
-	uint32_t legacy;
-	size_t handle_at; /* in the response of a legacy command */
-	uint16_t destroy, response;
+	uint16_t object, make;	  /* the method, or 0 */
+	uint32_t legacy;	  /* the legacy command, or 0 */
+	size_t handle_at;	  /* in the response of the legacy command */
+	uint16_t destroy;	  /* a method */
+	uint16_t response_length; /* of that method */
 };
 
 #define EXTENDED(command) ((command) | IB_USER_VERBS_CMD_FLAG_EXTENDED)
@@ -106,15 +107,15 @@ static inline int destroy_made(const struct made_object *made, int fd,
 	hdr->object_id = made->sort->object;
 	hdr->method_id = made->sort->destroy;
 	hdr->driver_id = by->driver_id;
-	hdr->num_attrs = made->sort->response ? 2 : 1;
+	hdr->num_attrs = made->sort->response_length ? 2 : 1;
 	hdr->length = (uint16_t)(sizeof(*hdr) +
 				 hdr->num_attrs * sizeof(hdr->attrs[0]));
 	attr[0].flags = UVERBS_ATTR_F_MANDATORY;
 	attr[0].data = made->handle;
-	if (made->sort->response) {
+	if (made->sort->response_length) {
 		attr[1].attr_id = 1;
 		attr[1].flags = UVERBS_ATTR_F_MANDATORY;
-		attr[1].len = made->sort->response;
+		attr[1].len = made->sort->response_length;
 		attr[1].data = (uint64_t)(uintptr_t)response;
 	}
 	return send(fd, RDMA_VERBS_IOCTL, hdr) ? errno : 0;
