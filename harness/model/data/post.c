@@ -8,6 +8,7 @@
 #include <errno.h>
 #include "contract/opcodes.h"
 #include "model/data/post.h"
+#include "model/memory/access_fault.h"
 #include "model/data/tag.h"
 #include "model/events/events.h"
 #include "model/unseen/failed_qp.h"
