@@ -137,7 +137,7 @@ is "$status" 0 "walk: kept programs can be replayed"
 run timeout 60 "$IBVET" fuzz --resume walked --programs 100
 is "$status" 0 "--resume keeps the weights"
 like "$err" '^walk on model: 160 walks, ' "--resume goes on counting walks"
-hunt long -d model walk --programs 1
+hunt long -d model walk --programs 1 --seed 2
 like "$err" '^walk on model: 1 walk, .* [12][0-9]{3} calls' \
 	"without weights a walk has thousands of calls"
 hunt few -d model walk --weights <(echo alive qp 0) --programs 1
@@ -175,7 +175,7 @@ fi
 # The fault B104 takes fields of an older request, so that a queue has to wrap around.
 printf '%s\n' 'steps 1200' 'alive qp 4' 'alive cq 3' >round
 # Most seeds find it, and some of them soon.
-for seed in 5 1 4 6; do
+for seed in 7 8 3; do
 	rm -rf walk-round
 	hunt walk-round -d model:B104 walk --weights round --first --programs 300 --seed $seed
 	[ "$status" = 0 ] || break
