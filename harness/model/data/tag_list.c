@@ -11,6 +11,7 @@
 
 #define COUNT_BITS 0xffffu /* mlx5 counts in 16 bits */
 #define HANDLES	   COUNT(((struct posted_args *)0)->handle)
+#define SLOTS	   65536u     /* handles of the fault "tag-slot" */
 #define UNKNOWN	   UINT32_MAX /* handle of a tag that no outcome shows */
 
 static struct wr_list *list_of(struct model *m, uint16_t srq)
@@ -48,6 +49,33 @@ static struct model_wr *find_buffer(struct model *m, uint16_t srq,
 			return w;
 	}
 	return NULL;
+}
+
+/* Returns the tag that an operation names, or NULL. A seeded fault looks at the
+ * place in the list alone, which is a part of its handles. */
+static struct model_wr *find_named(struct model *m, uint16_t srq,
+				   uint32_t handle)
+{
+	if (!mutant_has_quirk(m->mutant, QUIRK_TAG_SLOT))
+		return find_buffer(m, srq, handle);
+	each_wr(m, list_of(m, srq), w)
+	{
+		if (w->tm == TM_BUFFER &&
+		    w->tag_handle % SLOTS == handle % SLOTS)
+			return w;
+	}
+	return NULL;
+}
+
+/* Returns a handle of the first free place and of a number, for a seeded fault.
+ */
+static uint32_t slot_handle(struct model *m, uint16_t srq)
+{
+	uint32_t place = 0;
+
+	while (find_named(m, srq, place))
+		place++;
+	return m->object[srq].srq.next_handle++ * SLOTS + place;
 }
 
 /* Returns true if a message has used up the tag with a handle, and its
@@ -119,7 +147,7 @@ static void check_add(struct step *s, struct faults *f,
 static void check_del(struct step *s, struct faults *f,
 		      const struct ops_args *in)
 {
-	if (find_buffer(s->m, s->b->on, in->handle) ||
+	if (find_named(s->m, s->b->on, in->handle) ||
 	    was_used(s->m, s->b->on, in->handle))
 		return;
 	if (is_oracle(s) && find_buffer(s->m, s->b->on, UNKNOWN))
@@ -196,6 +224,8 @@ static uint32_t free_handle(struct step *s, struct model_srq *srq)
 {
 	uint32_t handle = 0;
 
+	if (mutant_has_quirk(s->mutant, QUIRK_TAG_SLOT))
+		return slot_handle(s->m, s->b->on);
 	if (mutant_has_quirk(s->mutant, QUIRK_TAG_TWIN))
 		srq->next_handle = 0;
 	do {
@@ -252,7 +282,7 @@ static void add(struct step *s, const struct ops_args *in, uint32_t handle)
  */
 static bool del(struct step *s, uint32_t handle)
 {
-	struct model_wr *w = find_buffer(s->m, s->b->on, handle);
+	struct model_wr *w = find_named(s->m, s->b->on, handle);
 
 	if (!w) {
 		record_row(s, ROW_TM_DEL_USED);
