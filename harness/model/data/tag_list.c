@@ -11,7 +11,6 @@
 
 #define COUNT_BITS 0xffffu /* mlx5 counts in 16 bits */
 #define HANDLES	   COUNT(((struct posted_args *)0)->handle)
-#define SLOTS	   65536u     /* handles of the fault "tag-slot" */
 #define UNKNOWN	   UINT32_MAX /* handle of a tag that no outcome shows */
 
 static struct wr_list *list_of(struct model *m, uint16_t srq)
@@ -51,31 +50,44 @@ static struct model_wr *find_buffer(struct model *m, uint16_t srq,
 	return NULL;
 }
 
-/* Returns the tag that an operation names, or NULL. A seeded fault looks at the
- * place in the list alone, which is a part of its handles. */
-static struct model_wr *find_named(struct model *m, uint16_t srq,
-				   uint32_t handle)
+/* Returns the place in the list that the latest tag with a handle got, for a
+ * seeded fault. */
+static uint8_t *place_of(struct model *m, uint16_t srq, uint32_t handle)
 {
-	if (!mutant_has_quirk(m->mutant, QUIRK_TAG_SLOT))
-		return find_buffer(m, srq, handle);
+	return &m->object[srq].srq.place_of[handle % SEEDED_IDS];
+}
+
+static struct model_wr *find_place(struct model *m, uint16_t srq, uint8_t place)
+{
 	each_wr(m, list_of(m, srq), w)
 	{
 		if (w->tm == TM_BUFFER &&
-		    w->tag_handle % SLOTS == handle % SLOTS)
+		    *place_of(m, srq, w->tag_handle) == place)
 			return w;
 	}
 	return NULL;
 }
 
-/* Returns a handle of the first free place and of a number, for a seeded fault.
- */
-static uint32_t slot_handle(struct model *m, uint16_t srq)
+/* Returns the tag that an operation names, or NULL. A seeded fault looks at the
+ * place in the list alone. */
+static struct model_wr *find_named(struct model *m, uint16_t srq,
+				   uint32_t handle)
 {
-	uint32_t place = 0;
+	return mutant_has_quirk(m->mutant, QUIRK_TAG_SLOT)
+		       ? find_place(m, srq, *place_of(m, srq, handle))
+		       : find_buffer(m, srq, handle);
+}
 
-	while (find_named(m, srq, place))
+/* Gives the first free place to a new tag, for a seeded fault. */
+static void take_tag_place(const struct step *s, uint32_t handle)
+{
+	uint8_t place = 1;
+
+	if (!mutant_has_quirk(s->mutant, QUIRK_TAG_SLOT))
+		return;
+	while (find_place(s->m, s->b->on, place))
 		place++;
-	return m->object[srq].srq.next_handle++ * SLOTS + place;
+	*place_of(s->m, s->b->on, handle) = place;
 }
 
 /* Returns true if a message has used up the tag with a handle, and its
@@ -224,8 +236,6 @@ static uint32_t free_handle(struct step *s, struct model_srq *srq)
 {
 	uint32_t handle = 0;
 
-	if (mutant_has_quirk(s->mutant, QUIRK_TAG_SLOT))
-		return slot_handle(s->m, s->b->on);
 	if (mutant_has_quirk(s->mutant, QUIRK_TAG_TWIN))
 		srq->next_handle = 0;
 	do {
@@ -259,8 +269,10 @@ static void add(struct step *s, const struct ops_args *in, uint32_t handle)
 {
 	const struct model_srq *srq = &obj(s->m, s->b->on)->srq;
 	const struct wr_queue q = {s->b->on, NO_OBJ, false};
-	struct model_wr *w = wr_add(s->m, &q);
+	struct model_wr *w;
 
+	take_tag_place(s, handle);
+	w = wr_add(s->m, &q);
 	if (!w)
 		return;
 	w->tm = TM_BUFFER;
