@@ -289,6 +289,7 @@ void mlx5_gen_dc_traffic(struct gen *g)
 	requests_to_dcts(g);
 	mlx5_gen_dci_streams(g);
 	mlx5_gen_dci_parallel(g);
+	mlx5_gen_dci_moves(g);
 	gen_data(g, QK_DCI);
 	gen_combined_traffic(g, QK_DCI);
 	gen_faults_memory(g, QK_DCI);
