@@ -7,7 +7,7 @@
 
 #define MOST 3 /* DCTs */
 
-/* What the requests to different DCTs share beside the DCI. */
+/* Requests to different DCTs share the DCI, and these. */
 enum share {
 	SAME_KEY,
 	OTHER_KEYS,
