@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause
 /*
- * RC queue pairs with one full SRQ, each with its own receive completion queue.
+ * Queue pairs with one full SRQ, each with its own receive completion queue.
  * The program polls the completions in another order than that of the messages,
  * and posts new receives while older completions are unpolled.
  */
@@ -20,12 +20,9 @@ struct order {
 	const char *messages, *polls;
 };
 
-/* How the case posts and polls. */
-enum form { BY_LISTS, BY_BATCHES, BY_CQ_EX, BY_BATCHES_AND_CQ_EX };
-
 struct refilled {
 	struct data to[MOST];
-	uint8_t cq[MOST];
+	uint8_t cq[MOST], srq;
 	uint64_t posted, sent;
 };
 
@@ -40,13 +37,18 @@ static void add_receiver(struct refilled *s, int i)
 	prog_obj(g->p, F_recv_cq, s->cq[i]);
 }
 
-static struct refilled make_stage(struct gen *g, int receivers, uint64_t size)
+static struct refilled make_stage(struct gen *g, enum qp_kind kind,
+				  int receivers, uint64_t size)
 {
 	static const struct length region = {"", NULL, PLACE * PLACES};
-	struct refilled s = {.to[0] = data_stage(g, QK_RC, &region)};
+	struct refilled s = {.to[0] = data_stage(g, kind, &region)};
 
-	s.to[0].p.srq = gen_srq(g, g->pd);
+	s.srq = gen_srq(g, g->pd);
 	prog_num(g->p, F_srq_max_wr, size);
+	if (kind_is_vendors(kind))
+		s.to[0].p.xsrq = g->srq = s.srq;
+	else
+		s.to[0].p.srq = s.srq;
 	for (int i = 0; i < receivers; i++)
 		add_receiver(&s, i);
 	for (int i = 0; i < receivers; i++)
@@ -82,8 +84,7 @@ static void fill(struct refilled *s, unsigned int messages)
 		receive(s);
 	receive(s);
 	prog_num(prog, F_recv_wr_id, 1000);
-	prog_out(prog, F_recv_more, s->to[0].p.srq, F_srq_max_wr,
-		 -(int64_t)messages);
+	prog_out(prog, F_recv_more, s->srq, F_srq_max_wr, -(int64_t)messages);
 }
 
 /* Sends a message whose length no other one has. */
@@ -122,11 +123,11 @@ static int receivers_of(const struct order *o)
 	return most + 1;
 }
 
-/* The bodies of the cases behind their ids. */
-static void run_rounds(struct gen *g, const struct order *o, uint64_t size,
-		       bool list)
+/* The body of a case. */
+static void run_rounds(struct gen *g, enum qp_kind kind, const struct order *o,
+		       uint64_t size, bool list)
 {
-	struct refilled s = make_stage(g, receivers_of(o), size);
+	struct refilled s = make_stage(g, kind, receivers_of(o), size);
 
 	fill(&s, (unsigned int)strlen(o->messages));
 	for (int round = 0; round < ROUNDS; round++) {
@@ -141,23 +142,16 @@ static void run_rounds(struct gen *g, const struct order *o, uint64_t size,
 	gen_done(g);
 }
 
-static void refilled(struct gen *g, const struct order *o, uint64_t size,
-		     bool list, enum form form)
+static void refilled(struct gen *g, enum qp_kind kind, const struct order *o,
+		     uint64_t size, bool list)
 {
-	static const char *const names[] = {"", "/batches", "/cq-ex",
-					    "/batches-and-cq-ex"};
-	bool batches = form == BY_BATCHES || form == BY_BATCHES_AND_CQ_EX;
-	bool cq_ex = form == BY_CQ_EX || form == BY_BATCHES_AND_CQ_EX;
-
-	g->wr = batches;
-	g->cq_ex = g->poll_ex = cq_ex;
-	if (gen_id(g, "%s-polled-%s/%u%s%s", o->messages, o->polls,
-		   (unsigned int)size, list ? "-list" : "", names[form]) &&
-	    gen_says_rule(g, ROW_POLL_EACH,
-			  post_claim_behind(g, CLAIM_SRQ, QK_RC),
-			  "A full SRQ that is filled again between polls"))
-		run_rounds(g, o, size, list);
-	g->wr = g->cq_ex = g->poll_ex = false;
+	if (!gen_id(g, "%s-polled-%s/%u%s", o->messages, o->polls,
+		    (unsigned int)size, list ? "-list" : "") ||
+	    !gen_says_rule(g, ROW_POLL_EACH,
+			   post_claim_behind(g, CLAIM_SRQ, kind),
+			   "A full SRQ that is filled again between polls"))
+		return;
+	run_rounds(g, kind, o, size, list);
 }
 
 /* Orders of two messages, of three to three queue pairs, and of three to two.
@@ -171,23 +165,46 @@ static const struct order mixed[] = {{"001", "010"},  {"001", "100"},
 				     {"011", "101"},  {"011", "110"},
 				     {"0011", "1100"}};
 
-void gen_data_srq_refilled(struct gen *g)
+/* The cases of a type that are posted or polled in another way. */
+static void usual(struct gen *g, enum qp_kind kind)
 {
-	static const uint64_t sizes[] = {2, 3, GEN_QUEUE_WR};
-
-	gen_prefix(g, "srq/refilled/");
 	for (size_t i = 0; i < COUNT(twos); i++)
-		for (size_t k = 0; k < COUNT(sizes); k++)
-			refilled(g, &twos[i], sizes[k], false, BY_LISTS);
+		refilled(g, kind, &twos[i], 2, false);
+	for (size_t i = 0; i < COUNT(threes); i++)
+		refilled(g, kind, &threes[i], 3, i % 2);
+}
+
+static void by_size(struct gen *g, enum qp_kind kind)
+{
+	for (size_t i = 0; i < COUNT(twos); i++) {
+		refilled(g, kind, &twos[i], 3, false);
+		refilled(g, kind, &twos[i], GEN_QUEUE_WR, false);
+	}
 	for (size_t i = 0; i < COUNT(threes); i++) {
-		refilled(g, &threes[i], 3, false, BY_LISTS);
-		refilled(g, &threes[i], 3, true, BY_LISTS);
-		refilled(g, &threes[i], GEN_QUEUE_WR, false, BY_LISTS);
+		refilled(g, kind, &threes[i], 3, !(i % 2));
+		refilled(g, kind, &threes[i], GEN_QUEUE_WR, false);
 	}
 	for (size_t i = 0; i < COUNT(mixed); i++)
-		refilled(g, &mixed[i], 4, i % 2, BY_LISTS);
-	for (int form = BY_BATCHES; form <= BY_BATCHES_AND_CQ_EX; form++) {
-		refilled(g, &twos[1], 2, false, (enum form)form);
-		refilled(g, &threes[5], 3, true, (enum form)form);
-	}
+		refilled(g, kind, &mixed[i], 4, i % 2);
+}
+
+void gen_data_srq_refilled(struct gen *g, enum qp_kind kind)
+{
+	bool batches = g->wr;
+
+	gen_prefix(g, "srq/refilled/%s/", qp_kind_slug(kind));
+	usual(g, kind);
+	if (kind_is_vendors(kind))
+		return;
+	by_size(g, kind);
+	g->cq_ex = g->poll_ex = true;
+	gen_prefix(g, "srq/refilled/%s/cq-ex/", qp_kind_slug(kind));
+	usual(g, kind);
+	g->wr = true;
+	gen_prefix(g, "srq/refilled/%s/batches-and-cq-ex/", qp_kind_slug(kind));
+	usual(g, kind);
+	g->cq_ex = g->poll_ex = false;
+	gen_prefix(g, "srq/refilled/%s/batches/", qp_kind_slug(kind));
+	usual(g, kind);
+	g->wr = batches;
 }
