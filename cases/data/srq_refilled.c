@@ -165,7 +165,7 @@ static const struct order mixed[] = {{"001", "010"},  {"001", "100"},
 				     {"011", "101"},  {"011", "110"},
 				     {"0011", "1100"}};
 
-/* The cases of a type that are posted or polled in another way. */
+/* Cases for each way to post sends and to poll. */
 static void usual(struct gen *g, enum qp_kind kind)
 {
 	for (size_t i = 0; i < COUNT(twos); i++)
@@ -174,6 +174,7 @@ static void usual(struct gen *g, enum qp_kind kind)
 		refilled(g, kind, &threes[i], 3, i % 2);
 }
 
+/* Other sizes of the SRQ, and several messages to one queue pair. */
 static void by_size(struct gen *g, enum qp_kind kind)
 {
 	for (size_t i = 0; i < COUNT(twos); i++) {
