@@ -80,13 +80,21 @@ static void entry_flags(struct gen *g, int bit)
 	gen_done(g);
 }
 
+/* Asks a context for the table. The results tell of the entry of a port and
+ * index in it. */
+static void ask_table_for(struct gen *g, uint8_t ctx, uint32_t max,
+			  uint32_t port, uint32_t index)
+{
+	gen_call(g, V_query_gid_table, ctx);
+	prog_num(g->p, F_gids_max, max);
+	prog_num(g->p, F_gids_port, port);
+	prog_num(g->p, F_gids_index, index);
+}
+
 static void ask_table(struct gen *g, uint32_t max, uint32_t flags)
 {
-	gen_call(g, V_query_gid_table, NO_OBJ);
-	prog_num(g->p, F_gids_max, max);
+	ask_table_for(g, NO_OBJ, max, g->d->port_num, g->d->gid_index);
 	prog_num(g->p, F_gids_flags, flags);
-	prog_num(g->p, F_gids_port, g->d->port_num);
-	prog_num(g->p, F_gids_index, g->d->gid_index);
 }
 
 static void table(struct gen *g, const char *name, enum row row, uint32_t max,
@@ -99,6 +107,83 @@ static void table(struct gen *g, const char *name, enum row row, uint32_t max,
 	ask_table(g, max, flags);
 	ask_table(g, ROOM, 0);
 	gen_done(g);
+}
+
+/* An array with room for a number of entries of a device that has `n`. */
+struct room {
+	const char *name;
+	enum row row;
+	uint32_t entries;
+};
+
+/* The table is asked for twice, with two sizes of the array. */
+static void table_twice(struct gen *g, const struct room *first,
+			const struct room *second)
+{
+	if (!gen_id(g, "table/twice/%s-%s", first->name, second->name) ||
+	    !gen_says_rule(g, second->row, CLAIM_NONE,
+			   "query_gid_table with room for %u entries after %u",
+			   second->entries, first->entries))
+		return;
+	ask_table(g, first->entries, 0);
+	ask_table(g, second->entries, 0);
+	ask_table(g, ROOM, 0);
+	gen_done(g);
+}
+
+/* Another context is asked, between two questions to the first one. */
+static void table_of_context(struct gen *g, const struct room *room)
+{
+	uint8_t ctx;
+
+	if (!gen_id(g, "table/other-context/%s", room->name) ||
+	    !gen_says_rule(g, room->row, CLAIM_NONE,
+			   "query_gid_table of two contexts with room for %u "
+			   "entries",
+			   room->entries))
+		return;
+	ctx = gen_make(g, V_open_device, NO_OBJ);
+	ask_table(g, room->entries, 0);
+	ask_table_for(g, ctx, room->entries, g->d->port_num, g->d->gid_index);
+	ask_table(g, room->entries, 0);
+	gen_done(g);
+}
+
+/* The results tell of one entry of one port. */
+static void table_entry(struct gen *g, const struct room *room, uint32_t port,
+			uint32_t index)
+{
+	if (!gen_id(g, "table/entry/%s/port%u-%u", room->name, port, index) ||
+	    !gen_says_rule(g, room->row, CLAIM_NONE,
+			   "query_gid_table with room for %u entries",
+			   room->entries))
+		return;
+	ask_table_for(g, NO_OBJ, room->entries, port, index);
+	ask_table_for(g, NO_OBJ, ROOM, port, index);
+	gen_done(g);
+}
+
+#define ENTRIES 4 /* of a port that cases ask for */
+
+static void table_rooms(struct gen *g, uint32_t n)
+{
+	const struct room rooms[] = {
+		{"none", ROW_GIDS_NONE, 0},
+		{"one-less", ROW_GIDS_ROOM, n - 1},
+		{"exact", ROW_GIDS_ENTRIES, n},
+		{"one-more", ROW_GIDS_ENTRIES, n + 1},
+	};
+
+	for (size_t i = 0; i < COUNT(rooms); i++) {
+		for (size_t k = 0; k < COUNT(rooms); k++)
+			table_twice(g, &rooms[i], &rooms[k]);
+		table_of_context(g, &rooms[i]);
+	}
+	for (int i = 0; i < g->d->nports; i++)
+		for (int k = 0; k < g->d->port[i].ngids && k < ENTRIES; k++)
+			for (size_t r = 2; r < COUNT(rooms); r++)
+				table_entry(g, &rooms[r], (uint32_t)i + 1,
+					    g->d->port[i].gid[k].index);
 }
 
 static void whole_table(struct gen *g)
@@ -123,6 +208,8 @@ static void whole_table(struct gen *g)
 		table(g, "one-less", ROW_GIDS_ROOM, n - 1, 0);
 	if (n > 2)
 		table(g, "one", ROW_GIDS_ROOM, 1, 0);
+	if (n > 1)
+		table_rooms(g, n);
 }
 
 static void pkey(struct gen *g, const char *name, uint32_t port, uint16_t value)

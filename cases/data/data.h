@@ -123,6 +123,9 @@ void gen_data_inline_full(struct gen *g, enum qp_kind kind,
 			  const struct opcode *op);
 /* Part of gen_data_operations(): values of atomic operations. */
 void gen_data_atomics(struct gen *g, enum qp_kind kind);
+/* Part of gen_data_shared_srq(), also for a vendor's type: a full SRQ that is
+ * filled again while completions of several queue pairs are unpolled. */
+void gen_data_srq_refilled(struct gen *g, enum qp_kind kind);
 /* Part of gen_post_batch(): several operations in one batch. */
 void gen_data_batches(struct gen *g, enum qp_kind kind);
 

@@ -419,4 +419,5 @@ void gen_data_shared_srq(struct gen *g)
 	limit(g);
 	for (int shrinks = 0; shrinks < 2; shrinks++)
 		resized(g, shrinks);
+	gen_data_srq_refilled(g, QK_RC);
 }

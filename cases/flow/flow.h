@@ -97,10 +97,11 @@ void flow_poll_all(const struct flow_stage *t, int n);
 void flow_finish(const struct flow_stage *t, int n);
 
 /* Parts of gen_flow_packets(): rules by the type, rules of several shapes by
- * priority, rules with DONT_TRAP, tags of rules, equal packets,
- * and packets of inline data. */
+ * priority, rules that are made again, rules with DONT_TRAP, tags of rules,
+ * equal packets, and packets of inline data. */
 void flow_ether_types(struct gen *g);
 void flow_shapes(struct gen *g);
+void flow_made_again(struct gen *g);
 void flow_passes(struct gen *g);
 void flow_tags(struct gen *g);
 void flow_again(struct gen *g);

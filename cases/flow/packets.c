@@ -549,6 +549,7 @@ void gen_flow_packets(struct gen *g)
 		}
 	}
 	flow_shapes(g);
+	flow_made_again(g);
 	flow_passes(g);
 	flow_ether_types(g);
 	flow_tags(g);

@@ -155,6 +155,25 @@ static void made_later(struct gen *g)
 	flow_finish(&t, 2);
 }
 
+/* One of three rules, of which the last one traps, is made again. */
+static void made_again(struct gen *g, int which)
+{
+	uint8_t flow[FLOW_RECEIVERS];
+	struct flow_stage t;
+	char id[40];
+
+	snprintf(id, sizeof(id), "passes/made-again/%d", which);
+	if (!passes_case(g, id, "A packet after a rule was made again"))
+		return;
+	t = flow_stage(g, FLOW_RECEIVERS, 0);
+	for (int i = 0; i < FLOW_RECEIVERS; i++)
+		flow[i] = rule_of(&t, i, ETH, i < FLOW_RECEIVERS - 1);
+	gen_call(g, V_destroy_flow, flow[which]);
+	rule_of(&t, which, ETH, which < FLOW_RECEIVERS - 1);
+	send_to(&t, FLOW_RECEIVERS);
+	flow_finish(&t, FLOW_RECEIVERS);
+}
+
 /* Packets of different lengths, before a receiver is polled. */
 static void several(struct gen *g)
 {
@@ -205,6 +224,8 @@ void flow_passes(struct gen *g)
 	rule_gone(g, 0);
 	rule_gone(g, 1);
 	made_later(g);
+	for (int which = 0; which < FLOW_RECEIVERS; which++)
+		made_again(g, which);
 	several(g);
 	then_dropped(g);
 }

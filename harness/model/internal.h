@@ -23,6 +23,7 @@
 #define MODEL_RSS_CLASSES  20
 #define MODEL_LOOPED	   16
 #define MODEL_STALE_PLACES 15 /* See model/stale_refs.c. */
+#define SEEDED_PRIORITIES  16
 #define MEMORY_BEFORE                                                          \
 	(MEMORY_INLINE + MODEL_INLINES) /* See memory/copy_bytes.c. */
 
@@ -67,12 +68,14 @@ struct model {
 	uint32_t nlooped;	 /* packets that were noted in `looped` */
 	uint32_t passed_packets; /* that a rule with DONT_TRAP let pass */
 	uint32_t counters;	 /* objects that were made */
-	uint32_t comp_cntrs;	 /* completion counters that were made */
-	bool unanswered;	 /* there are receives with an unknown fate */
-	bool events_lost;	 /* there was no room for events */
-	bool lost_track;    /* the model cannot follow the program any more */
-	bool unseen_events; /* sends that ended unseen may have raised events
-			     */
+	/* For a seeded fault: when the last rule of a priority went */
+	uint32_t emptied[SEEDED_PRIORITIES], nemptied;
+	uint32_t comp_cntrs; /* completion counters that were made */
+	bool unanswered;     /* there are receives with an unknown fate */
+	bool events_lost;    /* there was no room for events */
+	bool lost_track;     /* the model cannot follow the program any more */
+	bool unseen_events;  /* sends that ended unseen may have raised events
+			      */
 	bool rearmed; /* a program has asked a queue pair for REARM or ARMED */
 	bool last_wqe_seen; /* the program has read QP_LAST_WQE_REACHED */
 	uint8_t bound_refused[MODEL_DEVICES]; /* types of bound windows, as
@@ -411,6 +414,8 @@ bool import_holds(const struct model *m, uint16_t slot);
 bool object_is_used(const struct model *m, uint16_t slot);
 /* Counts a packet that a rule takes (raw/flow_counters.c). */
 void flow_counters_count(struct step *s, struct model_wr *w, uint16_t rule);
+/* For seeded faults: a rule was destroyed. */
+void flow_seeded_gone(struct step *s);
 /* For an oracle: notes that a packet which was counted was received. */
 void flow_counters_seen(struct step *s, const struct model_wr *r);
 /* Notes that a rule uses counters. */

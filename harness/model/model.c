@@ -468,6 +468,7 @@ int model_sweep(struct model *m)
 	m->nevents = 0;
 	m->nrss = 0;
 	m->nlooped = 0;
+	memset(m->emptied, 0, sizeof(m->emptied));
 	m->rss_packets = m->passed_packets = 0;
 	memset(m->clock, 0, sizeof(m->clock));
 	m->unanswered = false;

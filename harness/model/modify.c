@@ -198,6 +198,7 @@ static void enter_reset(struct model_qp *qp)
 	qp->undefined = 0;
 	qp->bad_rate = false;
 	qp->comm_est = false;
+	qp->took_receive = false;
 	qp->mixed = false;
 	qp->duplicates = 0;
 	qp->ece_early = false;

@@ -326,10 +326,16 @@ DESTROY(destroy_cq, ROW_LIFE_CQ)
 DESTROY(destroy_srq, ROW_LIFE_SRQ)
 DESTROY(close_xrcd, ROW_LIFE_XRCD)
 DESTROY(destroy_ah, ROW_NONE)
-DESTROY(destroy_flow, ROW_NONE)
 DESTROY(destroy_counters, ROW_LIFE_COUNTERS)
 DESTROY(destroy_comp_cntr, ROW_LIFE_COMP_CNTR)
 DESTROY(close_device, ROW_NONE)
+
+void do_destroy_flow(struct step *s)
+{
+	destroy(s, ROW_NONE);
+	if (!s->a->outcome.ret && s->mutant)
+		flow_seeded_gone(s);
+}
 
 /* A seeded fault stops the work queues of the table. */
 void do_destroy_rwq_ind_table(struct step *s)

@@ -117,6 +117,7 @@ struct model_qp {
 	 */
 	bool stopped, burst_set;
 	uint8_t asked_state;
+	bool took_receive;	 /* for a seeded fault: of its SRQ */
 	unsigned int old_rights; /* before RESET, for a seeded fault */
 	uint32_t rounds;	 /* requests posted, for the fault "stale" */
 	uint64_t old; /* the first request's field, for the same fault */
@@ -222,6 +223,11 @@ struct model_srq {
 	 * program has reported, and the handle of the next tag. */
 	uint32_t max_num_tags, max_ops;
 	uint32_t unexpected, reported, next_handle;
+	/* For a seeded fault: the wr_ids by place; the places of receives; how
+	 * many were posted, had a place of their own, or that of another */
+	uint64_t id_at[SEEDED_IDS];
+	uint8_t place_of[SEEDED_IDS];
+	uint32_t posted, fresh, reused;
 };
 
 #define MODEL_RENDEZVOUS 4
@@ -235,8 +241,9 @@ struct model_rendezvous {
 
 struct model_flow {
 	struct flow_rule rule;
-	bool vague;	   /* nobody knows which packets match it */
-	uint16_t counters; /* or NO_OBJ */
+	bool vague;	     /* nobody knows which packets match it */
+	uint16_t counters;   /* or NO_OBJ */
+	uint64_t counted[2]; /* for a seeded fault: by the rule alone */
 };
 
 #define COUNTER_POINTS 8 /* attachments that the model keeps */
@@ -304,15 +311,17 @@ struct model_mr {
 	bool in_dm;	       /* its bytes are those of device memory `dm` */
 	uint16_t dm;
 	uint64_t dm_offset;
-	bool of_dmabuf;	      /* its bytes are those of a dma-buf */
-	bool at_iova;	      /* requests name its bytes by an IOVA */
-	bool at_address;      /* a seeded fault: by its memory's address */
-	bool at_start;	      /* a seeded fault: from byte 0 of the dma-buf */
-	bool from_zero;	      /* the IOVA is 0 because of ZERO_BASED */
-	uint32_t page_offset; /* of its first byte */
-	bool invalid;	      /* a failed ibv_rereg_mr invalidated the keys */
-	bool indirect;	      /* see memory/indirect.c */
-	uint32_t entries;     /* of an indirect region: how many fit */
+	bool of_dmabuf;	       /* its bytes are those of a dma-buf */
+	bool at_iova;	       /* requests name its bytes by an IOVA */
+	bool at_address;       /* a seeded fault: by its memory's address */
+	bool at_start;	       /* a seeded fault: from byte 0 of the dma-buf */
+	uint64_t pages_before; /* a seeded fault: the region begins so many
+				  bytes before its memory */
+	bool from_zero;	       /* the IOVA is 0 because of ZERO_BASED */
+	uint32_t page_offset;  /* of its first byte */
+	bool invalid;	       /* a failed ibv_rereg_mr invalidated the keys */
+	bool indirect;	       /* see memory/indirect.c */
+	uint32_t entries;      /* of an indirect region: how many fit */
 	struct layout layout;
 	uint64_t touched; /* for a seeded fault: its first 64 pages, as bits */
 	struct vendor_mr_state {

@@ -61,5 +61,6 @@ void mlx5_gen_map_ah(struct gen *g);
 void mlx5_gen_dc_traffic(struct gen *g);
 void mlx5_gen_dci_streams(struct gen *g);
 void mlx5_gen_dci_parallel(struct gen *g);
+void mlx5_gen_dci_moves(struct gen *g);
 
 #endif

@@ -5,6 +5,7 @@
  * RC cases that apply to a DCI. Requests are posted in batches, because
  * ibv_post_send cannot name a DCT.
  */
+#include "cases/data/data.h"
 #include "cases/memory/memory.h"
 #include "vendor-mlx5/cases/cases.h"
 #include "cases/post/post.h"
@@ -289,7 +290,9 @@ void mlx5_gen_dc_traffic(struct gen *g)
 	requests_to_dcts(g);
 	mlx5_gen_dci_streams(g);
 	mlx5_gen_dci_parallel(g);
+	mlx5_gen_dci_moves(g);
 	gen_data(g, QK_DCI);
+	gen_data_srq_refilled(g, QK_DCI);
 	gen_combined_traffic(g, QK_DCI);
 	gen_faults_memory(g, QK_DCI);
 	gen_memory_parent_domain(g, QK_DCI);

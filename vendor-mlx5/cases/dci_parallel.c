@@ -27,28 +27,30 @@ static bool opens(struct gen *g, enum row row, uint64_t log_concurent,
 	return gen_says_rule(g, row, claim, "DCI");
 }
 
-/* Posts a receive of a stream's DCT. Its bytes are where no other receive of
- * the case has any. */
-static void receive(const struct stage *s, int stream, uint64_t wr_id)
+void mlx5_gen_dct_receive(const struct post *p, uint64_t wr_id)
 {
-	const struct post *p = &s->to[stream];
-
 	post_recv(p, p->b, wr_id, 0);
 	prog_num(p->g->p, F_recv_offset, 2048 + POST_LENGTH * (wr_id & 15));
 	prog_num(p->g->p, F_recv_length, POST_LENGTH);
 }
 
-/* Adds a DCT with an SRQ of its own. */
-static struct post add_receiver(const struct post *p)
+struct post mlx5_gen_dct_beside(const struct post *p, uint64_t key)
 {
 	struct post more = *p;
 	struct gen *g = p->g;
 
 	more.xsrq = g->srq = gen_srq(g, g->pd);
 	more.b = gen_qp_of(g, QK_DCT);
+	prog_num(g->p, F_dct_access_key, key);
 	g->srq = p->xsrq;
 	post_bring(&more, more.b, p->a, IBV_QPS_RTR);
 	return more;
+}
+
+/* Posts a receive of a stream's DCT. */
+static void receive(const struct stage *s, int stream, uint64_t wr_id)
+{
+	mlx5_gen_dct_receive(&s->to[stream], wr_id);
 }
 
 /* Makes a DCI in RTS, and a DCT in RTR for each stream. */
@@ -63,7 +65,7 @@ static struct stage make_stage(struct gen *g, uint64_t log_concurent,
 	post_rnr(&p->with, rnr_retry, 1);
 	post_both(p, 0);
 	for (int i = 2; i <= NSTREAMS; i++)
-		s.to[i] = add_receiver(p);
+		s.to[i] = mlx5_gen_dct_beside(p, DC_ACCESS_KEY);
 	gen_fill(g, p->mr, 1);
 	return s;
 }

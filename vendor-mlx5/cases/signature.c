@@ -483,6 +483,7 @@ void mlx5_gen_signature(struct gen *g)
 			kept(g, &seconds[i], reset);
 	mlx5_gen_sig_tags(g);
 	mlx5_gen_sig_errors(g);
+	mlx5_gen_sig_kept(g);
 	mlx5_gen_sig_refused(g);
 	mlx5_gen_pipelining(g);
 	g->wr = false;

@@ -70,6 +70,8 @@ struct mkey_stage sig_send_checked(const struct mkey_stage *s,
 
 /* The parts of mlx5_gen_signature(). */
 void mlx5_gen_sig_errors(struct gen *g);
+/* Several messages with errors before the program asks. */
+void mlx5_gen_sig_kept(struct gen *g);
 void mlx5_gen_sig_tags(struct gen *g);
 void mlx5_gen_sig_refused(struct gen *g);
 void mlx5_gen_pipelining(struct gen *g);

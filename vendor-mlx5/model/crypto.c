@@ -210,8 +210,9 @@ static void crypt(struct model *m, const struct mlx5_crypto *crypto,
 				: block_bytes(crypto->unit);
 	/* seeded fault: the low half of a tweak that is all ones has no carry
 	 */
-	bool no_carry = mutant_has_quirk(m->mutant, QUIRK_TWEAK_HALF) &&
-			tweak[0] == UINT64_MAX;
+	bool no_carry = mutant_has_quirk(m->mutant, QUIRK_TWEAK_64) ||
+			(mutant_has_quirk(m->mutant, QUIRK_TWEAK_HALF) &&
+			 tweak[0] == UINT64_MAX);
 	uint64_t bytes;
 
 	note_row(m, ROW_CRYPTO_DATA);

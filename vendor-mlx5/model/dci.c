@@ -4,6 +4,7 @@
  * stream is reset or too many streams are in error.
  */
 #include <infiniband/mlx5dv.h>
+#include "contract/opcodes.h"
 #include "model/vendor.h"
 #include "vendor-mlx5/mlx5.h"
 
@@ -37,6 +38,28 @@ static uint16_t stream_of(const struct step *s, const struct model_wr *w)
 	return stream;
 }
 
+/* A seeded fault goes on to the DCT of the request before if the address
+ * handle, the key and the stream are the same. */
+static void stay_connected(struct step *s, struct model_wr *w)
+{
+	struct mlx5_qp_state *of = &s->m->object[w->owner].qp.vendor.mlx5;
+	const struct opcode *op = opcode_of(w->opcode);
+
+	if (!mutant_has_quirk(s->mutant, QUIRK_DC_CONNECTED) || !op || op->own)
+		return;
+	if (of->dc_named && of->dc_ah == w->ah &&
+	    of->dc_key == w->vendor.mlx5.dc_key &&
+	    of->dc_stream == w->vendor.mlx5.stream) {
+		w->remote_qpn = of->dctn;
+		return;
+	}
+	of->dc_named = true;
+	of->dc_ah = w->ah;
+	of->dc_key = w->vendor.mlx5.dc_key;
+	of->dc_stream = w->vendor.mlx5.stream;
+	of->dctn = w->remote_qpn;
+}
+
 /* A seeded fault leaves the stream of the request that had the place before. */
 void mlx5_take_place(struct step *s, struct model_wr *w)
 {
@@ -44,6 +67,8 @@ void mlx5_take_place(struct step *s, struct model_wr *w)
 	uint32_t places = qp->init.cap.max_send_wr;
 	uint16_t *of;
 
+	if (!w->recv && qp->kind == QK_DCI)
+		stay_connected(s, w);
 	if (!w->recv && qp->kind == QK_DCI &&
 	    mutant_has_quirk(s->mutant, QUIRK_STREAM_LAST)) {
 		if (!w->vendor.mlx5.stream &&

@@ -373,7 +373,10 @@ static void set_signature(struct step *s, const struct mlx5_send_args *own,
 	}
 	if (own->setters & MLX5_SET_SIG_BLOCK)
 		st->sig = own->sig;
-	else if (resets)
+	else if (resets ||
+		 (own->setters & LAYOUT &&
+		  !(own->setters & MLX5_SETTERS & ~(uint32_t)(LAYOUT)) &&
+		  mutant_has_quirk(s->m->mutant, QUIRK_SIG_LAYOUT)))
 		st->sig = (struct mlx5_signature){0};
 }
 

@@ -261,6 +261,9 @@ static bool replaces(const struct model *m, const struct mlx5_mr_state *st,
 	if (st->error && !st->told &&
 	    mutant_has_quirk(m->mutant, QUIRK_SIG_NEWEST))
 		return true;
+	if (st->error && !st->fresh &&
+	    mutant_has_quirk(m->mutant, QUIRK_SIG_NEXT))
+		return true;
 	if (st->fresh && mutant_has_quirk(m->mutant, QUIRK_SIG_LAST))
 		return true;
 	if (!st->fresh || !mutant_has_quirk(m->mutant, QUIRK_SIG_ORDER))

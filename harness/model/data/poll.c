@@ -184,6 +184,8 @@ static unsigned int hand_out(struct step *s, unsigned int n, unsigned int most)
 		if (is_oracle(s))
 			has_completion(s, w, true);
 		ud_reply_keep(s, n, w);
+		if (s->m->mutant)
+			seeded_srq_polled(s, w);
 		define_wc(s, n, w);
 		if (s->polled && tm_tell_ring(s, n, w))
 			most = n + 1; /* there is room for one tag */

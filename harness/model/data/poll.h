@@ -35,6 +35,9 @@ wc_likeness wc_describes;      /* all that the completion says fits */
 /* The request that completion number n of the device under test belongs to, or
  * NULL (unseen/match_completion.c). */
 struct model_wr *match_completion(struct step *s, unsigned int n);
+/* For a seeded fault: a receive of an SRQ has the wr_id of its place
+ * (post_seeded.c). */
+void seeded_srq_polled(const struct step *s, struct model_wr *w);
 /* The row by which a request is flushed. */
 enum row flush_row(const struct step *s, const struct model_wr *w);
 /* Vouches for completion number n of a call. */

@@ -3,6 +3,7 @@
  * Seeded faults in the requests that a call posts.
  */
 #include "contract/opcodes.h"
+#include "model/data/poll.h"
 #include "model/data/post.h"
 
 /* Returns the list that a faulty device takes in place of the list it is given.
@@ -78,6 +79,21 @@ static void skip_null(const struct step *s, struct wr_args *in)
 		in->part_length = 0;
 }
 
+/* Seeded fault: the null elements of a receive with other elements have no
+ * bytes. */
+static void starve_null(const struct step *s, struct wr_args *in)
+{
+	bool mixed = in->part && in->part <= in->num_sge && in->num_sge > 1 &&
+		     names_null(s->m, in->part_mr) != names_null(s->m, in->mr);
+
+	if (!mixed || !mutant_has_quirk(s->mutant, QUIRK_NULL_UNEATEN))
+		return;
+	if (names_null(s->m, in->mr))
+		in->length = 0;
+	else
+		in->part_length = 0;
+}
+
 struct wr_args seeded_request(struct step *s, uint32_t at)
 {
 	struct wr_args list = list_given(s);
@@ -87,13 +103,49 @@ struct wr_args seeded_request(struct step *s, uint32_t at)
 	if (s->b->verb == V_wr || s->b->verb == V_post_send) {
 		end_list(s, &in);
 		skip_null(s, &in);
+	} else {
+		starve_null(s, &in);
 	}
 	return in;
+}
+
+/* Seeded fault: returns the place of the next receive of an SRQ: one that none
+ * had before, or that of the oldest receive, one for each receive that was
+ * polled, whichever that was. */
+static uint8_t next_place(struct model_srq *srq)
+{
+	bool fresh = srq->fresh < srq->attr.max_wr && srq->fresh < SEEDED_IDS;
+	uint8_t place = fresh ? (uint8_t)srq->fresh++
+			      : srq->place_of[srq->reused++ % SEEDED_IDS];
+
+	srq->place_of[srq->posted++ % SEEDED_IDS] = place;
+	return place;
+}
+
+static void take_place(const struct step *s, struct model_wr *w)
+{
+	struct model_srq *srq;
+
+	if (s->b->verb != V_post_srq_recv ||
+	    !mutant_has_quirk(s->mutant, QUIRK_SRQ_SLOT))
+		return;
+	srq = &obj(s->m, s->b->on)->srq;
+	w->srq_place = (uint8_t)(next_place(srq) + 1);
+	srq->id_at[w->srq_place - 1] = w->wr_id;
+}
+
+void seeded_srq_polled(const struct step *s, struct model_wr *w)
+{
+	if (w->srq_place && w->srq != NO_OBJ && s->m->object[w->srq].alive &&
+	    s->m->object[w->srq].srq.attr.max_wr <= SEEDED_IDS &&
+	    mutant_has_quirk(s->m->mutant, QUIRK_SRQ_SLOT))
+		w->wr_id = s->m->object[w->srq].srq.id_at[w->srq_place - 1];
 }
 
 void seeded_cut_wr_id(const struct step *s, struct model_wr *w, bool recv,
 		      uint32_t at)
 {
+	take_place(s, w);
 	if (mutant_has_quirk(s->mutant, QUIRK_LIST_WR_ID) && recv && at)
 		w->wr_id = (uint32_t)w->wr_id;
 }

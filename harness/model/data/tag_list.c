@@ -50,6 +50,46 @@ static struct model_wr *find_buffer(struct model *m, uint16_t srq,
 	return NULL;
 }
 
+/* Returns the place in the list that the latest tag with a handle got, for a
+ * seeded fault. */
+static uint8_t *place_of(struct model *m, uint16_t srq, uint32_t handle)
+{
+	return &m->object[srq].srq.place_of[handle % SEEDED_IDS];
+}
+
+static struct model_wr *find_place(struct model *m, uint16_t srq, uint8_t place)
+{
+	each_wr(m, list_of(m, srq), w)
+	{
+		if (w->tm == TM_BUFFER &&
+		    *place_of(m, srq, w->tag_handle) == place)
+			return w;
+	}
+	return NULL;
+}
+
+/* Returns the tag that an operation names, or NULL. A seeded fault looks at the
+ * place in the list alone. */
+static struct model_wr *find_named(struct model *m, uint16_t srq,
+				   uint32_t handle)
+{
+	return mutant_has_quirk(m->mutant, QUIRK_TAG_SLOT)
+		       ? find_place(m, srq, *place_of(m, srq, handle))
+		       : find_buffer(m, srq, handle);
+}
+
+/* Gives the first free place to a new tag, for a seeded fault. */
+static void take_tag_place(const struct step *s, uint32_t handle)
+{
+	uint8_t place = 1;
+
+	if (!mutant_has_quirk(s->mutant, QUIRK_TAG_SLOT))
+		return;
+	while (find_place(s->m, s->b->on, place))
+		place++;
+	*place_of(s->m, s->b->on, handle) = place;
+}
+
 /* Returns true if a message has used up the tag with a handle, and its
  * completion is unpolled. */
 static bool was_used(struct model *m, uint16_t srq, uint32_t handle)
@@ -119,7 +159,7 @@ static void check_add(struct step *s, struct faults *f,
 static void check_del(struct step *s, struct faults *f,
 		      const struct ops_args *in)
 {
-	if (find_buffer(s->m, s->b->on, in->handle) ||
+	if (find_named(s->m, s->b->on, in->handle) ||
 	    was_used(s->m, s->b->on, in->handle))
 		return;
 	if (is_oracle(s) && find_buffer(s->m, s->b->on, UNKNOWN))
@@ -229,8 +269,10 @@ static void add(struct step *s, const struct ops_args *in, uint32_t handle)
 {
 	const struct model_srq *srq = &obj(s->m, s->b->on)->srq;
 	const struct wr_queue q = {s->b->on, NO_OBJ, false};
-	struct model_wr *w = wr_add(s->m, &q);
+	struct model_wr *w;
 
+	take_tag_place(s, handle);
+	w = wr_add(s->m, &q);
 	if (!w)
 		return;
 	w->tm = TM_BUFFER;
@@ -252,7 +294,7 @@ static void add(struct step *s, const struct ops_args *in, uint32_t handle)
  */
 static bool del(struct step *s, uint32_t handle)
 {
-	struct model_wr *w = find_buffer(s->m, s->b->on, handle);
+	struct model_wr *w = find_named(s->m, s->b->on, handle);
 
 	if (!w) {
 		record_row(s, ROW_TM_DEL_USED);

@@ -137,6 +137,8 @@ static struct reply reply_to(const struct step *s)
 
 	if (mutant_has_quirk(s->mutant, QUIRK_FLOW_16))
 		r.attr.grh.flow_label &= 0xffff; /* seeded fault */
+	if (mutant_has_quirk(s->mutant, QUIRK_REPLY_INDEX))
+		r.attr.grh.sgid_index = 0; /* seeded fault */
 	if (in->port_num == r.attr.port_num ||
 	    (r.kind != REPLY_GRH && r.kind != REPLY_IPV4))
 		return r;

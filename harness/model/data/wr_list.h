@@ -150,6 +150,8 @@ struct model_wr {
 	bool unrung;	     /* by a seeded fault: not to run yet */
 	bool is_stale;	     /* by a seeded fault: flushed with stale_id */
 	uint64_t stale_id;
+	uint8_t srq_place; /* for a seeded fault: of a receive of an SRQ, from 1
+			    */
 	/* A receive takes the next three over from the send whose message it
 	 * got. */
 	bool held_in_sqd; /* posted in SQD */

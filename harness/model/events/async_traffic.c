@@ -38,7 +38,11 @@ static bool is_idle(const struct step *s, uint16_t slot)
 		}
 		return true;
 	}
-	return mutant_has_quirk(s->m->mutant, QUIRK_LAST_WQE_IDLE) &&
+	if (mutant_has_quirk(s->m->mutant, QUIRK_LAST_WQE_UNUSED) &&
+	    s->m->object[slot].qp.took_receive)
+		return false;
+	return (mutant_has_quirk(s->m->mutant, QUIRK_LAST_WQE_IDLE) ||
+		mutant_has_quirk(s->m->mutant, QUIRK_LAST_WQE_UNUSED)) &&
 	       s->b->verb == V_modify_qp && s->m->object[s->b->on].real == slot;
 }
 

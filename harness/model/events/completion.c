@@ -21,6 +21,9 @@ static bool is_solicited(struct step *s, const struct model_wr *w)
 	if (has_error(w) && !w->recv &&
 	    mutant_has_quirk(s->m->mutant, QUIRK_SOLICITED_SEND))
 		return false;
+	if (w->status == IBV_WC_WR_FLUSH_ERR && !w->recv &&
+	    mutant_has_quirk(s->m->mutant, QUIRK_SOLICITED_FLUSH))
+		return false;
 	if (has_error(w)) {
 		record_row(s, ROW_NOTIFY_ERROR);
 		return !mutant_skips(s->m->mutant, ROW_NOTIFY_ERROR);
@@ -117,6 +120,8 @@ void completion_added(struct step *s, struct model_wr *w)
 	cntr_request_done(s, w);
 	if (w->stage != WR_DONE || w->cq == NO_OBJ)
 		return;
+	if (w->recv && w->srq != NO_OBJ && w->owner != NO_OBJ)
+		s->m->object[w->owner].qp.took_receive = true;
 	if (w->recv && w->srq != NO_OBJ && !limit_forgotten(s, w))
 		async_srq_receive_taken(s, w->srq);
 	cq = &s->m->object[w->cq].cq;
@@ -166,6 +171,9 @@ static void arm(struct step *s, struct model_cq *cq, enum arming wanted)
 {
 	bool weaker = wanted == ARMED_SOLICITED && cq->armed == ARMED_ANY;
 
+	if (cq->armed == ARMED_SOLICITED &&
+	    mutant_has_quirk(s->mutant, QUIRK_ARM_STRONGER))
+		return;
 	if (!weaker || choose_hidden(s, ROW_NOTIFY_WEAKER) == OUT_LATEST)
 		cq->armed = (uint8_t)wanted;
 }

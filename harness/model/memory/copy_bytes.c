@@ -31,6 +31,31 @@ static bool comes_from_before(const struct model *m, uint16_t mr)
 	return is && is->at_start;
 }
 
+/* Returns true for the bytes of inline data, which the processor copies. */
+static bool is_inline_copy(uint16_t mr)
+{
+	return mr >= MEMORY_INLINE && mr < MEMORY_INLINE + MODEL_INLINES;
+}
+
+#define BEFORE (UINT64_C(1) << 40) /* offset of the bytes before a region */
+
+/* A seeded fault: moves a place in a region to where the device looks for it.
+ * Returns how many bytes of at most `most` follow there. */
+static uint64_t move_back(const struct model *m, struct place *at,
+			  uint64_t most)
+{
+	const struct model_mr *is = region_at(m, at->mr);
+	uint64_t before = is ? is->pages_before : 0;
+
+	if (at->offset >= before) {
+		at->offset -= before;
+		return most;
+	}
+	most = least(most, before - at->offset);
+	at->offset += BEFORE;
+	return most;
+}
+
 /* Copies `length` bytes from byte `skip` of `from` on; see copy_fenced(). */
 static void copy_from(struct model *m, const struct elements *to,
 		      uint64_t behind, const struct elements *from,
@@ -45,6 +70,9 @@ static void copy_from(struct model *m, const struct elements *to,
 		step = least(step, length - done);
 		if (!step) /* elements of no bytes take nothing */
 			return;
+		if (!is_inline_copy(target.mr))
+			step = move_back(m, &source, step);
+		step = move_back(m, &target, step);
 		if (goes_before(m, target.mr))
 			continue;
 		if (comes_from_before(m, source.mr)) {
@@ -465,6 +493,8 @@ void copy_remote(struct model *m, const struct model_wr *w,
 
 	if (target.mr == NO_OBJ)
 		return;
+	if (op->atomic || op->by_value)
+		move_back(m, &at, sizeof(uint64_t));
 	if (op->places) {
 		copy_flush(m, w, at);
 		return;

@@ -235,16 +235,20 @@ static uint16_t dm_of(const struct step *s)
 		       : s->m->object[s->b->on].real;
 }
 
-/* Seeded fault: zeros up to the end of the last word. */
+/* Seeded faults: zeros up to the end of the last word, by the place or by the
+ * length. */
 static void spoil_word(const struct step *s, struct place to, uint64_t length)
 {
 	static const uint8_t zeros[4] = {0};
 	uint64_t all = s->m->object[to.mr].dm.length, more;
 
-	if (!mutant_has_quirk(s->mutant, QUIRK_COPY_SPOILS))
+	if (mutant_has_quirk(s->mutant, QUIRK_COPY_SERIES))
+		more = (4 - length % 4) % 4;
+	else if (mutant_has_quirk(s->mutant, QUIRK_COPY_SPOILS))
+		more = (4 - (to.offset + length) % 4) % 4;
+	else
 		return;
 	to.offset += length;
-	more = (4 - to.offset % 4) % 4;
 	if (to.offset < all && more > all - to.offset)
 		more = all - to.offset;
 	if (to.offset < all && more)

@@ -197,6 +197,8 @@ void do_reg_dmabuf_mr(struct step *s)
 	o->mr.page_offset = in->iova & PAGE_OFFSET;
 	o->mr.at_start = !in->iova && in->offset &&
 			 mutant_has_quirk(s->mutant, QUIRK_DMABUF_START);
+	if (mutant_has_quirk(s->mutant, QUIRK_DMABUF_PAGE))
+		o->mr.pages_before = in->offset & ~(uint64_t)PAGE_OFFSET;
 	s->a->outcome.out.keys.top = 0 - in->iova;
 	record_row(s, ROW_DATA_DMABUF);
 }

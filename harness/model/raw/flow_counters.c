@@ -157,12 +157,58 @@ void flow_counters_count(struct step *s, struct model_wr *w, uint16_t rule)
 		return;
 	c = counters_of(s->m, slot);
 	add(c->most, w->length);
+	add(s->m->object[rule].flow.counted, w->length);
 	if (!s->m->observes) {
 		add(c->least, w->length);
 		return;
 	}
 	w->counters = c->number;
 	w->counted = w->length;
+}
+
+/* Seeded fault: takes what a destroyed rule has counted out of its counters,
+ * unless no other rule has them. */
+static void leave_counters(struct step *s, const struct model_flow *rule)
+{
+	struct model_counters *c;
+
+	if (rule->counters == NO_OBJ || !users_of(s->m, rule->counters) ||
+	    !mutant_has_quirk(s->mutant, QUIRK_COUNTERS_LEAVE))
+		return;
+	c = counters_of(s->m, rule->counters);
+	for (unsigned int i = 0; i < COUNT(rule->counted); i++) {
+		c->least[i] -= rule->counted[i];
+		c->most[i] -= rule->counted[i];
+	}
+}
+
+/* Seeded fault: the rules of a priority that has none left come last from now
+ * on, if there are others. */
+static void note_emptied(struct step *s, const struct flow_rule *rule)
+{
+	struct model *m = s->m;
+	bool others = false;
+
+	for (uint16_t i = first_of(m, OBJ_FLOW); i != NO_OBJ;
+	     i = next_of(m, OBJ_FLOW, i)) {
+		const struct object *o = &m->object[i];
+
+		if (!o->alive || o->flow.rule.port != rule->port)
+			continue;
+		if (o->flow.rule.priority == rule->priority)
+			return;
+		others = true;
+	}
+	if (others && rule->priority < SEEDED_PRIORITIES)
+		m->emptied[rule->priority] = ++m->nemptied;
+}
+
+void flow_seeded_gone(struct step *s)
+{
+	const struct model_flow *flow = &s->m->object[s->b->on].flow;
+
+	leave_counters(s, flow);
+	note_emptied(s, &flow->rule);
 }
 
 void flow_counters_seen(struct step *s, const struct model_wr *r)

@@ -165,6 +165,16 @@ static bool has_late_shape(const struct model *m, uint16_t early, uint16_t late)
 	       has_shape(&m->object[late].flow.rule, udp, 1);
 }
 
+/* Seeded fault: returns when the rules of this priority moved to the end of the
+ * table, or 0. */
+static uint32_t flow_turn(const struct model *m, const struct flow_rule *r)
+{
+	if (!mutant_has_quirk(m->mutant, QUIRK_FLOW_EMPTIED) ||
+	    r->priority >= SEEDED_PRIORITIES)
+		return 0;
+	return m->emptied[r->priority];
+}
+
 /* Returns true if the rule of slot `a` comes before that of slot `b`. */
 static bool is_before(const struct model *m, uint16_t a, uint16_t b)
 {
@@ -176,9 +186,24 @@ static bool is_before(const struct model *m, uint16_t a, uint16_t b)
 		return a > b;
 	if (has_late_shape(m, a, b) || has_late_shape(m, b, a))
 		return a < b;
+	if (flow_turn(m, first) != flow_turn(m, other))
+		return flow_turn(m, first) < flow_turn(m, other);
 	if (mutant_skips(m->mutant, ROW_FLOW_ORDER))
 		return first->priority > other->priority;
 	return first->priority < other->priority;
+}
+
+static bool has_dont_trap(const struct model *m, uint16_t rule)
+{
+	return m->object[rule].flow.rule.flags & IBV_FLOW_ATTR_FLAGS_DONT_TRAP;
+}
+
+/* Seeded fault: returns true for a rule that a packet skips which was copied
+ * before. */
+static bool is_skipped(const struct model *m, uint16_t last, uint16_t rule)
+{
+	return last != NO_OBJ && has_dont_trap(m, rule) &&
+	       mutant_has_quirk(m->mutant, QUIRK_FLOW_PASSES_ONCE);
 }
 
 /* Returns the rule behind rule `last`, if any, that decides on a packet from
@@ -199,7 +224,7 @@ static uint16_t deciding_rule(struct step *s, uint16_t sender,
 		    o->flow.vague ||
 		    o->flow.rule.port != m->object[sender].qp.port ||
 		    (last != NO_OBJ && !is_before(m, last, i)) ||
-		    !matches(m, p, &o->flow.rule))
+		    is_skipped(m, last, i) || !matches(m, p, &o->flow.rule))
 			continue;
 		if (best != NO_OBJ)
 			record_row(s, ROW_FLOW_ORDER);
@@ -346,11 +371,6 @@ static void note_tag(const struct step *s, struct model_wr *w, uint16_t rule)
 	w->flow_tagged =
 		acts(&m->object[rule].flow.rule, IBV_FLOW_SPEC_ACTION_TAG);
 	w->flow_tag = m->object[rule].flow.rule.tag_id;
-}
-
-static bool has_dont_trap(const struct model *m, uint16_t rule)
-{
-	return m->object[rule].flow.rule.flags & IBV_FLOW_ATTR_FLAGS_DONT_TRAP;
 }
 
 /* Returns true if a packet goes on to the rules behind the last one. */

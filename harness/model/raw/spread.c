@@ -140,12 +140,16 @@ static const struct packet *hashed_packet(struct step *s, uint64_t fields,
 							 : &p->inner;
 }
 
-/* Returns the fields that a queue pair hashes. With the seeded fault also the
- * source address, if the destination and a port are chosen. */
+/* Returns the fields that a queue pair hashes. With seeded faults also the
+ * source address, if the destination and a port are chosen, or both addresses,
+ * if ports alone are chosen. */
 static uint64_t fields_hashed(const struct mutant *m, uint64_t chosen)
 {
 	if (chosen == RX_HASH_IPV4 && mutant_has_quirk(m, QUIRK_HASH_PORTS))
 		return chosen | RX_HASH_UDP;
+	if (mutant_has_quirk(m, QUIRK_HASH_ADDRESSES) && chosen &&
+	    !(chosen & ~(uint64_t)(RX_HASH_TCP | RX_HASH_UDP)))
+		return chosen | RX_HASH_IPV4;
 	if (!mutant_has_quirk(m, QUIRK_HASH_SOURCE) ||
 	    !(chosen & (RX_HASH_TCP | RX_HASH_UDP)))
 		return chosen;
