@@ -139,6 +139,11 @@ static void check_caps(struct step *s, struct faults *f, enum qp_kind kind,
 						? QUIRK_SRQ_SGE
 						: QUIRK_SRQ_SGE_PLAIN))
 		add_fault(s, f, ROW_CAP_OVER);
+	if (in->srq != NO_OBJ && s->b->verb == V_create_qp &&
+	    device_recv_over(s->d, in->cap.max_recv_wr,
+			     in->cap.max_recv_sge) &&
+	    mutant_has_quirk(s->mutant, QUIRK_SRQ_CAPS))
+		add_fault(s, f, ROW_CAP_OVER);
 	at_limit += check_inline(s, f, in);
 	if (at_limit == 1)
 		add_fault(s, f, ROW_CAP_AT_LIMIT);
@@ -204,6 +209,21 @@ static bool cuts_inline(const struct step *s, const struct ibv_qp_cap *cap)
 		cap->max_inline_data > 16 * cap->max_send_sge);
 }
 
+/* Seeded fault: grants all the room of the elements for inline data, with the 4
+ * bytes of its header. Returns false if the room is not larger. */
+static bool grant_header(struct step *s, struct ibv_qp_cap *cap)
+{
+	uint32_t room = 16 * cap->max_send_sge;
+
+	if (room <= cap->max_inline_data + 4 ||
+	    room > s->d->limit[LIM_max_inline_data])
+		return false;
+	cap->max_inline_data = (uint32_t)answer_define_at_least(
+		s, F_max_inline_data, cap->max_inline_data, room,
+		ROW_CAP_AT_LEAST);
+	return true;
+}
+
 static void grant_caps(struct step *s, enum qp_kind kind,
 		       struct qp_init_args *in)
 {
@@ -214,7 +234,10 @@ static void grant_caps(struct step *s, enum qp_kind kind,
 	cap->max_send_wr = granted(s, F_max_send_wr, cap->max_send_wr);
 	cap->max_send_sge = granted(s, F_max_send_sge, cap->max_send_sge);
 	cap->max_inline_data =
-		kind == QK_UD && cap->max_inline_data && cuts_inline(s, cap)
+		mutant_has_quirk(s->mutant, QUIRK_INLINE_HEADER) &&
+				grant_header(s, cap)
+			? cap->max_inline_data
+		: kind == QK_UD && cap->max_inline_data && cuts_inline(s, cap)
 			? cut_inline(s, cap->max_inline_data)
 			: granted(s, F_max_inline_data, cap->max_inline_data);
 	if (has_own_recv(kind, in)) {
@@ -290,6 +313,9 @@ static void add_qp(struct step *s, enum qp_kind kind, struct qp_init_args *in)
 	grant_caps(s, kind, in);
 	o->qp.init = *in;
 	o->qp.init.qp_num = 0;
+	o->qp.inline_cut =
+		mutant_has_quirk(s->mutant, QUIRK_INLINE_HEADER) &&
+		in->cap.max_inline_data > s->b->in.qp_init.cap.max_inline_data;
 	if (kind_traits(kind)->numbered == IBV_QPS_RESET)
 		o->qp.init.qp_num =
 			create_qp_number(s, o->qp.rss ? 0 : 1, ROW_CRE_ACCEPT);

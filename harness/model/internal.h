@@ -124,6 +124,7 @@ struct model {
 	uint16_t tail_copy;
 	struct elements
 		fence_before; /* for a seeded fault, see memory/copy_bytes.c */
+	uint32_t seeded_calls; /* for a seeded fault: calls that posted */
 	uint64_t inline_used; /* bits of the copies of inline data in use */
 	uint64_t unpolled[2]; /* union over all regions */
 	uint64_t in_completion[2]; /* union over all regions */

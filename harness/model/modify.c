@@ -7,6 +7,7 @@
 #include <errno.h>
 #include "contract/qp_fields.h"
 #include "model/data/migration.h"
+#include "model/data/seeded.h"
 #include "model/events/events.h"
 #include "model/modify.h"
 #include "model/raw/looped.h"
@@ -317,6 +318,8 @@ static void apply(struct step *s, struct model_qp *qp, uint32_t mask,
 	if (mask & A_STATE && in.attr.qp_state == IBV_QPS_RESET) {
 		event_maybe_raised(s, slot);
 		qp->ids_written = qp->ids_posted = 0;
+		if (qp->state == IBV_QPS_ERR)
+			seeded_keep_places(s, slot);
 		move(s, qp, mask);
 		wr_apply_qp_state(s, slot);
 		return;
@@ -325,6 +328,7 @@ static void apply(struct step *s, struct model_qp *qp, uint32_t mask,
 		qp->early_rights = in.attr.qp_access_flags;
 	seeded_keep_psn(s, qp, &in.attr);
 	seeded_note_set(s, qp, &in, mask);
+	seeded_take_unmasked(s, qp);
 	move(s, qp, mask);
 	apply_attributes(s, qp, &in, mask);
 	if (mutant_has_quirk(s->mutant, QUIRK_TIMER_RIGHTS) &&

@@ -48,6 +48,8 @@ void seeded_forget(const struct step *s, struct model_qp *qp);
 void seeded_keep_psn(const struct step *s, const struct model_qp *qp,
 		     struct ibv_qp_attr *attr);
 void seeded_note_timer(struct model_qp *qp, bool to_rtr);
+/* Seeded faults of a call whose mask has one attribute. */
+void seeded_take_unmasked(const struct step *s, struct model_qp *qp);
 void seeded_note_set(const struct step *s, struct model_qp *qp,
 		     const struct qp_attr_args *in, uint32_t mask);
 uint32_t seeded_partial(const struct step *s, const struct model_qp *qp);

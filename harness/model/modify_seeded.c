@@ -138,6 +138,51 @@ static bool stored_before_port(const struct step *s, const struct model_qp *qp)
 	       (in->attr.port_num < 1 || in->attr.port_num > s->d->nports);
 }
 
+void seeded_take_unmasked(const struct step *s, struct model_qp *qp)
+{
+	const struct qp_attr_args *in = &s->b->in.qp_attr;
+
+	if (!s->mutant)
+		return;
+	if (in->mask & A_SQ_PSN)
+		qp->psn_sent = 0;
+	if (mutant_has_quirk(s->mutant, QUIRK_TIMER_WORD) &&
+	    qp->kind == QK_RC && qp->state == IBV_QPS_RTS &&
+	    in->mask == A_MIN_RNR_TIMER)
+		qp->attr.qp_access_flags = in->attr.qp_access_flags;
+	if (!(in->mask & A_QKEY) || !mutant_has_quirk(s->mutant, QUIRK_QKEY_RTS))
+		return;
+	if (qp->kind == QK_UD && qp->state == IBV_QPS_RTS &&
+	    in->mask == A_QKEY) {
+		if (!qp->qkey_stale)
+			qp->recv_qkey = qp->attr.qkey;
+		qp->qkey_stale = true;
+	} else {
+		qp->qkey_stale = false;
+	}
+}
+
+/* Seeded fault: returns the attributes that an RC queue pair has taken before
+ * max_dest_rd_atomic alone is refused. */
+static uint32_t stored_before_depth(const struct step *s,
+				    const struct model_qp *qp)
+{
+	const struct qp_attr_args *in = &s->b->in.qp_attr;
+	struct bound right = *s->b;
+	struct step alone = *s;
+	struct faults f = {0};
+
+	if (!mutant_has_quirk(s->mutant, QUIRK_DEPTH_LAST) ||
+	    qp->kind != QK_RC || qp->state != IBV_QPS_INIT ||
+	    !(in->mask & A_STATE) || in->attr.qp_state != IBV_QPS_RTR ||
+	    !(in->mask & A_MAX_DEST_RD_ATOMIC))
+		return 0;
+	right.in.qp_attr.attr.max_dest_rd_atomic = 1;
+	alone.b = &right;
+	check_modify(&alone, &f, qp);
+	return faults_errno(&f) ? 0 : in->mask;
+}
+
 uint32_t seeded_partial(const struct step *s, const struct model_qp *qp)
 {
 	uint32_t partial = mutant_partial(s->mutant) & s->b->in.qp_attr.mask;
@@ -152,6 +197,7 @@ uint32_t seeded_partial(const struct step *s, const struct model_qp *qp)
 	if (has_other_bad_value(s, qp) || stored_before_pkey(s, qp) ||
 	    stored_before_port(s, qp))
 		partial |= A_ACCESS_FLAGS;
+	partial |= stored_before_depth(s, qp);
 	if (mutant_has_quirk(s->mutant, QUIRK_RIGHTS_STATELESS) &&
 	    !(s->b->in.qp_attr.mask & A_STATE))
 		partial |= A_ACCESS_FLAGS & s->b->in.qp_attr.mask;

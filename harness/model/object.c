@@ -5,6 +5,7 @@
  * that says so.
  */
 #include <errno.h>
+#include "model/data/seeded.h"
 #include "model/cntr/cntr.h"
 #include "model/data/tag.h"
 #include "model/events/events.h"
@@ -353,6 +354,10 @@ void do_destroy_rwq_ind_table(struct step *s)
 
 void object_end_qp(struct step *s, uint16_t slot)
 {
+	seeded_lose_moved(s, slot, s->m->object[slot].qp.init.send_cq);
+	if (s->m->object[slot].qp.init.recv_cq !=
+	    s->m->object[slot].qp.init.send_cq)
+		seeded_lose_moved(s, slot, s->m->object[slot].qp.init.recv_cq);
 	event_maybe_raised(s, slot);
 	async_forget(s->m, slot);
 	window_forget_qp(s->m, slot);

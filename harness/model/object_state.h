@@ -116,6 +116,12 @@ struct model_qp {
 	 * to RDY, the state of the last ibv_modify_qp, a max_burst_sz was set
 	 */
 	bool stopped, burst_set;
+	/* For seeded faults: packets since sq_psn was set; the Q_Key that the
+	 * receive side has; requests of the open batch before a bad one; the
+	 * last 4 bytes of max_inline_data are not there */
+	uint32_t psn_sent, recv_qkey;
+	uint16_t good_built;
+	bool bad_inline, qkey_stale, inline_cut;
 	uint8_t asked_state;
 	bool took_receive;	 /* for a seeded fault: of its SRQ */
 	unsigned int old_rights; /* before RESET, for a seeded fault */
@@ -199,6 +205,11 @@ struct model_cq {
 			    */
 	bool batch_imm;	   /* for a seeded fault: a completion of the batch had
 			      immediate data */
+	/* For seeded faults: what was done when the batch began; the queue pair
+	 * of the last completion that was not flushed, from 1; flushed ones of
+	 * the call */
+	uint32_t done_before;
+	uint16_t hardware_qp, flushed;
 	uint32_t late_ms;
 	uint16_t first_count;
 	struct vendor_cq_state {
@@ -324,6 +335,7 @@ struct model_mr {
 	uint32_t entries;      /* of an indirect region: how many fit */
 	struct layout layout;
 	uint64_t touched; /* for a seeded fault: its first 64 pages, as bits */
+	uint64_t read_only; /* the same of pages that cannot be written */
 	struct vendor_mr_state {
 #define VENDORS_MR_STATE
 #include "vendor/vendors.def"

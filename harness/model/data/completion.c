@@ -4,6 +4,7 @@
  * ended, and for a receive what the message was.
  */
 #include "model/data/poll.h"
+#include "model/data/seeded.h"
 #include "model/data/post.h"
 #include "model/data/tag.h"
 #include "model/memory/access_fault.h"
@@ -295,7 +296,7 @@ static void define_request(struct step *s, unsigned int n,
 	if (s->m->object[w->owner].alive &&
 	    s->m->object[w->owner].kind == OBJ_QP &&
 	    (wc_names_qp(s->m, w) || !is_oracle(s)))
-		SAY(s, n, qp, named_qp(s, w), order);
+		SAY(s, n, qp, seeded_flushed_qp(s, w, named_qp(s, w)), order);
 }
 
 /* Returns the byte_len of a completion, or 0 by a seeded fault. */
@@ -308,6 +309,10 @@ static uint64_t bytes_of(const struct step *s, const struct model_wr *w)
 		(mutant_has_quirk(mutant, QUIRK_IMM_NO_ELEMENTS) ||
 		 (w->srq != NO_OBJ && mutant_has_quirk(mutant, QUIRK_IMM_SRQ)));
 
+	if (w->recv && w->wc_opcode == IBV_WC_RECV_RDMA_WITH_IMM &&
+	    w->length > w->posted_length &&
+	    mutant_has_quirk(mutant, QUIRK_IMM_CAPACITY))
+		return w->posted_length;
 	return forgets ? 0 : w->length;
 }
 

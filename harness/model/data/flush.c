@@ -77,7 +77,7 @@ static bool keep_or_discard(struct step *s, struct model_wr *w)
 	record_row(s, ROW_POLL_RESET);
 	if (is_oracle(s) && w->stage <= WR_EARLY)
 		wr_discard(s->m, w, ROW_POLL_RESET);
-	if (w->stage == WR_DISCARDED || w->stage == WR_BUILT)
+	if (w->stage == WR_DISCARDED || (w->stage == WR_BUILT && !w->left_over))
 		return true;
 	if (w->stage != WR_DONE)
 		return w->stage == WR_POSTED &&

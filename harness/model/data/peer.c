@@ -33,6 +33,8 @@ static bool has_qkey(const struct model *m, const struct model_wr *w,
 		return true;
 	if (mutant_skips(m->mutant, ROW_UD_QKEY_OWN))
 		return peer->attr.qkey == w->remote_qkey;
+	if (peer->qkey_stale)
+		return peer->recv_qkey == retry_carried_qkey(w, qp);
 	return peer->attr.qkey == retry_carried_qkey(w, qp);
 }
 

@@ -9,6 +9,7 @@
 #include "model/unseen/optional_completion.h"
 #include "model/data/migration.h"
 #include "model/data/poll.h"
+#include "model/data/seeded.h"
 #include "model/data/tag.h"
 #include "model/events/events.h"
 #include "model/memory/untold.h"
@@ -88,6 +89,7 @@ static void take_completion(struct step *s, struct model_wr *w)
 		if (i->stage == WR_RETIRED && i->tm != TM_OP) {
 			in_flight_note_end(m, i);
 			window_bind_late(m, i);
+			seeded_keep_place(s, i, w);
 		}
 		if (i->stage != WR_RETIRED && i->stage != WR_STRAY &&
 		    !may_be_left_out(i))
@@ -174,6 +176,8 @@ static unsigned int takes_again(struct step *s, unsigned int n,
 static unsigned int hand_out(struct step *s, unsigned int n, unsigned int most)
 {
 	cq_note_overrun(s, s->b->on);
+	if (s->m->mutant)
+		s->m->object[s->b->on].cq.flushed = 0;
 	most = up_to_end(s, n, most);
 	n += takes_again(s, n, most);
 	while (n < most) {
@@ -305,6 +309,14 @@ bool poll_one(struct step *s, enum row *row)
 		undefine_unasked(s);
 	s->a->outcome.out.polled.count = n;
 	return n;
+}
+
+void poll_skip(struct step *s)
+{
+	struct model_wr *w;
+
+	while (!is_oracle(s) && (w = find_next(s)) && seeded_was_there(s, w))
+		take_completion(s, w);
 }
 
 bool poll_is_overdue(struct step *s, enum row *row)

@@ -17,6 +17,8 @@ bool poll_one(struct step *s, enum row *row);
 bool poll_is_overdue(struct step *s, enum row *row);
 /* Hands out up to `most` completions to a ring. Returns how many there were. */
 unsigned int poll_ring(struct step *s, unsigned int most);
+/* Seeded fault: drops the completions that were there when the batch began. */
+void poll_skip(struct step *s);
 /* Returns true if there is a completion that could be taken now. */
 bool poll_has_next(struct step *s);
 

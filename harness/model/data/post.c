@@ -9,6 +9,7 @@
 #include "contract/opcodes.h"
 #include "model/data/post.h"
 #include "model/memory/access_fault.h"
+#include "model/data/seeded.h"
 #include "model/data/tag.h"
 #include "model/events/events.h"
 #include "model/unseen/failed_qp.h"
@@ -152,6 +153,7 @@ void post_start_wr(struct step *s, struct model_wr *w)
 		vendor_posted(s, w);
 	seeded_read_id(s, w);
 	seeded_store_id(s, w);
+	seeded_note_post(s, w);
 	qp = &s->m->object[w->owner].qp;
 	w->held_in_sqd = !w->recv && qp->state == IBV_QPS_SQD;
 	if (early_is_posted(s, qp, w->recv))
@@ -274,6 +276,7 @@ static void post(struct step *s, const struct post_queue *queue, check_fn judge)
 	bool undone = is_undone(s, queue, judge);
 	uint32_t at;
 
+	s->m->seeded_calls += s->m->mutant != NULL;
 	answer_accept(s, ROW_POST_ACCEPT);
 	for (at = 0; at <= s->b->in.wr.more; at++) {
 		struct faults f = {0};

@@ -7,6 +7,7 @@
  */
 #include "contract/opcodes.h"
 #include "model/data/post.h"
+#include "model/data/seeded.h"
 
 static const struct post_rows rows = {
 	.full = ROW_WR_FULL,
@@ -34,6 +35,8 @@ static void forget_batch(struct model_qp *qp)
 	qp->batch_full = false;
 	qp->nbatch = 0;
 	qp->bad_built = false;
+	qp->bad_inline = false;
+	qp->good_built = 0;
 }
 
 /* Keeps the rows that a request violates, each one once. */
@@ -155,6 +158,7 @@ static void build_one(struct step *s, const struct post_queue *to, uint32_t at)
 	w = post_make_wr(s, to, at, OUT_NONE);
 	if (!w)
 		return;
+	seeded_note_built(s, &f, w, &alone.b->in.wr);
 	send_to_first(s, w);
 	take_flags(s, w);
 	w->by_setter = s->b->in.wr.setter != SET_SGE && w->data.n;
@@ -270,6 +274,8 @@ static void drop_built(struct step *s, struct model_wr *w, enum row row)
 	struct model_qp *qp = &s->m->object[w->owner].qp;
 
 	record_row(s, row);
+	if (seeded_stays(s, w, row))
+		return;
 	qp_of(s->m, s->b->on)->ring_blocks = qp_of(s->m, s->b->on)->ring_start;
 	if (mutant_skips(s->mutant, row) || fits_faultily(s, row)) {
 		take_built(s, w);
@@ -314,6 +320,8 @@ void do_wr_complete(struct step *s)
 		answer_refuse(s, s->a->row, err);
 	else
 		post_ring(s);
+	s->m->seeded_calls += s->m->mutant != NULL;
+	seeded_signal_last(s);
 	end_batch(s, err ? drop_built : post_built, ROW_WR_WHOLE);
 }
 

@@ -101,6 +101,8 @@ static bool is_cut(const struct step *s, const struct model_qp *qp,
 	const struct ibv_qp_cap *cap = &qp->init.cap;
 	uint32_t n = s->b->in.wr.num_sge;
 
+	if (qp->inline_cut && bytes + 4 > cap->max_inline_data)
+		return true;
 	return mutant_has_quirk(s->mutant, QUIRK_INLINE_PARTS) && n > 1 &&
 	       n == cap->max_send_sge && bytes + n > cap->max_inline_data;
 }

@@ -5,6 +5,7 @@
 #include "contract/opcodes.h"
 #include "model/data/poll.h"
 #include "model/data/post.h"
+#include "model/data/seeded.h"
 
 /* Returns the list that a faulty device takes in place of the list it is given.
  * A device that leaves a field of an older request in its queue shows that once
@@ -272,7 +273,7 @@ void post_ring(struct step *s)
 {
 	struct model_qp *qp = qp_of(s->m, s->b->on);
 
-	if (!qp->unrung)
+	if (!qp->unrung || seeded_sleeps_on(s))
 		return;
 	qp->unrung = false;
 	each_wr(s->m, wr_list_at(s->m, obj(s->m, s->b->on)->real, 0), w)

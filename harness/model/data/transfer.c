@@ -10,6 +10,7 @@
 #include "model/data/migration.h"
 #include "model/data/packet.h"
 #include "model/data/peer.h"
+#include "model/data/seeded.h"
 #include "model/data/tag.h"
 #include "model/events/events.h"
 #include "model/memory/access_fault.h"
@@ -342,7 +343,9 @@ static enum fate fail_at_peer(struct step *s, struct model_wr *w,
 static enum fate send_and_stop(struct step *s, struct model_wr *w,
 			       const struct opcode *op, uint16_t *peer)
 {
-	uint16_t to = migration_send(s, w) ? peer_receiving(s, w) : NO_OBJ;
+	bool gone = seeded_psn_lost(s, w);
+	uint16_t to = migration_send(s, w) && !gone ? peer_receiving(s, w)
+						    : NO_OBJ;
 	enum fate fate;
 
 	if (to != NO_OBJ)

@@ -152,6 +152,11 @@ struct model_wr {
 	uint64_t stale_id;
 	uint8_t srq_place; /* for a seeded fault: of a receive of an SRQ, from 1
 			    */
+	/* By seeded faults: the call that posted it, the sum of its packets was
+	 * taken, packets are lost, it stays in a refused batch, it asks for a
+	 * completion itself, its completion is lost */
+	uint32_t call;
+	bool psn_counted, crosses, left_over, asks, moved_away;
 	/* A receive takes the next three over from the send whose message it
 	 * got. */
 	bool held_in_sqd; /* posted in SQD */

@@ -185,6 +185,8 @@ static enum access access_region(const struct model *m, uint16_t user,
 		return ACCESS_RANGE;
 	if ((mr->access & right) != right)
 		return ACCESS_RIGHT;
+	if (writes && region_is_read_only(m, at, length))
+		return ACCESS_RIGHT;
 	if (mr->indirect) {
 		convert_range(m, &at, &length);
 		return access_below(m, user, at, length, writes);

@@ -101,6 +101,8 @@ void do_advise_mr(struct step *s)
 		answer_refuse(s, s->a->row, err);
 		return;
 	}
+	if (in->flags & IBV_ADVISE_MR_FLAG_FLUSH)
+		region_advised(s->m, in);
 	region_touch(s->m, in->mr, in->offset, in->length);
 	if (in->part)
 		region_touch(s->m, in->part_mr, in->part_offset,

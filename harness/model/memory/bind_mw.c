@@ -30,7 +30,8 @@ static void check_bind(struct step *s, struct faults *f,
 	if (f->n)
 		return;
 	if (in->bind_access & IBV_ACCESS_ZERO_BASED &&
-	    !mutant_has_quirk(s->mutant, QUIRK_ZERO_BOUND))
+	    !mutant_has_quirk(s->mutant, QUIRK_ZERO_BOUND) &&
+	    !mutant_has_quirk(s->mutant, QUIRK_ZERO_PAGE))
 		add_fault(s, f, ROW_MW_BIND_ZERO_1);
 	if (in->bind_mr != NO_OBJ &&
 	    s->m->object[in->bind_mr].mr.access & IBV_ACCESS_ZERO_BASED)

@@ -188,6 +188,12 @@ bool convert_copy(struct model *m, const struct copy_end *to, uint64_t behind,
 void region_touch(struct model *m, uint16_t mr, uint64_t offset,
 		  uint64_t length);
 
+/* For a seeded fault: pages that were prefetched for reading cannot be written.
+ */
+void region_advised(struct model *m, const struct advice_args *in);
+bool region_is_read_only(const struct model *m, struct place at,
+			 uint64_t length);
+
 /* Keys and rights (access.c) */
 enum access {
 	ACCESS_FINE,

@@ -5,6 +5,7 @@
  */
 #include "contract/opcodes.h"
 #include "model/internal.h"
+#include "model/data/seeded.h"
 #include "model/memory/untold.h"
 
 static uint64_t least(uint64_t a, uint64_t b)
@@ -200,7 +201,9 @@ static void keep_for_fence(struct model *m, const struct model_wr *w,
 		mutant_skips(m->mutant, ROW_DATA_FENCE) ||
 		mutant_alters_send_flags(m->mutant) ||
 		mutant_has_quirk(m->mutant, QUIRK_LIST_FENCE) ||
-		(op->atomic && mutant_has_quirk(m->mutant, QUIRK_FENCE_ATOMIC));
+		(op->atomic &&
+		 (mutant_has_quirk(m->mutant, QUIRK_FENCE_ATOMIC) ||
+		  mutant_has_quirk(m->mutant, QUIRK_FENCE_OPEN)));
 
 	if (!overtakes || !opcode_fetches(op) || m->memory)
 		return;
@@ -211,11 +214,11 @@ static void keep_for_fence(struct model *m, const struct model_wr *w,
 	m->fence_before = w->data;
 }
 
-static const struct elements *fence_bytes(const struct model *m,
+static const struct elements *fence_bytes(struct model *m,
 					  const struct model_wr *w,
 					  struct elements *kept)
 {
-	bool overtakes = w->fence_lost ||
+	bool overtakes = w->fence_lost || seeded_passes_atomic(m, w) ||
 			 (w->fenced &&
 			  (mutant_skips(m->mutant, ROW_DATA_FENCE) ||
 			   mutant_has_quirk(m->mutant, QUIRK_FENCE_ATOMIC)));
@@ -307,6 +310,7 @@ void copy_message(struct model *m, const struct model_wr *w,
 	if (mutant_has_quirk(m->mutant, QUIRK_EMPTY_FIRST) && r->data.n > 1 &&
 	    !element_at(&r->data, 0).length)
 		room = 0;
+	room = seeded_room(m, w, r, room);
 	forget(m, &r->data, 0, least(header, all));
 	write_elements(m, &(struct copy_end){&r->data, r->owner, true}, behind,
 		       &(struct copy_end){from, w->owner, false},

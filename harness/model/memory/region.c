@@ -428,7 +428,7 @@ static void change(struct step *s)
 		o->mr.at_iova = o->mr.from_zero = false;
 		o->mr.at_address = false;
 		o->mr.page_offset = 0;
-		o->mr.touched = 0;
+		o->mr.touched = o->mr.read_only = 0;
 		bytes_forget(s->m, s->b->on);
 	}
 	change_keys(s, &o->mr);

@@ -114,6 +114,19 @@ struct place window_remote_place(const struct model *m,
 	return at;
 }
 
+/* Seeded fault: returns by how much a zero-based window begins too early: at
+ * the beginning of its page. */
+static uint64_t too_early(const struct model *m, const struct binding *b)
+{
+	uint64_t bytes;
+
+	if (!mutant_has_quirk(m->mutant, QUIRK_ZERO_PAGE) || !b->length ||
+	    !(b->access & IBV_ACCESS_ZERO_BASED))
+		return 0;
+	bytes = (m->object[b->mr].mr.page_offset + b->offset) & 4095;
+	return bytes < b->offset ? bytes : b->offset;
+}
+
 /* Seeded faults count from the region's first byte. */
 struct place window_landing(const struct model *m, const struct model_wr *w,
 			    uint16_t peer)
@@ -132,6 +145,8 @@ struct place window_landing(const struct model *m, const struct model_wr *w,
 						? QUIRK_ZERO_BOUND
 						: QUIRK_ZERO_POSTED))
 		at.offset -= b->offset;
+	if (slot != NO_OBJ && b && !region_has_key(m, w, peer))
+		at.offset -= too_early(m, b);
 	return at;
 }
 
@@ -140,6 +155,16 @@ static bool breaks(struct step *s, enum row r)
 {
 	record_row(s, r);
 	return !mutant_skips(s->m->mutant, r);
+}
+
+/* Seeded fault: the window ends too early as well. */
+static bool ends_early(const struct model *m, const struct binding *b,
+		       struct place at, uint64_t length)
+{
+	uint64_t bytes = too_early(m, b);
+
+	return bytes && bytes < b->length &&
+	       at.offset - b->offset + length > b->length - bytes;
 }
 
 static bool within(const struct binding *b, struct place at, uint64_t length)
@@ -207,6 +232,10 @@ enum row window_access(struct step *s, const struct model_wr *w, uint32_t right,
 	    breaks(s, ROW_MW_RANGE))
 		return ROW_MW_RANGE;
 	row = right_row(s, mw, right);
+	if (row == ROW_NONE &&
+	    ends_early(s->m, &mw->bound_to, window_remote_place(s->m, w, peer),
+		       w->length))
+		return ROW_MW_RANGE;
 	return row != ROW_NONE && breaks(s, row) ? row : ROW_NONE;
 }
 

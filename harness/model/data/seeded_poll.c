@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
+/*
+ * Seeded faults in completions and in what a receive takes.
+ */
+#include <infiniband/mlx5dv.h>
+#include "contract/opcodes.h"
+#include "model/data/poll.h"
+#include "model/data/seeded.h"
+
+#define IN_ENTRY 32u /* bytes of a message that fit in its completion */
+
+uint16_t seeded_flushed_qp(const struct step *s, const struct model_wr *w,
+			   uint16_t usual)
+{
+	struct model_cq *cq = &s->m->object[s->b->on].cq;
+
+	if (!mutant_has_quirk(s->m->mutant, QUIRK_FLUSH_QP))
+		return usual;
+	if (w->status != IBV_WC_WR_FLUSH_ERR)
+		cq->hardware_qp = (uint16_t)(w->owner + 1);
+	else if (s->b->verb == V_poll_cq && cq->flushed++ && cq->hardware_qp)
+		return (uint16_t)(cq->hardware_qp - 1);
+	return usual;
+}
+
+bool seeded_was_there(const struct step *s, const struct model_wr *w)
+{
+	return mutant_has_quirk(s->m->mutant, QUIRK_BATCH_AHEAD) &&
+	       w->done_order <= s->m->object[s->b->on].cq.done_before;
+}
+
+uint64_t seeded_room(const struct model *m, const struct model_wr *w,
+		     const struct model_wr *r, uint64_t room)
+{
+	const struct model_qp *qp = &m->object[r->owner].qp;
+	uint32_t first = element_at(&r->data, 0).length;
+
+	if (!mutant_has_quirk(m->mutant, QUIRK_CQE_FIRST) ||
+	    qp->kind != QK_RC || r->data.n < 2 || w->length > IN_ENTRY ||
+	    qp->init.vendor.mlx5.create_flags &
+		    MLX5DV_QP_CREATE_DISABLE_SCATTER_TO_CQE)
+		return room;
+	return first < room ? first : room;
+}
+
+bool seeded_passes_atomic(struct model *m, const struct model_wr *w)
+{
+	if (!mutant_has_quirk(m->mutant, QUIRK_FENCE_OPEN) || !w->fenced)
+		return false;
+	each_wr(m, wr_list_at(m, w->owner, 0), before)
+	{
+		const struct opcode *op = opcode_of(before->opcode);
+
+		if (before == w)
+			break;
+		if (op && op->atomic &&
+		    (before->stage == WR_DONE || before->stage == WR_RETIRED) &&
+		    before->data.mr == m->fence_before.mr &&
+		    before->data.offset == m->fence_before.offset)
+			return true;
+	}
+	return false;
+}
