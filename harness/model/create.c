@@ -216,7 +216,8 @@ static bool grant_header(struct step *s, struct ibv_qp_cap *cap)
 	uint32_t room = 16 * cap->max_send_sge;
 
 	if (room <= cap->max_inline_data + 4 ||
-	    room > s->d->limit[LIM_max_inline_data])
+	    (s->d->limit[LIM_max_inline_data] &&
+	     room > s->d->limit[LIM_max_inline_data]))
 		return false;
 	cap->max_inline_data = (uint32_t)answer_define_at_least(
 		s, F_max_inline_data, cap->max_inline_data, room,
