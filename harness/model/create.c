@@ -140,8 +140,7 @@ static void check_caps(struct step *s, struct faults *f, enum qp_kind kind,
 						: QUIRK_SRQ_SGE_PLAIN))
 		add_fault(s, f, ROW_CAP_OVER);
 	if (in->srq != NO_OBJ && s->b->verb == V_create_qp &&
-	    device_recv_over(s->d, in->cap.max_recv_wr,
-			     in->cap.max_recv_sge) &&
+	    device_recv_over(s->d, in->cap.max_recv_wr, in->cap.max_recv_sge) &&
 	    mutant_has_quirk(s->mutant, QUIRK_SRQ_CAPS))
 		add_fault(s, f, ROW_CAP_OVER);
 	at_limit += check_inline(s, f, in);
@@ -219,9 +218,10 @@ static bool grant_header(struct step *s, struct ibv_qp_cap *cap)
 	    (s->d->limit[LIM_max_inline_data] &&
 	     room > s->d->limit[LIM_max_inline_data]))
 		return false;
-	cap->max_inline_data = (uint32_t)answer_define_at_least(
-		s, F_max_inline_data, cap->max_inline_data, room,
-		ROW_CAP_AT_LEAST);
+	cap->max_inline_data =
+		(uint32_t)answer_define_at_least(s, F_max_inline_data,
+						 cap->max_inline_data, room,
+						 ROW_CAP_AT_LEAST);
 	return true;
 }
 

@@ -123,10 +123,10 @@ struct model {
 	uint64_t tail_behind;
 	uint16_t tail_copy;
 	struct elements
-		fence_before; /* for a seeded fault, see memory/copy_bytes.c */
+		fence_before;  /* for a seeded fault, see memory/copy_bytes.c */
 	uint32_t seeded_calls; /* for a seeded fault: calls that posted */
-	uint64_t inline_used; /* bits of the copies of inline data in use */
-	uint64_t unpolled[2]; /* union over all regions */
+	uint64_t inline_used;  /* bits of the copies of inline data in use */
+	uint64_t unpolled[2];  /* union over all regions */
 	uint64_t in_completion[2]; /* union over all regions */
 	const struct model_memory *memory;
 	uint16_t places;	  /* for objects */

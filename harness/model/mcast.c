@@ -173,8 +173,7 @@ unsigned int mcast_copies(struct step *s, const struct model_wr *w,
 	bool gets = to->kind == OBJ_QP && !qp_has_source(&to->qp) &&
 		    to->alive && to->qp.kind == QK_UD &&
 		    hears_port(s->m, w, peer) &&
-		    (to->qp.qkey_stale ? to->qp.recv_qkey
-				       : to->qp.attr.qkey) ==
+		    (to->qp.qkey_stale ? to->qp.recv_qkey : to->qp.attr.qkey) ==
 			    retry_carried_qkey(w, &s->m->object[w->owner].qp);
 
 	if (mutant_skips(s->m->mutant, ROW_MC_JOIN) &&

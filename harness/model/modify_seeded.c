@@ -150,7 +150,8 @@ void seeded_take_unmasked(const struct step *s, struct model_qp *qp)
 	    qp->kind == QK_RC && qp->state == IBV_QPS_RTS &&
 	    in->mask == A_MIN_RNR_TIMER)
 		qp->attr.qp_access_flags = in->attr.qp_access_flags;
-	if (!(in->mask & A_QKEY) || !mutant_has_quirk(s->mutant, QUIRK_QKEY_RTS))
+	if (!(in->mask & A_QKEY) ||
+	    !mutant_has_quirk(s->mutant, QUIRK_QKEY_RTS))
 		return;
 	if (qp->kind == QK_UD && qp->state == IBV_QPS_RTS &&
 	    in->mask == A_QKEY) {

@@ -344,8 +344,8 @@ static enum fate send_and_stop(struct step *s, struct model_wr *w,
 			       const struct opcode *op, uint16_t *peer)
 {
 	bool gone = seeded_psn_lost(s, w);
-	uint16_t to = migration_send(s, w) && !gone ? peer_receiving(s, w)
-						    : NO_OBJ;
+	uint16_t to =
+		migration_send(s, w) && !gone ? peer_receiving(s, w) : NO_OBJ;
 	enum fate fate;
 
 	if (to != NO_OBJ)

@@ -197,13 +197,12 @@ static void keep_for_fence(struct model *m, const struct model_wr *w,
 			   const struct opcode *op)
 {
 	struct elements copy;
-	bool overtakes =
-		mutant_skips(m->mutant, ROW_DATA_FENCE) ||
-		mutant_alters_send_flags(m->mutant) ||
-		mutant_has_quirk(m->mutant, QUIRK_LIST_FENCE) ||
-		(op->atomic &&
-		 (mutant_has_quirk(m->mutant, QUIRK_FENCE_ATOMIC) ||
-		  mutant_has_quirk(m->mutant, QUIRK_FENCE_OPEN)));
+	bool overtakes = mutant_skips(m->mutant, ROW_DATA_FENCE) ||
+			 mutant_alters_send_flags(m->mutant) ||
+			 mutant_has_quirk(m->mutant, QUIRK_LIST_FENCE) ||
+			 (op->atomic &&
+			  (mutant_has_quirk(m->mutant, QUIRK_FENCE_ATOMIC) ||
+			   mutant_has_quirk(m->mutant, QUIRK_FENCE_OPEN)));
 
 	if (!overtakes || !opcode_fetches(op) || m->memory)
 		return;
@@ -214,9 +213,8 @@ static void keep_for_fence(struct model *m, const struct model_wr *w,
 	m->fence_before = w->data;
 }
 
-static const struct elements *fence_bytes(struct model *m,
-					  const struct model_wr *w,
-					  struct elements *kept)
+static const struct elements *
+fence_bytes(struct model *m, const struct model_wr *w, struct elements *kept)
 {
 	bool overtakes = w->fence_lost || seeded_passes_atomic(m, w) ||
 			 (w->fenced &&
