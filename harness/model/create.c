@@ -214,7 +214,7 @@ static bool grant_header(struct step *s, struct ibv_qp_cap *cap)
 {
 	uint32_t room = 16 * cap->max_send_sge;
 
-	if (room <= cap->max_inline_data + 4 ||
+	if (room <= cap->max_inline_data + UINT64_C(4) ||
 	    (s->d->limit[LIM_max_inline_data] &&
 	     room > s->d->limit[LIM_max_inline_data]))
 		return false;
