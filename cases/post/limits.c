@@ -474,6 +474,7 @@ void gen_post_limits(struct gen *g, enum qp_kind kind)
 	fetched_inline(g, kind, IBV_WR_ATOMIC_FETCH_AND_ADD);
 	gen_post_list_edges(g, kind);
 	gen_post_full_lists(g, kind);
+	gen_post_reset_full(g, kind);
 	checksums(g, kind);
 	fence(g, kind);
 	unpolled(g, kind);

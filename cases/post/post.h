@@ -144,6 +144,8 @@ extern const char *const post_places[4];
  * that prove which of their requests are posted. */
 void gen_post_list_edges(struct gen *g, enum qp_kind kind);
 void gen_post_full_lists(struct gen *g, enum qp_kind kind);
+/* The same: queues that are filled after RESET. */
+void gen_post_reset_full(struct gen *g, enum qp_kind kind);
 /* Waits for `n` completions; with 0, checks that none arrives. */
 void post_poll(const struct post *p, unsigned int n);
 void post_poll_for(const struct post *p, unsigned int n, uint32_t ms);
