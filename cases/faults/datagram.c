@@ -254,4 +254,5 @@ void gen_faults_datagram(struct gen *g, enum qp_kind kind)
 	qkey(g, "own", OWN_QKEY, true);
 	qkey(g, "own-ones", 0xffffffff, true);
 	other_qkey(g);
+	gen_faults_qkey(g);
 }

@@ -344,6 +344,8 @@ void gen_modify_in_order(struct gen *g, enum qp_kind kind);
 void gen_modify_ece(struct gen *g, enum qp_kind kind);
 void gen_iwarp_stream(struct gen *g, enum qp_kind kind);
 void gen_faults_datagram(struct gen *g, enum qp_kind kind);
+/* A part of gen_faults_datagram(): UD queue pairs whose Q_Key is changed. */
+void gen_faults_qkey(struct gen *g);
 void gen_faults_addressee(struct gen *g, enum qp_kind kind);
 void gen_faults_packet(struct gen *g, enum qp_kind kind);
 void gen_events_completion(struct gen *g, enum qp_kind kind);
