@@ -144,7 +144,10 @@ extern const char *const post_places[4];
  * that prove which of their requests are posted. */
 void gen_post_list_edges(struct gen *g, enum qp_kind kind);
 void gen_post_full_lists(struct gen *g, enum qp_kind kind);
-/* The same: queues that are filled after RESET. */
+/* A part of gen_post() and gen_post_extended_cq(): completions around the end
+ * of the queue when another queue pair goes. */
+void gen_post_around_gone(struct gen *g, enum qp_kind kind);
+/* Part of gen_post_limits(): queues that are filled after RESET. */
 void gen_post_reset_full(struct gen *g, enum qp_kind kind);
 /* Waits for `n` completions; with 0, checks that none arrives. */
 void post_poll(const struct post *p, unsigned int n);
