@@ -493,6 +493,7 @@ static int generate(struct gen *g, struct moving *moving)
 	gen_each_kind(g, gen_memory_device_bytes);
 	gen_memory_null(g);
 	gen_memory_advise(g);
+	gen_each_kind(g, gen_memory_advised);
 	gen_tags(g);
 	gen_each_kind(g, gen_faults_memory);
 	gen_each_kind(g, gen_windows);

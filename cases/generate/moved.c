@@ -116,6 +116,7 @@ static void one_direction(struct gen *g)
 		gen_memory_iova_bytes,
 		gen_memory_rights,
 		gen_memory_on_demand,
+		gen_memory_advised,
 		gen_memory_dmabuf_bytes,
 		gen_memory_device_bytes,
 		gen_faults_memory,

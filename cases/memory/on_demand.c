@@ -7,6 +7,7 @@
  */
 #include "contract/opcodes.h"
 #include "cases/data/data.h"
+#include "cases/memory/memory.h"
 
 static const struct length lengths[] = {
 	{"", NULL, 1000},
@@ -49,6 +50,12 @@ static uint64_t needed(const struct gen *g, enum qp_kind kind,
 	default:
 		return IBV_ODP_SUPPORT_SEND;
 	}
+}
+
+bool on_demand_offers(const struct gen *g, enum qp_kind kind,
+		      const struct opcode *op, bool receives)
+{
+	return offered(g, kind) & needed(g, kind, op, receives);
 }
 
 static uint8_t on_demand(const struct data *d, uint64_t bytes)
@@ -105,9 +112,8 @@ static void mixed(struct gen *g, enum qp_kind kind)
 
 static void operation(struct gen *g, enum qp_kind kind, const struct opcode *op)
 {
-	const uint64_t caps = offered(g, kind);
-	bool sends = caps & needed(g, kind, op, false);
-	bool receives = caps & needed(g, kind, op, true);
+	bool sends = on_demand_offers(g, kind, op, false);
+	bool receives = on_demand_offers(g, kind, op, true);
 	size_t n = kind == QK_UD ? DATAGRAM : COUNT(lengths);
 
 	for (size_t i = 0; i < (op->atomic ? 1 : n); i++) {
@@ -230,9 +236,8 @@ static bool may_lie(enum qp_kind kind, const struct opcode *op,
 static void all_untouched(struct gen *g, enum qp_kind kind,
 			  const struct opcode *op)
 {
-	const uint64_t caps = offered(g, kind);
-	bool sends = caps & needed(g, kind, op, false);
-	bool receives = caps & needed(g, kind, op, true);
+	bool sends = on_demand_offers(g, kind, op, false);
+	bool receives = on_demand_offers(g, kind, op, true);
 
 	for (size_t i = 0; i < COUNT(spots); i++) {
 		if (!may_lie(kind, op, &spots[i]))

@@ -141,7 +141,8 @@ static void gone(struct gen *g, enum qp_kind kind, enum how how, enum goes goes,
 }
 
 /* The quick profile tries every position with completions in turn that a
- * destroyed RC queue pair leaves, and one position of the rest. */
+ * destroyed RC queue pair leaves, and one position of the rest. The full
+ * profile tries every position with completions in turn. */
 static bool is_tried(const struct gen *g, enum qp_kind kind, enum how how,
 		     enum goes goes, const struct order *order,
 		     unsigned int before)
@@ -150,7 +151,7 @@ static bool is_tried(const struct gen *g, enum qp_kind kind, enum how how,
 	const bool first = order == &orders[0];
 
 	if (gen_full(g))
-		return true;
+		return first || (kind == QK_RC && before % 3 == 2);
 	if (order->full_only)
 		return false;
 	if (first && rc && (how == SENDS || !g->cq_ex))
