@@ -18,6 +18,22 @@ static void poll_with(const struct post *p, unsigned int max,
 	prog_num(p->g->p, F_poll_entries, entries);
 }
 
+void post_poll_in_one(const struct post *p, unsigned int n)
+{
+	struct gen *g = p->g;
+
+	if (!g->poll_ex) {
+		poll_with(p, 0, POLL_MAX, ARRIVED);
+		return;
+	}
+	gen_async_event(g, NO_OBJ, POST_QUIET); /* all are there */
+	gen_call(g, V_start_poll, g->cq);
+	prog_num(g->p, F_poll_timeout, POST_WAIT);
+	for (unsigned int i = 1; i < n; i++)
+		gen_call(g, V_next_poll, g->cq);
+	gen_call(g, V_end_poll, g->cq);
+}
+
 /* Opens a case with messages that complete at both ends. */
 static bool messages(struct gen *g, enum qp_kind kind, enum row row,
 		     const char *what, const char *name, unsigned int entries,

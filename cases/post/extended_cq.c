@@ -437,6 +437,7 @@ void gen_post_extended_cq(struct gen *g, enum qp_kind kind)
 	arrives(g, kind, false);
 	gen_post_wr_id(g, kind);
 	gen_post_around_gone(g, kind);
+	gen_post_flush_together(g, kind);
 	if (kind != QK_XRC_SEND)
 		of_own_receives(g, kind);
 	if (gen_full(g))

@@ -147,12 +147,17 @@ void gen_post_full_lists(struct gen *g, enum qp_kind kind);
 /* A part of gen_post() and gen_post_extended_cq(): completions around the end
  * of the queue when another queue pair goes. */
 void gen_post_around_gone(struct gen *g, enum qp_kind kind);
+/* The same: queue pairs that are flushed together. */
+void gen_post_flush_together(struct gen *g, enum qp_kind kind);
 /* Part of gen_post_limits(): queues that are filled after RESET. */
 void gen_post_reset_full(struct gen *g, enum qp_kind kind);
 /* Waits for `n` completions; with 0, checks that none arrives. */
 void post_poll(const struct post *p, unsigned int n);
 void post_poll_for(const struct post *p, unsigned int n, uint32_t ms);
-/* The same on another completion queue than g->cq. */
+/* Polls `n` waiting completions, POLL_MAX at most, by one call of ibv_poll_cq
+ * or in one batch of ibv_start_poll. */
+void post_poll_in_one(const struct post *p, unsigned int n);
+/* The same as post_poll() on another completion queue than g->cq. */
 void post_poll_at(const struct post *p, uint8_t cq, unsigned int n);
 /* Polls one completion, which later calls refer to. Returns its slot. */
 uint8_t post_poll_one(struct gen *g, uint8_t cq);
