@@ -332,6 +332,7 @@ void gen_data_operations(struct gen *g, enum qp_kind kind)
 			sizes(g, kind, &op[i]);
 		shape_cases(g, kind, &op[i]);
 		gen_data_elements(g, kind, &op[i]);
+		gen_data_short_receive(g, kind, &op[i]);
 		if (!g->by_srq)
 			inline_cases(g, kind, &op[i]);
 	}

@@ -118,6 +118,10 @@ void gen_data_inline_ring(struct gen *g, enum qp_kind kind);
 /* Operations by length, shape and inline data; also run in batches (g->wr) and
  * into an SRQ (g->by_srq). */
 void gen_data_operations(struct gen *g, enum qp_kind kind);
+/* Part of gen_data_operations(): messages that end within the elements of their
+ * receive. */
+void gen_data_short_receive(struct gen *g, enum qp_kind kind,
+			    const struct opcode *op);
 /* Part of gen_data_operations(): as much inline data as was granted. */
 void gen_data_inline_full(struct gen *g, enum qp_kind kind,
 			  const struct opcode *op);
