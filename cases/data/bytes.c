@@ -259,6 +259,7 @@ static void inline_cases(struct gen *g, enum qp_kind kind,
 	inlined(g, kind, op, 3, 20, true);
 	inline_around(g, kind, op);
 	gen_data_inline_full(g, kind, op);
+	gen_data_inline_granted(g, kind, op);
 	if (!gen_full(g))
 		return;
 	inlined(g, kind, op, 1, 1, false);

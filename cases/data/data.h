@@ -19,6 +19,7 @@ struct data {
 	uint8_t from, into;
 	uint64_t compare_add; /* compare_add of atomic operations, 0: not set */
 	uint32_t inline_data; /* max_inline_data of the sender */
+	uint32_t send_sge;    /* max_send_sge of the sender, 0: DATA_SGE */
 	bool all_signaled;    /* sq_sig_all */
 };
 
@@ -118,6 +119,9 @@ void gen_data_inline_ring(struct gen *g, enum qp_kind kind);
 /* Operations by length, shape and inline data; also run in batches (g->wr) and
  * into an SRQ (g->by_srq). */
 void gen_data_operations(struct gen *g, enum qp_kind kind);
+/* The same, of odd sizes that are asked for, and of more elements. */
+void gen_data_inline_granted(struct gen *g, enum qp_kind kind,
+			     const struct opcode *op);
 /* Part of gen_data_operations(): messages that end within the elements of their
  * receive. */
 void gen_data_short_receive(struct gen *g, enum qp_kind kind,

@@ -16,12 +16,13 @@ static const struct full {
 	uint64_t others;      /* bytes of each other element */
 	uint32_t asked;
 	bool full_only;
+	uint32_t sge; /* max_send_sge that is asked for, 0: the usual one */
 } fulls[] = {
-	{"equal", DATA_SGE, DATA_SGE, 16, 64, false},
-	{"first-longer", DATA_SGE, 1, 1, 64, false},
-	{"odd", DATA_SGE, 2, 13, 61, true},
-	{"empty-others", 0, 1, 0, 64, false},
-	{"one", 1, 1, 0, 64, true},
+	{"equal", DATA_SGE, DATA_SGE, 16, 64, false, 0},
+	{"first-longer", DATA_SGE, 1, 1, 64, false, 0},
+	{"odd", DATA_SGE, 2, 13, 61, true, 0},
+	{"empty-others", 0, 1, 0, 64, false, 0},
+	{"one", 1, 1, 0, 64, true, 0},
 };
 
 /* Room for what a device may grant */
@@ -57,6 +58,7 @@ static void full(struct gen *g, enum qp_kind kind, const struct opcode *op,
 		return;
 	d = data_stage(g, kind, &room);
 	d.inline_data = f->asked;
+	d.send_sge = f->sge;
 	data_pair(&d);
 	for (unsigned int i = 0; i < ROUNDS; i++) {
 		if (op->receive)
@@ -79,4 +81,40 @@ void gen_data_inline_full(struct gen *g, enum qp_kind kind,
 	for (size_t i = 0; i < COUNT(fulls); i++)
 		if (gen_full(g) || !fulls[i].full_only)
 			full(g, kind, op, &fulls[i]);
+}
+
+/* What is asked for: odd sizes of inline data, and elements that may need more
+ * room than these, or less. */
+static const struct ask {
+	uint32_t number;
+	bool full_only;
+} asks[] = {{1, false}, {3, true},   {13, true}, {20, false},
+	    {31, true}, {45, false}, {61, true}, {64, true}};
+static const struct ask asked_elements[] = {
+	{1, true}, {2, false}, {4, true}, {8, false}};
+
+static void granted(struct gen *g, enum qp_kind kind, const struct opcode *op,
+		    uint32_t bytes, uint32_t sge)
+{
+	char name[32];
+	const struct full f = {name, 1, 1, 0, bytes, false, sge};
+
+	if (sge > g->d->limit[LIM_max_sge])
+		return;
+	snprintf(name, sizeof(name), "asked-%u-of-%u", bytes, sge);
+	full(g, kind, op, &f);
+}
+
+void gen_data_inline_granted(struct gen *g, enum qp_kind kind,
+			     const struct opcode *op)
+{
+	if (op->value != IBV_WR_SEND &&
+	    (op->value != IBV_WR_RDMA_WRITE || kind != QK_RC))
+		return;
+	for (size_t i = 0; i < COUNT(asks); i++)
+		for (size_t k = 0; k < COUNT(asked_elements); k++)
+			if (gen_full(g) || (!asks[i].full_only &&
+					    !asked_elements[k].full_only))
+				granted(g, kind, op, asks[i].number,
+					asked_elements[k].number);
 }

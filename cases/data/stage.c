@@ -86,6 +86,8 @@ void data_make_pair(struct data *d)
 		prog_num(g->p, F_sq_sig_all, 1);
 	if (d->inline_data)
 		prog_num(g->p, F_max_inline_data, d->inline_data);
+	if (d->send_sge)
+		prog_num(g->p, F_max_send_sge, d->send_sge);
 	d->p.b = data_qp(g, kind_receiver(d->p.kind));
 	if (d->p.srq != NO_OBJ)
 		prog_obj(g->p, F_srq, d->p.srq);
