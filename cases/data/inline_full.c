@@ -83,8 +83,8 @@ void gen_data_inline_full(struct gen *g, enum qp_kind kind,
 			full(g, kind, op, &fulls[i]);
 }
 
-/* What is asked for: odd sizes of inline data, and elements that may need more
- * room than these, or less. */
+/* Odd sizes of inline data, and numbers of elements that may need more room or
+ * less. */
 static const struct ask {
 	uint32_t number;
 	bool full_only;

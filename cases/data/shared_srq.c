@@ -12,6 +12,7 @@
 #define MESSAGE	 16
 #define PLACES	 40
 #define ENLARGED 31
+#define LIVES	 3 /* of a receiver that is reset again and again */
 
 /* p.a sends to p.b and q.a to q.b, both through one SRQ. The receives of q.b
  * complete at `cq`. */
@@ -236,30 +237,54 @@ static void wrong_key_then_full(struct gen *g)
 	finish(&s);
 }
 
+/* Sends a message through q whose receive is not polled before its queue pair
+ * is reset or destroyed. A message that is too long fails at both ends. */
+static void leave_unpolled(struct shared *s, bool destroy, bool fails)
+{
+	static const struct length length = {"", NULL, ROOM + 1};
+	uint8_t gone = s->q.p.b;
+	struct gen *g = s->p.p.g;
+
+	fill(s, 1);
+	if (fails)
+		data_send(&s->q, opcode_of(IBV_WR_SEND), 1 + s->sent++,
+			  &length);
+	else
+		send(s, &s->q);
+	post_poll(&s->p.p, 1);
+	gen_async_event(g, NO_OBJ, POST_QUIET);
+	if (destroy)
+		gen_call(g, V_destroy_qp, gone);
+	else
+		gen_modify(g, gone, A_STATE, fails ? IBV_QPS_ERR : IBV_QPS_RTS,
+			   IBV_QPS_RESET, NULL);
+	post_poll_at(&s->p.p, s->cq, 0);
+}
+
 /* A receive whose completion is not polled when its queue pair is reset or
- * destroyed leaves its place to another one. */
-static void unpolled_then_full(struct gen *g, bool destroy)
+ * destroyed leaves its place to another one, also in several lives. */
+static void unpolled_then_full(struct gen *g, bool destroy, bool fails,
+			       unsigned int lives)
 {
 	struct shared s;
-	uint8_t gone;
 
-	if (!gen_id(g, "failed-then-full/unpolled-%s",
-		    destroy ? "destroy" : "reset") ||
+	if (!gen_id(g, "failed-then-full/unpolled-%s%s%s",
+		    fails ? "failed-" : "", destroy ? "destroy" : "reset",
+		    lives > 1 ? "-again" : "") ||
 	    !says(g, CLAIM_NONE, ROW_POST_ACCEPT,
 		  "which is filled after a receiver with an unpolled "
 		  "completion has gone"))
 		return;
 	s = stage(g, true);
-	gone = s.q.p.b;
-	fill(&s, 1);
-	send(&s, &s.q);
-	post_poll(&s.p.p, 1);
-	gen_async_event(g, NO_OBJ, POST_QUIET);
-	if (destroy)
-		gen_call(g, V_destroy_qp, gone);
-	else
-		gen_modify(g, gone, A_STATE, IBV_QPS_RTS, IBV_QPS_RESET, NULL);
-	post_poll_at(&s.p.p, s.cq, 0);
+	for (unsigned int i = 0; i < lives; i++) {
+		if (i) {
+			gen_modify(g, s.q.p.a, A_STATE,
+				   fails ? IBV_QPS_ERR : IBV_QPS_RTS,
+				   IBV_QPS_RESET, NULL);
+			post_both(&s.q.p, 0);
+		}
+		leave_unpolled(&s, destroy, fails);
+	}
 	fill_all(&s);
 	take(&s, &s.p);
 	take(&s, &s.p);
@@ -411,8 +436,12 @@ void gen_data_shared_srq(struct gen *g)
 	failed_then_full(g, QK_RC, 2, true);
 	failed_then_full(g, QK_XRC_SEND, 3, false);
 	wrong_key_then_full(g);
-	unpolled_then_full(g, false);
-	unpolled_then_full(g, true);
+	for (int fails = 0; fails < 2; fails++) {
+		unpolled_then_full(g, false, fails, 1);
+		unpolled_then_full(g, true, fails, 1);
+		if (!device_iwarp(g->d))
+			unpolled_then_full(g, false, fails, LIVES);
+	}
 	one_in_err(g);
 	one_destroyed(g);
 	one_again(g);

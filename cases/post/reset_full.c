@@ -7,7 +7,7 @@
 
 #define LIVES 3 /* of a queue pair that is reset again and again */
 
-/* What RESET finds in the queue. */
+/* The requests that RESET finds in the queue. */
 enum left {
 	HELD,	   /* sends held in SQD */
 	FLUSHED,   /* requests that ERR flushed, not polled */
