@@ -474,18 +474,24 @@ bool command_refused(struct step *s)
 	return true;
 }
 
-/* Returns the errno of the n-th outcome of the row. The library is told EINVAL
- * instead of an errno after which it would send another command. */
+/* Returns true if the kernel's answer explains that of the call. The library is
+ * told EINVAL instead of an errno after which it would send another command, and
+ * may refuse by itself what the kernel has carried out. */
+static bool explains_call(int answer, int call)
+{
+	return answer == call || !answer ||
+	       (call == EINVAL && has_other_form(answer));
+}
+
+/* Returns the errno of the n-th outcome of the row. */
 static uint64_t errno_of(const struct step *s, enum row row, int n)
 {
 	const int seen = s->seen->out.changed.err;
+	const int call = s->m->carried_out;
 
 	if (change_is_harmless(s->m->change.how) ||
 	    row == ROW_COMMAND_ZERO_TAIL)
-		return (uint64_t)(s->m->carried_out == EINVAL &&
-						  has_other_form(seen)
-					  ? seen
-					  : s->m->carried_out);
+		return (uint64_t)(explains_call(seen, call) ? seen : call);
 	return (uint64_t)out_errno(rule(row)->out[n]);
 }
 
