@@ -89,7 +89,7 @@ static const struct ask {
 	uint32_t number;
 	bool full_only;
 } asks[] = {{1, false}, {3, true},   {13, true}, {20, false},
-	    {31, true}, {45, false}, {61, true}, {64, true}};
+	    {31, true}, {45, false}, {61, true}, {63, true}};
 static const struct ask asked_elements[] = {
 	{1, true}, {2, false}, {4, true}, {8, false}};
 

@@ -102,7 +102,7 @@ static bool is_tried(const struct gen *g, size_t part, const struct end *end,
 	if (gen_full(g))
 		return !part || (end->elements && end->plus >= 0);
 	return !parts[part].full_only && !end->full_only &&
-	       (!part || end->plus == 1);
+	       (!part || (end->elements && end->plus == 1));
 }
 
 void gen_data_short_receive(struct gen *g, enum qp_kind kind,

@@ -51,19 +51,27 @@ static void send(struct made *m, uint64_t mac)
 	flow_poll_all(&m->t, RULES);
 }
 
+/* Returns which of the rules in `left` comes first. */
+static unsigned int first_of_left(const struct made *m, unsigned int left)
+{
+	unsigned int first = RULES - 1;
+
+	for (unsigned int i = RULES; i-- > 0;)
+		if (left >> i & 1 && (!(left >> first & 1) ||
+				      m->priority[i] <= m->priority[first]))
+			first = i;
+	return first;
+}
+
 /* Sends packets that each rule decides on in turn: destroys the one that comes
  * first behind each packet. Ends the case. */
 static void send_to_each(struct made *m)
 {
 	for (unsigned int left = (1u << RULES) - 1; left;) {
-		int first = -1;
+		unsigned int first = first_of_left(m, left);
 
-		for (int i = 0; i < RULES; i++)
-			if (left >> i & 1 &&
-			    (first < 0 || m->priority[i] < m->priority[first]))
-				first = i;
 		send(m, GEN_MAC);
-		destroy(m, first);
+		destroy(m, (int)first);
 		left &= ~(1u << first);
 	}
 	flow_finish(&m->t, RULES);

@@ -6,6 +6,7 @@
  */
 #include "contract/opcodes.h"
 #include "model/data/post.h"
+#include "model/memory/access_fault.h"
 #include "model/raw/raw_packet.h"
 #include "model/vendor.h"
 

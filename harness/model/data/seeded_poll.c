@@ -2,7 +2,6 @@
 /*
  * Seeded faults in completions and in what a receive takes.
  */
-#include <infiniband/mlx5dv.h>
 #include "contract/opcodes.h"
 #include "model/data/poll.h"
 #include "model/data/seeded.h"
@@ -36,9 +35,7 @@ uint64_t seeded_room(const struct model *m, const struct model_wr *w,
 	uint32_t first = element_at(&r->data, 0).length;
 
 	if (!mutant_has_quirk(m->mutant, QUIRK_CQE_FIRST) ||
-	    qp->kind != QK_RC || r->data.n < 2 || w->length > IN_ENTRY ||
-	    qp->init.vendor.mlx5.create_flags &
-		    MLX5DV_QP_CREATE_DISABLE_SCATTER_TO_CQE)
+	    qp->kind != QK_RC || r->data.n < 2 || w->length > IN_ENTRY)
 		return room;
 	return first < room ? first : room;
 }
