@@ -475,8 +475,8 @@ bool command_refused(struct step *s)
 }
 
 /* Returns true if the kernel's answer explains that of the call. The library is
- * told EINVAL instead of an errno after which it would send another command, and
- * may refuse by itself what the kernel has carried out. */
+ * told EINVAL instead of an errno after which it would send another command,
+ * and may refuse by itself what the kernel has carried out. */
 static bool explains_call(int answer, int call)
 {
 	return answer == call || !answer ||
