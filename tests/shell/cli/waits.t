@@ -37,7 +37,7 @@ unlike "$(cat model/results.json)" '"waits"' "the model never waits"
 vet one FAKE_SLOW=0 post/rc/rts/send
 is "$(quiet one)" 10 "one case of a fast device shortens nothing"
 PARTS=(post/rc cqex/rc fault/rc/retry fault/rc/rnr fault/rc/send wr/rc sqd/rc)
-long_tests || mapfile -t PARTS < <("$IBVET" list "${PARTS[@]}" | one_in 3)
+long_tests || mapfile -t PARTS < <("$IBVET" list "${PARTS[@]}" | one_in 4)
 vet fast FAKE_SLOW=0 "${PARTS[@]}"
 is "$status" 0 "a fast device"
 ms=$(quiet fast)
