@@ -99,8 +99,8 @@ static uint8_t keep_with_other(struct gen *g, const struct subject *s,
 	return other;
 }
 
-/* Keeps the command as it is. What the library makes has no memory of the
- * driver, and goes first, since it keeps its parent. */
+/* Keeps the command as it is. The library's own object goes first, since it
+ * keeps its parent; it has given no memory to the driver. */
 static uint8_t keep_as_it_is(struct gen *g, const struct subject *s,
 			     const struct parent *parent)
 {

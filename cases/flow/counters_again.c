@@ -41,7 +41,7 @@ static void destroy(const struct flow_stage *t, const struct counted *c)
 	gen_call(t->g, V_destroy_counters, c->counters);
 }
 
-/* What is attached at index 0 and at index 1, and whether anything is. */
+/* The kinds of counters at index 0 and 1; n 0: none is attached. */
 struct points {
 	uint32_t desc[2];
 	int n;

@@ -8,13 +8,20 @@
 
 #define MOST_ENTRIES 64 /* most entries that are counted of a granted queue */
 
-struct post post_lone(struct gen *g, enum qp_kind kind, int state)
+struct post post_parents_with_room(struct gen *g, enum qp_kind kind)
 {
 	const uint64_t most = g->d->limit[LIM_max_cqe];
 	struct post p = post_parents(g, kind);
 
 	g->cq = gen_cq(g);
 	prog_num(g->p, F_cqe, most < 1024 ? most : 1024);
+	return p;
+}
+
+struct post post_lone(struct gen *g, enum qp_kind kind, int state)
+{
+	struct post p = post_parents_with_room(g, kind);
+
 	p.a = p.b = g->qp = gen_qp_of(g, kind);
 	post_bring(&p, p.a, p.b, state);
 	return p;
@@ -88,7 +95,6 @@ static void fill_send(struct gen *g, enum qp_kind kind, bool list)
  * which are carried out unchanged afterwards. */
 static void refused_unlike(struct gen *g, enum qp_kind kind)
 {
-	const uint64_t most = g->d->limit[LIM_max_cqe];
 	struct post p;
 
 	if (!opcode_has(opcode_of(IBV_WR_RDMA_WRITE), kind) ||
@@ -96,9 +102,7 @@ static void refused_unlike(struct gen *g, enum qp_kind kind)
 	    !post_case(g, kind, IBV_QPS_SQD, ROW_POST_FULL, "A full send queue",
 		       "full/send-unlike"))
 		return;
-	p = post_parents(g, kind);
-	g->cq = gen_cq(g);
-	prog_num(g->p, F_cqe, most < 1024 ? most : 1024);
+	p = post_parents_with_room(g, kind);
 	p.a = g->qp = gen_qp_of(g, kind);
 	p.b = gen_qp_of(g, kind_receiver(kind));
 	post_both(&p, 0);

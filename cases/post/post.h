@@ -134,6 +134,9 @@ void post_recv(const struct post *p, uint8_t qp, uint64_t wr_id, uint32_t more);
 /* Brings a queue pair, which is its own peer, to a state. Its completion queue
  * has room for all requests that a device may grant. */
 struct post post_lone(struct gen *g, enum qp_kind kind, int state);
+/* Makes the parents of queue pairs, of which the completion queue has room for
+ * all that a send queue may hold. */
+struct post post_parents_with_room(struct gen *g, enum qp_kind kind);
 /* Polls as many completions as a queue of p->a was granted, up to 64. */
 void post_poll_granted(const struct post *p, enum field granted);
 /* Counts the accepted requests of p->a by their flushed completions. */

@@ -101,16 +101,13 @@ static void again(struct gen *g, enum qp_kind kind, bool recv, enum left left,
 /* Sends that succeeded, and whose completions were not polled. */
 static void completed(struct gen *g, enum qp_kind kind, unsigned int lives)
 {
-	const uint64_t most = g->d->limit[LIM_max_cqe];
 	struct post p;
 
 	if (!post_case(g, kind, IBV_QPS_RTS, ROW_POST_ACCEPT,
 		       "A send queue that is filled after RESET",
 		       "full-again/send-completed-%u", lives))
 		return;
-	p = post_parents(g, kind);
-	g->cq = gen_cq(g);
-	prog_num(g->p, F_cqe, most < 1024 ? most : 1024);
+	p = post_parents_with_room(g, kind);
 	p.a = g->qp = gen_qp_of(g, kind);
 	p.b = gen_qp_of(g, kind_receiver(kind));
 	post_both(&p, 0);

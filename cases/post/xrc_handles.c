@@ -8,7 +8,7 @@
 
 #define HANDLES 3
 
-/* What the handles that are left are used for. */
+/* The uses of the handles that are left. */
 enum use { QUERIES, MOVES, MESSAGES, USES };
 static const char *const use_names[USES] = {"query", "modify", "message"};
 

@@ -99,43 +99,40 @@ static bool has_other_bad_value(const struct step *s, const struct model_qp *qp)
 	       table_allows(s, qp, IBV_QPS_RTS, IBV_QPS_RTS, in->mask);
 }
 
-/* Seeded fault: returns true if an RC queue pair in INIT is refused a
- * pkey_index, and the access flags of the call have been stored before. */
-static bool stored_before_pkey(const struct step *s, const struct model_qp *qp)
+/* Seeded faults: returns true if an RC queue pair that stays in INIT is refused
+ * the value of `attribute`, and the access flags of the call have been stored
+ * before. */
+static bool stored_before(const struct step *s, const struct model_qp *qp,
+			  enum quirk quirk, uint32_t attribute, bool refused)
 {
 	const struct qp_attr_args *in = &s->b->in.qp_attr;
-	const uint32_t both = A_ACCESS_FLAGS | A_PKEY_INDEX;
+	const uint32_t both = A_ACCESS_FLAGS | attribute;
 	bool stays = !(in->mask & A_STATE) || in->attr.qp_state == IBV_QPS_INIT;
 	bool true_state = !(in->mask & A_CUR_STATE) ||
 			  in->attr.cur_qp_state == IBV_QPS_INIT;
 
-	if (!mutant_has_quirk(s->mutant, QUIRK_RIGHTS_PKEY) ||
+	if (!mutant_has_quirk(s->mutant, quirk) || !refused ||
 	    qp->kind != QK_RC || qp->state != IBV_QPS_INIT || !stays ||
 	    !true_state || (in->mask & both) != both ||
 	    in->mask & ~(uint32_t)A_DEFINED)
 		return false;
 	return table_allows(s, qp, IBV_QPS_INIT, IBV_QPS_INIT, in->mask) &&
-	       !qp_fields_offend(&in->attr, A_ACCESS_FLAGS, s->d) &&
-	       qp_fields_offend(&in->attr, A_PKEY_INDEX, s->d);
+	       !qp_fields_offend(&in->attr, A_ACCESS_FLAGS, s->d);
 }
 
-/* Seeded fault: the same for a port_num that is refused. */
+static bool stored_before_pkey(const struct step *s, const struct model_qp *qp)
+{
+	return stored_before(s, qp, QUIRK_RIGHTS_PKEY, A_PKEY_INDEX,
+			     qp_fields_offend(&s->b->in.qp_attr.attr,
+					      A_PKEY_INDEX, s->d));
+}
+
 static bool stored_before_port(const struct step *s, const struct model_qp *qp)
 {
-	const struct qp_attr_args *in = &s->b->in.qp_attr;
-	const uint32_t both = A_ACCESS_FLAGS | A_PORT;
-	bool stays = !(in->mask & A_STATE) || in->attr.qp_state == IBV_QPS_INIT;
-	bool true_state = !(in->mask & A_CUR_STATE) ||
-			  in->attr.cur_qp_state == IBV_QPS_INIT;
+	const uint8_t port = s->b->in.qp_attr.attr.port_num;
 
-	if (!mutant_has_quirk(s->mutant, QUIRK_RIGHTS_PORT) ||
-	    qp->kind != QK_RC || qp->state != IBV_QPS_INIT || !stays ||
-	    !true_state || (in->mask & both) != both ||
-	    in->mask & ~(uint32_t)A_DEFINED)
-		return false;
-	return table_allows(s, qp, IBV_QPS_INIT, IBV_QPS_INIT, in->mask) &&
-	       !qp_fields_offend(&in->attr, A_ACCESS_FLAGS, s->d) &&
-	       (in->attr.port_num < 1 || in->attr.port_num > s->d->nports);
+	return stored_before(s, qp, QUIRK_RIGHTS_PORT, A_PORT,
+			     port < 1 || port > s->d->nports);
 }
 
 void seeded_take_unmasked(const struct step *s, struct model_qp *qp)
@@ -169,15 +166,17 @@ static uint32_t stored_before_depth(const struct step *s,
 				    const struct model_qp *qp)
 {
 	const struct qp_attr_args *in = &s->b->in.qp_attr;
-	struct bound right = *s->b;
-	struct step alone = *s;
 	struct faults f = {0};
+	struct bound right;
+	struct step alone;
 
 	if (!mutant_has_quirk(s->mutant, QUIRK_DEPTH_LAST) ||
 	    qp->kind != QK_RC || qp->state != IBV_QPS_INIT ||
 	    !(in->mask & A_STATE) || in->attr.qp_state != IBV_QPS_RTR ||
 	    !(in->mask & A_MAX_DEST_RD_ATOMIC))
 		return 0;
+	right = *s->b;
+	alone = *s;
 	right.in.qp_attr.attr.max_dest_rd_atomic = 1;
 	alone.b = &right;
 	check_modify(&alone, &f, qp);

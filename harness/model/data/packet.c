@@ -59,6 +59,18 @@ uint16_t packet_receiver(struct step *s, const struct model_wr *w,
 	return m->gid_decided == OUT_LOST ? NO_OBJ : peer;
 }
 
+uint32_t packet_count(const struct model *m, const struct model_wr *w)
+{
+	const uint64_t mtu = 128u << m->object[w->owner].qp.attr.path_mtu;
+	const struct opcode *op = opcode_of(w->opcode);
+
+	if (!op || op->local)
+		return 0;
+	return op->atomic || !w->length
+		       ? 1
+		       : (uint32_t)((w->length + mtu - 1) / mtu);
+}
+
 void packet_note_sent(struct model *m, struct model_wr *w)
 {
 	struct model_qp *qp = &m->object[w->owner].qp;
@@ -100,10 +112,9 @@ static int32_t psn_ahead(const struct model *m, const struct model_wr *w,
 static bool reaches_expected_psn(const struct model *m,
 				 const struct model_wr *w, uint16_t to)
 {
-	enum ibv_mtu mtu = m->object[w->owner].qp.attr.path_mtu;
 	int32_t behind = -psn_ahead(m, w, to);
 
-	return behind > 0 && w->length > (uint64_t)behind * (128u << mtu);
+	return behind > 0 && packet_count(m, w) > (uint32_t)behind;
 }
 
 /* Returns true if the PSN of a request is the expected one, which is a choice

@@ -14,6 +14,9 @@ bool packet_gids_match(const struct model *m, uint16_t from, uint16_t to);
  * GIDs. */
 uint16_t packet_receiver(struct step *s, const struct model_wr *w,
 			 uint16_t peer);
+/* Returns how many packets a request has, or its answer; 0 for one that sends
+ * nothing. */
+uint32_t packet_count(const struct model *m, const struct model_wr *w);
 /* Notes that a request is sent, which moves the PSN of its queue pair. */
 void packet_note_sent(struct model *m, struct model_wr *w);
 /* Lets a request that no peer answers come to a queue pair that is connected to

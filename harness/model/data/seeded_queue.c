@@ -3,6 +3,7 @@
  * Seeded faults in the places and turns of queues.
  */
 #include "contract/opcodes.h"
+#include "model/data/packet.h"
 #include "model/data/post.h"
 #include "model/data/seeded.h"
 
@@ -51,15 +52,6 @@ void seeded_keep_place(const struct step *s, const struct model_wr *retired,
 		s->m->object[w->owner].qp.aborted++;
 }
 
-/* Returns how many PSNs a message takes. */
-static uint32_t packets_of(const struct model_qp *qp, const struct model_wr *w,
-			   const struct opcode *op)
-{
-	uint32_t mtu = 128u << qp->attr.path_mtu;
-
-	return op->atomic || !w->length ? 1 : (w->length + mtu - 1) / mtu;
-}
-
 bool seeded_psn_lost(const struct step *s, struct model_wr *w)
 {
 	struct model_qp *qp = &s->m->object[w->owner].qp;
@@ -71,7 +63,7 @@ bool seeded_psn_lost(const struct step *s, struct model_wr *w)
 		return false;
 	if (w->psn_counted)
 		return w->crosses;
-	n = packets_of(qp, w, op);
+	n = packet_count(s->m, w);
 	first = (qp->attr.sq_psn + qp->psn_sent) % PSNS;
 	qp->psn_sent = (qp->psn_sent + n) % PSNS;
 	w->psn_counted = true;

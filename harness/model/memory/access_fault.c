@@ -340,48 +340,6 @@ void fault_raise_events(struct step *s, uint16_t peer)
 	async_add(s->m, IBV_EVENT_QP_REQ_ERR, peer, true, ROW_REMOTE_EVENT);
 }
 
-#define PAGE_BITS 12
-
-void region_touch(struct model *m, uint16_t mr, uint64_t offset,
-		  uint64_t length)
-{
-	struct model_mr *is;
-	uint64_t first, last;
-
-	if (!m->mutant || !region_at(m, mr) || !length)
-		return;
-	is = &m->object[mr].mr;
-	first = (is->page_offset + offset) >> PAGE_BITS;
-	last = (is->page_offset + offset + length - 1) >> PAGE_BITS;
-	for (uint64_t i = first; i <= last && i < 64; i++)
-		is->touched |= UINT64_C(1) << i;
-}
-
-/* Seeded fault: returns true if a receive of an SRQ goes to an on-demand page
- * that nobody has touched. */
-static bool is_absent(const struct model *m, const struct model_wr *r,
-		      uint64_t bytes)
-{
-	if (!mutant_has_quirk(m->mutant, QUIRK_ODP_SRQ_ABSENT) ||
-	    r->srq == NO_OBJ)
-		return false;
-	for (uint32_t i = 0; i < r->data.n && bytes; i++) {
-		const struct elements one = element_at(&r->data, i);
-		const struct model_mr *mr = region_at(m, one.mr);
-		uint64_t n = one.length < bytes ? one.length : bytes;
-
-		bytes -= n;
-		if (!mr || !n || !(mr->access & IBV_ACCESS_ON_DEMAND))
-			continue;
-		for (uint64_t p = (mr->page_offset + one.offset) >> PAGE_BITS;
-		     p <= (mr->page_offset + one.offset + n - 1) >> PAGE_BITS;
-		     p++)
-			if (p < 64 && !(mr->touched >> p & 1))
-				return true;
-	}
-	return false;
-}
-
 /* Only the elements that the message reaches are checked. */
 enum row fault_receive(struct step *s, const struct model_wr *r, uint16_t peer,
 		       uint64_t bytes)
@@ -398,7 +356,7 @@ enum row fault_receive(struct step *s, const struct model_wr *r, uint16_t peer,
 	reached.n = elements_reached(&r->data, bytes);
 	used = checked_elements(s->m, &reached, F_recv_lkey, &first);
 	access = access_local(s->m, user, used, true);
-	if (access == ACCESS_FINE && is_absent(s->m, r, bytes))
+	if (access == ACCESS_FINE && region_is_absent(s->m, r, bytes))
 		return ROW_RECV_MEMORY;
 	if (access == ACCESS_FINE || spares_rest(s, user, used, bytes))
 		return ROW_NONE;

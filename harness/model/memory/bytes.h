@@ -183,10 +183,12 @@ bool convert_copy(struct model *m, const struct copy_end *to, uint64_t behind,
 		  const struct copy_end *from, uint64_t length,
 		  uint16_t fenced);
 
-/* For a seeded fault: notes that the pages of a part of a region are present
- * (access_fault.c). */
+/* For a seeded fault: notes that the pages of a part of a region are present;
+ * returns true if a receive of an SRQ goes to a page that is not. */
 void region_touch(struct model *m, uint16_t mr, uint64_t offset,
 		  uint64_t length);
+bool region_is_absent(const struct model *m, const struct model_wr *r,
+		      uint64_t bytes);
 
 /* For a seeded fault: pages that were prefetched for reading cannot be written.
  */

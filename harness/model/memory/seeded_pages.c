@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Seeded fault: pages of an on-demand region that were prefetched for reading
+ * Seeded faults in the pages of on-demand regions: those that nobody has
+ * touched take no receive of an SRQ, those that were prefetched for reading
  * cannot be written by the device.
  */
 #include "model/internal.h"
@@ -20,6 +21,36 @@ static uint64_t pages_of(const struct model_mr *mr, uint64_t offset,
 	for (uint64_t i = first; i <= last && i < 64; i++)
 		pages |= UINT64_C(1) << i;
 	return pages;
+}
+
+void region_touch(struct model *m, uint16_t slot, uint64_t offset,
+		  uint64_t length)
+{
+	struct model_mr *mr;
+
+	if (!m->mutant || !region_at(m, slot))
+		return;
+	mr = &m->object[slot].mr;
+	mr->touched |= pages_of(mr, offset, length);
+}
+
+bool region_is_absent(const struct model *m, const struct model_wr *r,
+		      uint64_t bytes)
+{
+	if (!mutant_has_quirk(m->mutant, QUIRK_ODP_SRQ_ABSENT) ||
+	    r->srq == NO_OBJ)
+		return false;
+	for (uint32_t i = 0; i < r->data.n && bytes; i++) {
+		const struct elements one = element_at(&r->data, i);
+		const struct model_mr *mr = region_at(m, one.mr);
+		uint64_t n = one.length < bytes ? one.length : bytes;
+
+		bytes -= n;
+		if (mr && mr->access & IBV_ACCESS_ON_DEMAND &&
+		    pages_of(mr, one.offset, n) & ~mr->touched)
+			return true;
+	}
+	return false;
 }
 
 static void advise_one(struct model *m, uint16_t slot, uint64_t offset,

@@ -4,6 +4,7 @@
  * peer has no receive. Tells how such a send ends, when, and when at the
  * latest. The model has no clock: time is what a poll says that it waits.
  */
+#include "model/data/packet.h"
 #include "model/data/deliver.h"
 #include "model/data/migration.h"
 #include "model/unseen/retry_time.h"
@@ -154,20 +155,9 @@ static uint64_t least_ms(const struct model *m, const struct model_wr *w,
 	return 0;
 }
 
-/* Returns how many packets a request has, or its answer. */
-static uint32_t packets_of(const struct model *m, const struct model_wr *w)
-{
-	const uint64_t mtu = 128u << retry_sender(m, w)->attr.path_mtu;
-	const struct opcode *op = opcode_of(w->opcode);
-
-	if (!op || op->local)
-		return 0;
-	return w->length ? (uint32_t)((w->length + mtu - 1) / mtu) : 1;
-}
-
 void retry_note_duplicate(struct model *m, const struct model_wr *w)
 {
-	m->object[w->owner].qp.duplicates += packets_of(m, w);
+	m->object[w->owner].qp.duplicates += packet_count(m, w);
 }
 
 #define HALF_OF_PSNS 0x800000
@@ -187,7 +177,7 @@ static bool changes_sides(struct model *m, const struct model_wr *w,
 	each_wr(m, wr_list_at(m, w->owner, 0), sent)
 	{
 		if (sent->stage == WR_POSTED)
-			at += packets_of(m, sent);
+			at += packet_count(m, sent);
 	}
 	return behind ? at > 0 : at > HALF_OF_PSNS;
 }
