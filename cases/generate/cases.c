@@ -500,6 +500,7 @@ static int generate(struct gen *g, struct moving *moving)
 	gen_each_kind(g, gen_two_devices_messages);
 	gen_two_devices_multicast(g);
 	gen_each_kind(g, gen_two_devices_peer_fails);
+	gen_each_kind(g, gen_two_devices_peer_moves);
 	gen_each_kind(g, gen_two_devices_link_cut);
 	gen_each_kind(g, gen_two_devices_link_loss);
 	gen_flow_rules(g);

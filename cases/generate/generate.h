@@ -365,6 +365,7 @@ void gen_windows(struct gen *g, enum qp_kind kind);
 void gen_two_devices_messages(struct gen *g, enum qp_kind kind);
 void gen_two_devices_multicast(struct gen *g);
 void gen_two_devices_peer_fails(struct gen *g, enum qp_kind kind);
+void gen_two_devices_peer_moves(struct gen *g, enum qp_kind kind);
 void gen_two_devices_link_cut(struct gen *g, enum qp_kind kind);
 void gen_two_devices_link_loss(struct gen *g, enum qp_kind kind);
 void gen_create_lifetime(struct gen *g);

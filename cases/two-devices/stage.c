@@ -173,9 +173,8 @@ static void put_values(const struct pair *p, const struct side *side,
 		add_value(p->g, v, F_ah_dlid, OWN_LID, !side->second);
 }
 
-/* Brings a side to RTS. g->qp names the queue pair whose number the connection
- * leads to. */
-static void bring_side(const struct pair *p, int at)
+/* g->qp names the queue pair whose number the connection leads to. */
+void pair_bring_side(const struct pair *p, int at)
 {
 	enum qp_kind kind = at ? kind_receiver(p->kind) : p->kind;
 	const struct side *side = &p->side[at];
@@ -217,8 +216,8 @@ void pair_bring(const struct pair *p)
 		bring_iwarp(p);
 		return;
 	}
-	bring_side(p, 1);
-	bring_side(p, 0);
+	pair_bring_side(p, 1);
+	pair_bring_side(p, 0);
 }
 
 /* Describes a message from one side to the other as one between two queue

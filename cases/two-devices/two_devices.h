@@ -49,6 +49,8 @@ void pair_renew_side(struct pair *p, int at, const struct length *length);
 /* Makes the generator create its next objects on this side. */
 void pair_enter(const struct pair *p, int at);
 void pair_bring(const struct pair *p); /* brings both to RTS */
+/* Brings one to RTS; not of iWARP. */
+void pair_bring_side(const struct pair *p, int at);
 /* Posts a send from one side to the other. The caller may add or replace
  * settings. */
 void pair_send(const struct pair *p, int from, uint32_t opcode, uint64_t wr_id,

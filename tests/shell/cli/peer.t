@@ -32,6 +32,12 @@ run "$IBVET" run -d model -i 2 --peer "$there" --peer-port 2 --peer-gid-index 3 
 is "$status" 0 "over Ethernet, with a port, a GID and three workers"
 ok "the report has port and GID" \
 	grep -q '"peer_device":.*port 2, GID ::ffff:192.0.2.129"' roce/results.json
+for way in LOST ARRIVES; do
+	run "$IBVET" run -d model:choose:choice/packet-gid=$way -i 2 --peer "$there" --peer-port 2 \
+		--peer-gid-index 3 --out moved-$way gone/rc/moved gone/uc/moved
+	is "$status" 0 "a peer that changes its GID may be reached ($way)"
+	is "$(verdicts moved-$way | grep -c -E ' (pass|non-strict) ')" 6 "six cases ($way)"
+done
 run "$IBVET" run -d model --peer "$there" --no-fork --out nofork pair/uc/send
 is "$status" 0 "--no-fork"
 agents() { pgrep -f "^$there agent"; }
