@@ -255,17 +255,6 @@ static void silent(struct gen *g, enum qp_kind kind)
 	gen_done(g);
 }
 
-/* Creates both in RTS, and moves a to SQD with SQ_DRAINED requested. */
-static struct post drained(struct gen *g, enum qp_kind kind)
-{
-	struct post p = post_ready(g, kind, IBV_QPS_RTS);
-
-	gen_modify(g, p.a, A_STATE | A_EN_SQD_ASYNC_NOTIFY, IBV_QPS_RTS,
-		   IBV_QPS_SQD, NULL);
-	prog_num(g->p, F_en_sqd_async_notify, 1);
-	return p;
-}
-
 static void drained_unacknowledged(struct gen *g, enum qp_kind kind)
 {
 	struct post p;
@@ -276,7 +265,7 @@ static void drained_unacknowledged(struct gen *g, enum qp_kind kind)
 			   "Destroying %s with an unacknowledged event",
 			   qp_kind_name(kind)))
 		return;
-	p = drained(g, kind);
+	p = event_draining(g, kind);
 	gen_async_event(g, NO_OBJ, POST_WAIT);
 	prog_num(g->p, F_event_hold, 1);
 	gen_call(g, V_destroy_qp, p.b);
@@ -311,7 +300,7 @@ static void drained_heard(struct gen *g, enum qp_kind kind)
 	}
 	if (!heard_says(g, kind, "sq-drained", IBV_QPS_SQD))
 		return;
-	p = drained(g, kind);
+	p = event_draining(g, kind);
 	heard(g, p.a);
 }
 
@@ -343,6 +332,7 @@ void gen_events_async(struct gen *g, enum qp_kind kind)
 		drained_unacknowledged(g, kind);
 		drained_heard(g, kind);
 	}
+	gen_events_contexts(g, kind);
 	if (kind == QK_UC)
 		return;
 	gen_events_srq_limit(g, kind);

@@ -44,6 +44,8 @@ bool event_srq_says(struct gen *g, enum qp_kind kind, enum row row,
 		    const char *what);
 /* Creates both in RTS. b receives through an SRQ with `n` receives. */
 struct post event_srq_pair(struct gen *g, enum qp_kind kind, uint32_t n);
+/* Creates both in RTS, and moves a to SQD with SQ_DRAINED requested. */
+struct post event_draining(struct gen *g, enum qp_kind kind);
 /* Sends messages, each of which takes a receive. */
 void event_take(const struct post *p, unsigned int n);
 
@@ -56,8 +58,9 @@ void notify_plain_and_extended(struct gen *g, const char *folder,
 			       enum qp_kind kind,
 			       void (*cases)(struct gen *g, enum qp_kind kind));
 
-/* Part of gen_events_async() */
+/* Parts of gen_events_async() */
 void gen_events_srq_limit(struct gen *g, enum qp_kind kind);
+void gen_events_contexts(struct gen *g, enum qp_kind kind);
 /* Parts of gen_events_resize() and gen_events_completion(), below the caller's
  * prefix */
 void gen_events_notify(struct gen *g, enum qp_kind kind);

@@ -141,3 +141,13 @@ void event_take(const struct post *p, unsigned int n)
 		prog_num(p->g->p, F_send_more, n - 1);
 	post_poll(p, n);
 }
+
+struct post event_draining(struct gen *g, enum qp_kind kind)
+{
+	struct post p = post_ready(g, kind, IBV_QPS_RTS);
+
+	gen_modify(g, p.a, A_STATE | A_EN_SQD_ASYNC_NOTIFY, IBV_QPS_RTS,
+		   IBV_QPS_SQD, NULL);
+	prog_num(g->p, F_en_sqd_async_notify, 1);
+	return p;
+}

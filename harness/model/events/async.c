@@ -81,10 +81,24 @@ static uint64_t element(const struct model *m, const struct model_event *e,
 	return mine ? handle_of(m, e->slot) : NO_OBJ;
 }
 
-/* A context gets the events of its own device. */
+/* Returns true for an event of an object of the context. A queue pair that
+ * other contexts have opened is one of theirs as well. */
 static bool is_here(const struct step *s, const struct model_event *e)
 {
-	return s->m->object[e->slot].device == s->device;
+	const struct object *o = s->m->object;
+	uint16_t i;
+
+	if (o[e->slot].device != s->device)
+		return false;
+	if (mutant_has_quirk(s->mutant, QUIRK_EVENT_CONTEXT))
+		return s->b->on == NO_OBJ;
+	if (o[e->slot].ctx == s->b->on)
+		return true;
+	for (i = first_of(s->m, OBJ_QP); i != NO_OBJ;
+	     i = next_of(s->m, OBJ_QP, i))
+		if (o[i].alive && o[i].real == e->slot && o[i].ctx == s->b->on)
+			return true;
+	return false;
 }
 
 static bool is_seen(const struct step *s, const struct model_event *e)
@@ -225,6 +239,15 @@ static bool may_repeat(const struct model_event *e)
 	       e->type == IBV_EVENT_QP_LAST_WQE_REACHED;
 }
 
+/* Returns true if the event that was seen is one of another context. */
+static bool is_of_another(const struct step *s)
+{
+	for (int i = 0; i < s->m->nevents; i++)
+		if (is_seen(s, &s->m->event[i]))
+			return true;
+	return false;
+}
+
 /* Returns the row that an unexpected event violates. SQ_DRAINED has to wait for
  * the sends under way. */
 static enum row unexpected_row(const struct step *s)
@@ -234,6 +257,8 @@ static enum row unexpected_row(const struct step *s)
 
 	if (type == NO_EVENT)
 		return ROW_EVENT_NONE;
+	if (is_of_another(s))
+		return ROW_EVENT_CONTEXT;
 	if (type != IBV_EVENT_SQ_DRAINED)
 		return broken_rule_event(s, ROW_EVENT_NONE);
 	return at < s->m->top && s->m->object[at].kind == OBJ_QP &&
