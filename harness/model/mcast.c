@@ -85,7 +85,8 @@ static bool in_group(const struct step *s, uint16_t peer,
 	const struct model_qp *qp = &s->m->object[peer].qp;
 
 	for (int i = 0; i < qp->ngroups; i++)
-		if (same_group(s->m, &qp->group[i].gid, &ah->grh.dgid) &&
+		if (!qp->group[i].dropped &&
+		    same_group(s->m, &qp->group[i].gid, &ah->grh.dgid) &&
 		    (is_ethernet(home_of(s->m, peer), qp->port) ||
 		     qp->group[i].lid == ah->dlid))
 			return true;
@@ -296,6 +297,47 @@ static bool attaches_again(const struct step *s, const struct model_qp *own,
 	return false;
 }
 
+/* Seeded fault: a member that a list was dropped with is attached again. */
+static void revive(const struct step *s, struct model_qp *qp,
+		   const struct mcast_args *in)
+{
+	int at = find_group(qp, in);
+
+	if (at < 0 || !qp->group[at].dropped)
+		return;
+	qp->group[at].dropped = false;
+	qp->group[at].order = ++s->m->attached;
+}
+
+/* Seeded fault: drops the list of a group with its first entry. */
+static void drop_list(const struct step *s, const struct model_qp *qp, int at)
+{
+	const struct mcast_group *own = &qp->group[at];
+	struct model *m = s->m;
+
+	if (!mutant_has_quirk(s->mutant, QUIRK_GROUP_HEAD) || own->dropped)
+		return;
+	for (int drops = 0; drops < 2; drops++)
+		for (uint16_t i = first_of(m, OBJ_QP); i != NO_OBJ;
+		     i = next_of(m, OBJ_QP, i)) {
+			struct object *o = &m->object[i];
+
+			if (!o->alive || o->real != i || &o->qp == qp ||
+			    o->device != s->device)
+				continue;
+			for (int k = 0; k < o->qp.ngroups; k++) {
+				struct mcast_group *g = &o->qp.group[k];
+
+				if (g->dropped ||
+				    memcmp(&g->gid, &own->gid, sizeof(g->gid)))
+					continue;
+				if (!drops && g->order < own->order)
+					return;
+				g->dropped = drops;
+			}
+		}
+}
+
 void do_attach_mcast(struct step *s)
 {
 	struct model_qp *qp = qp_of(s->m, s->b->on);
@@ -310,13 +352,15 @@ void do_attach_mcast(struct step *s)
 		return;
 	if (mutant_does_nothing(s->mutant, V_attach_mcast))
 		return;
+	revive(s, qp, in);
 	if (find_group(qp, in) >= 0 && !attaches_again(s, qp, in) &&
 	    !mutant_repeats(s->mutant, V_attach_mcast))
 		return;
 	qp->left_group = false;
 	if (qp->ngroups < MODEL_MAX_GROUPS)
 		qp->group[qp->ngroups++] = (struct mcast_group){
-			in->gid, in->lid, s->mutant ? ++s->m->attached : 0};
+			in->gid, in->lid, s->mutant ? ++s->m->attached : 0,
+			false};
 }
 
 static void leave(struct model_qp *qp, int at)
@@ -348,6 +392,7 @@ void do_detach_mcast(struct step *s)
 	if (mutant_does_nothing(s->mutant, V_detach_mcast))
 		return;
 	qp->left_group = s->mutant != NULL;
+	drop_list(s, qp, at);
 	if (mutant_has_quirk(s->mutant, QUIRK_GROUP_LOW))
 		leave_alike(qp, &in->gid);
 	else

@@ -192,7 +192,7 @@ static void enter_reset(struct model_qp *qp)
 	qp->after_idle_reset = qp->state == IBV_QPS_RESET;
 	qp->timer_again = qp->timer_set;
 	qp->timer_stale = false;
-	qp->ring_blocks = 0;
+	qp->ring_blocks = qp->ring_lost = 0;
 	if (qp->set & A_ACCESS_FLAGS)
 		qp->old_rights |= qp->attr.qp_access_flags;
 	qp->set = 0;

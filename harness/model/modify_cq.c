@@ -93,6 +93,9 @@ void do_resize_cq(struct step *s)
 	o->cq.comes_again = mutant_has_quirk(s->mutant, QUIRK_RESIZE_EARLY) &&
 			    o->cq.taken / (uint32_t)o->cq.cqe % 2 &&
 			    wr_slot(s->m, s->b->on)->ready;
+	o->cq.no_context |= mutant_has_quirk(s->mutant, QUIRK_CONTEXT_LOST) &&
+			    o->cq.extended && o->cq.told &&
+			    asked > (uint64_t)o->cq.cqe;
 	o->cq.first_cqe = o->cq.cqe;
 	o->cq.last_cqe.state = CQE_UNKNOWN;
 	if (mutant_repeats(s->mutant, V_resize_cq))

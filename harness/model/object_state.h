@@ -21,6 +21,7 @@ struct mcast_group {
 	union ibv_gid gid;
 	uint16_t lid;
 	uint32_t order; /* of attaching, for a seeded fault */
+	bool dropped;	/* a seeded fault: gets nothing */
 };
 
 /* How far the end of an iWARP connection is: not begun; begun by a call or
@@ -111,7 +112,7 @@ struct model_qp {
 	uint8_t timer_first, timer_rtr;
 	bool timer_set, timer_again, timer_stale, left_group;
 	bool timer_rts, was_in_err, unrung, bad_built;
-	uint32_t ring_blocks, ring_start;
+	uint32_t ring_blocks, ring_start, ring_lost;
 	/* For seeded faults: a work queue that receives nothing until it goes
 	 * to RDY, the state of the last ibv_modify_qp, a max_burst_sz was set
 	 */
@@ -199,6 +200,8 @@ struct model_cq {
 	 * count of the first moderation. */
 	struct polled_wc last_wc;
 	bool comes_again;
+	bool told, no_context; /* for a seeded fault: an event was read; its
+				  context is lost */
 	uint16_t looked_up;
 	uint32_t first_imm;
 	uint16_t first_qp; /* for a seeded fault: of a batch's first completion
@@ -255,6 +258,7 @@ struct model_flow {
 	bool vague;	     /* nobody knows which packets match it */
 	uint16_t counters;   /* or NO_OBJ */
 	uint64_t counted[2]; /* for a seeded fault: by the rule alone */
+	bool buried;	     /* a seeded fault: takes no packets */
 };
 
 #define COUNTER_POINTS 8 /* attachments that the model keeps */
@@ -297,6 +301,7 @@ struct model_comp_cntr {
 
 struct model_ind {
 	uint16_t wq[IND_QUEUES]; /* NO_OBJ behind the last one */
+	bool stale[IND_QUEUES];	 /* a seeded fault: names the queue no more */
 	uint32_t log_size;
 };
 
@@ -358,6 +363,8 @@ struct model_mw {
 			     keeps busy */
 	uint16_t first; /* for a seeded fault: the region, from 1, of the first
 			   bind */
+	uint16_t left[4]; /* for a seeded fault: regions, from 1, that it was
+			     bound to before another one */
 	bool inv, uncounted; /* for a seeded fault: LOCAL_INV was the last that
 				unbound it; its region is not kept busy */
 	struct binding bound_to,

@@ -102,7 +102,14 @@ static void define_gids(struct step *s, uint32_t n, bool all)
 	const struct gid_table_args *in = &s->b->in.gid_table;
 	const struct port_info *p = device_port_at(s->d, in->port_num);
 	const struct gid_entry *gid = p ? port_gid(p, in->gid_index) : NULL;
-	uint32_t times = gid != NULL;
+	uint32_t times;
+
+	/* seeded fault: entries of a port are numbered */
+	if (mutant_has_quirk(s->mutant, QUIRK_GIDS_INDEX))
+		gid = p && in->gid_index < (uint32_t)p->ngids
+			      ? &p->gid[in->gid_index]
+			      : NULL;
+	times = gid != NULL;
 
 	record_row(s, ROW_GIDS_GUARD);
 	record_row(s, ROW_GIDS_ENTRIES);

@@ -12,12 +12,27 @@ static bool pipelines(const struct model_qp *qp)
 	return mlx5_create_flags(&qp->init) & MLX5DV_QP_CREATE_SIG_PIPELINING;
 }
 
+/* Seeded fault: returns true for a send behind the end of the ring, seen from
+ * the first one that waits. */
+static bool is_beyond(const struct step *s, const struct model_wr *w)
+{
+	if (!mutant_has_quirk(s->m->mutant, QUIRK_CANCEL_WRAP))
+		return false;
+	each_wr(s->m, wr_list_at(s->m, w->owner, false), first)
+	{
+		if (first->stage == WR_POSTED)
+			return seeded_ring_turn(s->m, w) !=
+			       seeded_ring_turn(s->m, first);
+	}
+	return false;
+}
+
 /* Returns true if a send can be canceled: it has the wr_id and has not begun.
  */
 static bool is_meant(const struct step *s, const struct model_wr *w)
 {
 	return w->stage == WR_POSTED && !w->waits_for &&
-	       w->wr_id == s->b->in.cancel.wr_id;
+	       w->wr_id == s->b->in.cancel.wr_id && !is_beyond(s, w);
 }
 
 /* Counts the requests that can be canceled. Returns true if one of them was

@@ -350,7 +350,9 @@ static void set_layout(struct step *s, const struct model_wr *w, uint16_t mkey)
 	s->m->object[mkey].mr.layout.runs_on =
 		mutant_has_quirk(s->m->mutant, QUIRK_LIST_BORDER);
 	s->m->object[mkey].mr.layout.one_stride =
-		(own->setters & MLX5_SET_STRIDE) != 0;
+		own->setters & MLX5_SET_STRIDE ? ONE_STRIDE : 0;
+	if (mutant_has_quirk(s->m->mutant, QUIRK_SKIP_FIRST))
+		s->m->object[mkey].mr.layout.one_stride = ONE_SKIP;
 }
 
 /* Gives an mkey the signatures of a request, or takes them away. */

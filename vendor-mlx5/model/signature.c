@@ -227,6 +227,11 @@ static bool find_error(const struct model *m, const struct mlx5_sig_domain *d,
 		mask = (uint8_t)((mask & ~0x30u) | (mask & 0x10u) << 1 |
 				 (mask & 0x20u) >> 1);
 
+	/* seeded fault: the bits of the application tag are one */
+	if (is_t10dif(d) && mask & 0x30u &&
+	    mutant_has_quirk(m->mutant, QUIRK_APP_EITHER))
+		mask |= 0x30u;
+
 	if (escaped) {
 		note_row(m, ROW_SIG_ESCAPE);
 		escaped = !mutant_skips(m->mutant, ROW_SIG_ESCAPE);

@@ -303,6 +303,8 @@ static void check_batch(struct step *s, struct faults *f)
 	post_check_send_state(s, f);
 	if (post_check_room(s, f, &to) && qp->batch_full)
 		add_fault(s, f, ROW_WR_UNPOLLED);
+	if (seeded_ring_full(s->m, obj(s->m, s->b->on)->real))
+		add_fault(s, f, ROW_WR_FULL);
 	for (int i = 0; i < qp->nbatch; i++)
 		add_fault(s, f, (enum row)qp->batch[i]);
 }
@@ -332,5 +334,6 @@ void do_wr_abort(struct step *s)
 	answer_accept(s, ROW_WR_ACCEPT);
 	if (mutant_has_quirk(s->mutant, QUIRK_ABORT_KEEPS))
 		qp->aborted = (uint16_t)(qp->aborted + qp->built);
+	seeded_ring_abort(s->m, obj(s->m, s->b->on)->real);
 	end_batch(s, drop_built, ROW_WR_ABORT);
 }

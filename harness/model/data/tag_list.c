@@ -346,15 +346,19 @@ static struct model_wr *carry_out(struct step *s, const struct ops_args *in,
 
 /* Carries out an operation of a list that has added `added` tags before. */
 static void carry_out_one(struct step *s, const struct ops_args *in,
-			  unsigned int added)
+			  unsigned int added, bool covered)
 {
+	struct model_wr *w;
+
 	uint32_t handle = in->handle;
 
 	if (mutant_does_nothing(s->mutant, s->b->verb))
 		return;
 	if (in->wr.opcode == IBV_WR_TAG_ADD)
 		handle = new_handle(s, added);
-	carry_out(s, in, handle);
+	w = carry_out(s, in, handle);
+	if (w && covered)
+		w->status = IBV_WC_SUCCESS;
 }
 
 /* Seeded faults leave alone what the library or the device has chosen: both
@@ -376,6 +380,19 @@ void tm_post_taken(struct step *s)
 	w = carry_out(s, &given, given.handle);
 	if (w && w->stage == WR_RETIRED)
 		wr_remove(s->m, w);
+}
+
+/* Seeded fault: returns true if the status of an operation is that of the last
+ * one of its list, an addition. */
+static bool is_covered(const struct step *s, const struct ops_args *one,
+		       uint32_t at)
+{
+	const struct ops_args last = ops_at(&s->b->in.ops, s->b->in.wr.more);
+
+	return mutant_has_quirk(s->mutant, QUIRK_OPS_LAST) &&
+	       at < s->b->in.wr.more && one->wr.opcode == IBV_WR_TAG_DEL &&
+	       last.wr.opcode == IBV_WR_TAG_ADD &&
+	       one->wr.send_flags & last.wr.send_flags & IBV_OPS_SIGNALED;
 }
 
 /* Judges the operations of a list in turn and carries them out, up to the first
@@ -405,7 +422,8 @@ static void post(struct step *s)
 				post_define_bad_wr(s, at);
 			return;
 		}
-		carry_out_one(s, s->mutant ? &other : &one, added);
+		carry_out_one(s, s->mutant ? &other : &one, added,
+			      is_covered(s, &one, at));
 		added += one.wr.opcode == IBV_WR_TAG_ADD;
 	}
 }

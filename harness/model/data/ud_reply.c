@@ -128,6 +128,24 @@ static int index_at(const struct device_info *d, const struct reply *r,
 	return gid && other ? index_of(other, &gid->gid, gid->type) : -1;
 }
 
+/* Seeded fault: the index is the first one that has the GID. */
+static struct reply typeless(const struct step *s, struct reply r)
+{
+	const struct port_info *p =
+		device_port_at(s->d, s->b->in.ah_from.port_num);
+	const struct gid_entry *gid =
+		p ? port_gid(p, r.attr.grh.sgid_index) : NULL;
+
+	if (!mutant_has_quirk(s->mutant, QUIRK_REPLY_TYPE) || !gid ||
+	    (r.kind != REPLY_GRH && r.kind != REPLY_IPV4))
+		return r;
+	for (int i = 0; i < p->ngids; i++)
+		if (p->gid[i].index < r.attr.grh.sgid_index &&
+		    !memcmp(&p->gid[i].gid, &gid->gid, sizeof(gid->gid)))
+			r.attr.grh.sgid_index = (uint8_t)p->gid[i].index;
+	return r;
+}
+
 /* Returns the reply as it leaves by the port that the call names. */
 static struct reply reply_to(const struct step *s)
 {
@@ -141,12 +159,12 @@ static struct reply reply_to(const struct step *s)
 		r.attr.grh.sgid_index = 0; /* seeded fault */
 	if (in->port_num == r.attr.port_num ||
 	    (r.kind != REPLY_GRH && r.kind != REPLY_IPV4))
-		return r;
+		return typeless(s, r);
 	index = index_at(s->d, &r, in->port_num);
 	r.attr.grh.sgid_index = (uint8_t)index;
 	if (index < 0)
 		r.kind = REPLY_ELSEWHERE;
-	return r;
+	return typeless(s, r);
 }
 
 /* Returns true if the call names the place where the message was received. */

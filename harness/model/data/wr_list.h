@@ -156,6 +156,7 @@ struct model_wr {
 	 * taken, packets are lost, it stays in a refused batch, it asks for a
 	 * completion itself, its completion is lost */
 	uint32_t call;
+	uint32_t ring_at; /* for a seeded fault: its first block */
 	bool psn_counted, crosses, left_over, asks, moved_away;
 	/* A receive takes the next three over from the send whose message it
 	 * got. */

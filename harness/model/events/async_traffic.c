@@ -25,6 +25,8 @@ static bool is_moved(const struct step *s, uint16_t slot)
 	       s->m->object[slot].qp.set & A_SQ_PSN;
 }
 
+static unsigned int receives_left(struct model *m, uint16_t srq);
+
 /* Seeded fault: returns true if the program moves the queue pair to ERR and no
  * receive of its SRQ is under way. */
 static bool is_idle(const struct step *s, uint16_t slot)
@@ -41,6 +43,10 @@ static bool is_idle(const struct step *s, uint16_t slot)
 	if (mutant_has_quirk(s->m->mutant, QUIRK_LAST_WQE_UNUSED) &&
 	    s->m->object[slot].qp.took_receive)
 		return false;
+	if (mutant_has_quirk(s->m->mutant, QUIRK_LAST_WQE_EMPTY))
+		return s->b->verb == V_modify_qp &&
+		       s->m->object[s->b->on].real == slot &&
+		       !receives_left(s->m, s->m->object[slot].qp.init.srq);
 	return (mutant_has_quirk(s->m->mutant, QUIRK_LAST_WQE_IDLE) ||
 		mutant_has_quirk(s->m->mutant, QUIRK_LAST_WQE_UNUSED)) &&
 	       s->b->verb == V_modify_qp && s->m->object[s->b->on].real == slot;

@@ -174,7 +174,8 @@ static void arm(struct step *s, struct model_cq *cq, enum arming wanted)
 	if (cq->armed == ARMED_SOLICITED &&
 	    mutant_has_quirk(s->mutant, QUIRK_ARM_STRONGER))
 		return;
-	if (!weaker || choose_hidden(s, ROW_NOTIFY_WEAKER) == OUT_LATEST)
+	if (!weaker || mutant_has_quirk(s->mutant, QUIRK_ARM_WEAKER) ||
+	    choose_hidden(s, ROW_NOTIFY_WEAKER) == OUT_LATEST)
 		cq->armed = (uint8_t)wanted;
 }
 
@@ -375,8 +376,10 @@ void do_get_cq_event(struct step *s)
 	}
 	record_row(s, ROW_NOTIFY_CONTEXT);
 	answer_define(s, F_cq_event_cq, at, ROW_NOTIFY_CONTEXT);
-	answer_define(s, F_cq_event_context, at, ROW_NOTIFY_CONTEXT);
 	cq = &s->m->object[at].cq;
+	answer_define(s, F_cq_event_context, cq->no_context ? NO_OBJ : at,
+		      ROW_NOTIFY_CONTEXT);
+	cq->told = true;
 	cq->unacked++;
 	if (!mutant_repeats(s->mutant, V_get_cq_event))
 		cq->events--;

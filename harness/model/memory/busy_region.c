@@ -27,13 +27,26 @@ static uint16_t busy_region(const struct model *m, const struct model_mw *mw)
 		       : mw->bound_to.mr;
 }
 
+/* Seeded fault: returns true if a window of type 1 was bound to the region
+ * before it was bound to another one. */
+static bool has_left(const struct model *m, const struct object *o, uint16_t mr)
+{
+	if (!mutant_has_quirk(m->mutant, QUIRK_BIND_BOTH) || !o->alive ||
+	    o->mw.type != IBV_MW_TYPE_1)
+		return false;
+	for (unsigned int i = 0; i < COUNT(o->mw.left); i++)
+		if (o->mw.left[i] == mr + 1)
+			return true;
+	return false;
+}
+
 /* Returns true if the window in a slot keeps the region busy. */
 static bool keeps(const struct model *m, uint16_t slot, uint16_t mr)
 {
 	const struct object *o = &m->object[slot];
 
-	return (o->alive || o->orphan) && o->mw.bound && !o->mw.kept &&
-	       !is_uncounted(m, &o->mw) && busy_region(m, &o->mw) == mr;
+	return has_left(m, o, mr) || ((o->alive || o->orphan) && o->mw.bound && !o->mw.kept &&
+	       !is_uncounted(m, &o->mw) && busy_region(m, &o->mw) == mr);
 }
 
 void window_note_bound(struct model *m, const struct model_wr *w)

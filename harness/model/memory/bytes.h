@@ -65,7 +65,9 @@ struct layout {
 	uint8_t barred;	      /* nothing may be accessed for now */
 	uint8_t runs_on;      /* for a seeded fault: past an entry that ends */
 	uint8_t one_stride;   /* for a seeded fault: all entries move by that of
-				 the first one */
+				 the first one, ONE_SKIP: have its skip */
+#define ONE_STRIDE 1
+#define ONE_SKIP   2
 	struct framing framing; /* wire_block 0: nothing is converted */
 };
 
@@ -250,7 +252,12 @@ struct place window_landing(const struct model *m, const struct model_wr *w,
 /* For a seeded fault (seeded_ring.c): counts the blocks that a send takes in
  * its ring, and returns how many bytes of its inline data come before the end
  * of the ring. */
-void seeded_ring_count(struct model *m, const struct model_wr *w);
+void seeded_ring_count(struct model *m, struct model_wr *w);
+/* For seeded faults: which turn of the ring a send was posted in; the blocks of
+ * a batch that is aborted are lost; the open batch does not fit. */
+uint32_t seeded_ring_turn(const struct model *m, const struct model_wr *w);
+void seeded_ring_abort(struct model *m, uint16_t qp);
+bool seeded_ring_full(struct model *m, uint16_t qp);
 uint64_t seeded_ring_left(const struct model *m, const struct model_wr *w);
 
 /* The bytes of a request (copy_bytes.c) */

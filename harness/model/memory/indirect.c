@@ -40,10 +40,14 @@ static struct elements kept_entry(const struct model *m, const struct layout *l,
 }
 
 /* For a seeded fault */
+static uint64_t skip_of_first(const struct layout *l)
+{
+	return l->data.part.at == 1 ? l->repeat.part_skip : l->repeat.skip;
+}
+
 static uint64_t stride_of_first(const struct layout *l)
 {
-	return (uint64_t)element_at(&l->data, 0).length +
-	       (l->data.part.at == 1 ? l->repeat.part_skip : l->repeat.skip);
+	return (uint64_t)element_at(&l->data, 0).length + skip_of_first(l);
 }
 
 static struct elements entry(const struct model *m, const struct layout *l,
@@ -60,7 +64,9 @@ static struct elements entry(const struct model *m, const struct layout *l,
 	number = elements_reached(&l->data, at + 1);
 	one = element_at(&l->data, number - 1);
 	skip = number == l->data.part.at ? l->repeat.part_skip : l->repeat.skip;
-	one.offset = place.offset + pass * (l->one_stride ? stride_of_first(l)
+	if (l->one_stride == ONE_SKIP)
+		skip = skip_of_first(l);
+	one.offset = place.offset + pass * (l->one_stride == ONE_STRIDE ? stride_of_first(l)
 							  : one.length + skip);
 	one.length = (uint32_t)run;
 	return one;

@@ -199,6 +199,9 @@ void do_reg_dmabuf_mr(struct step *s)
 			 mutant_has_quirk(s->mutant, QUIRK_DMABUF_START);
 	if (mutant_has_quirk(s->mutant, QUIRK_DMABUF_PAGE))
 		o->mr.pages_before = in->offset & ~(uint64_t)PAGE_OFFSET;
+	if (mutant_has_quirk(s->mutant, QUIRK_DMABUF_SEGMENT) &&
+	    in->offset > PAGE_OFFSET)
+		o->mr.pages_before = in->offset - (PAGE_OFFSET + 1);
 	s->a->outcome.out.keys.top = 0 - in->iova;
 	record_row(s, ROW_DATA_DMABUF);
 }

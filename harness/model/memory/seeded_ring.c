@@ -63,10 +63,46 @@ uint64_t seeded_ring_left(const struct model *m, const struct model_wr *w)
 	return bytes > header ? bytes - header : 0;
 }
 
-void seeded_ring_count(struct model *m, const struct model_wr *w)
+static uint32_t ring_blocks(const struct model *m, const struct model_wr *w)
 {
 	uint32_t bytes = ring_header(m, w);
 
 	bytes += w->copy != NO_OBJ ? 4 + w->length : 16 * w->data.n;
-	m->object[w->owner].qp.ring_blocks += (bytes + BLOCK - 1) / BLOCK;
+	return (bytes + BLOCK - 1) / BLOCK;
+}
+
+void seeded_ring_count(struct model *m, struct model_wr *w)
+{
+	w->ring_at = m->object[w->owner].qp.ring_blocks;
+	m->object[w->owner].qp.ring_blocks += ring_blocks(m, w);
+}
+
+uint32_t seeded_ring_turn(const struct model *m, const struct model_wr *w)
+{
+	return w->ring_at / ring_size(&m->object[w->owner].qp);
+}
+
+void seeded_ring_abort(struct model *m, uint16_t qp)
+{
+	if (!mutant_has_quirk(m->mutant, QUIRK_ABORT_BLOCKS))
+		return;
+	each_wr(m, wr_list_at(m, qp, false), w)
+	{
+		if (w->stage == WR_BUILT && w->copy != NO_OBJ)
+			m->object[qp].qp.ring_lost += ring_blocks(m, w) - 1;
+	}
+}
+
+bool seeded_ring_full(struct model *m, uint16_t qp)
+{
+	uint32_t used = m->object[qp].qp.ring_lost;
+
+	if (!used || !mutant_has_quirk(m->mutant, QUIRK_ABORT_BLOCKS))
+		return false;
+	each_wr(m, wr_list_at(m, qp, false), w)
+	{
+		if (w->stage == WR_BUILT || w->stage == WR_POSTED)
+			used += ring_blocks(m, w);
+	}
+	return used > ring_size(&m->object[qp].qp);
 }

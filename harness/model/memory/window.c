@@ -312,6 +312,12 @@ static void bind(struct model_mw *mw, const struct binding *to)
 		mw->counted = (uint16_t)(mw->bound_to.mr + 1);
 	if (!mw->first && to->length)
 		mw->first = (uint16_t)(to->mr + 1);
+	if (mw->bound && to->length && mw->bound_to.mr != to->mr)
+		for (unsigned int i = 0; i < COUNT(mw->left); i++)
+			if (!mw->left[i]) {
+				mw->left[i] = (uint16_t)(mw->bound_to.mr + 1);
+				break;
+			}
 	mw->uncounted = mw->inv && mw->first != to->mr + 1;
 	mw->inv = false;
 	mw->last_bound = mw->bound_to;

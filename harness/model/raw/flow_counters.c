@@ -3,6 +3,7 @@
  * Counters of flow rules: what is attached to them, and which values a read may
  * give.
  */
+#include "model/raw/raw_packet.h"
 #include "model/internal.h"
 
 #define FCS_LEN	   4
@@ -207,6 +208,7 @@ void flow_seeded_gone(struct step *s)
 {
 	const struct model_flow *flow = &s->m->object[s->b->on].flow;
 
+	raw_packet_bury(s, s->b->on);
 	leave_counters(s, flow);
 	note_emptied(s, &flow->rule);
 }

@@ -141,6 +141,28 @@ static bool are_equal(const struct flow_rule *a, const struct flow_rule *b)
 	       !memcmp(&a->mask, &b->mask, sizeof(a->mask));
 }
 
+/* Seeded fault: the place of a destroyed rule stays in the table, before those
+ * of less important rules with equal specifications. */
+void raw_packet_bury(struct step *s, uint16_t gone)
+{
+	struct model *m = s->m;
+	const struct object *old = &m->object[gone];
+
+	if (!mutant_has_quirk(m->mutant, QUIRK_FLOW_GHOST))
+		return;
+	for (uint16_t i = first_of(m, OBJ_FLOW); i != NO_OBJ;
+	     i = next_of(m, OBJ_FLOW, i)) {
+		struct object *o = &m->object[i];
+
+		if (o->alive && i != gone && o->device == old->device &&
+		    o->flow.rule.port == old->flow.rule.port &&
+		    o->flow.rule.priority > old->flow.rule.priority &&
+		    o->parent[0] != old->parent[0] &&
+		    are_equal(&o->flow.rule, &old->flow.rule))
+			o->flow.buried = true;
+	}
+}
+
 /* Returns true if a rule has just these specifications. */
 static bool has_shape(const struct flow_rule *r, const uint32_t *spec,
 		      unsigned int n)
@@ -417,6 +439,8 @@ static void give_to_queues(struct step *s, struct model_wr *w,
 	by->to[0] = to;
 	if (s->m->object[to].qp.rss)
 		n = spread_packet(s, w, to, p, by->to);
+	if (s->m->object[to].qp.rss && n == 1 && spread_is_stale(s->m, to, by->to[0]))
+		return;
 	for (unsigned int i = 0; i < n; i++)
 		if (receives(s->m, by->to[i]))
 			by->to[by->n++] = by->to[i];
@@ -436,6 +460,8 @@ static void follow_rule(struct step *s, struct model_wr *w,
 	/* nothing says whether a queue pair gets two copies of a packet */
 	else if (is_oracle(s) && has_copy(s->m, by->rule, &p->outer))
 		s->m->lost_track = true;
+	if (s->m->object[by->rule].flow.buried)
+		return;
 	flow_counters_count(s, w, by->rule);
 	note_tag(s, w, by->rule);
 	if (acts(&s->m->object[by->rule].flow.rule,

@@ -25,6 +25,8 @@ struct steering {
 /* Finds the first rule that decides on a packet, and after a rule with
  * DONT_TRAP the next one. Returns false if there is none. */
 bool raw_packet_steer(struct step *s, struct model_wr *w, struct steering *by);
+/* For a seeded fault: a rule was destroyed. */
+void raw_packet_bury(struct step *s, uint16_t gone);
 /* Turns a packet that is sent into the packet that a queue receives. */
 void raw_packet_arrive(struct step *s, struct model_wr *w, uint16_t to);
 

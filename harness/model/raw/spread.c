@@ -250,3 +250,33 @@ unsigned int spread_packet(struct step *s, struct model_wr *w, uint16_t qp,
 		to[0] = ind->wq[w->rss_packet % n];
 	return 1;
 }
+
+bool spread_is_stale(const struct model *m, uint16_t qp, uint16_t wq)
+{
+	const struct model_ind *ind =
+		&m->object[m->object[qp].qp.init.rwq_ind_tbl].ind;
+
+	for (unsigned int i = 0; i < queues_of(ind); i++)
+		if (ind->wq[i] == wq && ind->stale[i])
+			return true;
+	return false;
+}
+
+void spread_note_reset(struct step *s, uint16_t wq)
+{
+	struct model *m = s->m;
+
+	if (!mutant_has_quirk(m->mutant, QUIRK_TABLE_STALE))
+		return;
+	for (uint16_t i = first_of(m, OBJ_QP); i != NO_OBJ;
+	     i = next_of(m, OBJ_QP, i)) {
+		struct model_ind *ind;
+
+		if (!m->object[i].alive || m->object[i].real != i ||
+		    !m->object[i].qp.rss)
+			continue;
+		ind = &m->object[m->object[i].qp.init.rwq_ind_tbl].ind;
+		for (unsigned int k = 0; k < queues_of(ind); k++)
+			ind->stale[k] |= ind->wq[k] == wq;
+	}
+}

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include "model/internal.h"
 #include "model/raw/looped.h"
+#include "model/raw/spread.h"
 
 #define WQ_STATES 3 /* RESET, RDY, ERR */
 
@@ -134,6 +135,8 @@ void do_modify_wq(struct step *s)
 	if (to >= WQ_STATES || to == from ||
 	    mutant_does_nothing(s->mutant, V_modify_wq))
 		return;
+	if (from == IBV_WQS_RDY && to == IBV_WQS_RESET)
+		spread_note_reset(s, s->b->on);
 	wq->state = qp_state[to];
 	wq->stopped &= to != IBV_WQS_RDY;
 	wr_apply_qp_state(s, s->b->on);
