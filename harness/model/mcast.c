@@ -358,9 +358,10 @@ void do_attach_mcast(struct step *s)
 		return;
 	qp->left_group = false;
 	if (qp->ngroups < MODEL_MAX_GROUPS)
-		qp->group[qp->ngroups++] = (struct mcast_group){
-			in->gid, in->lid, s->mutant ? ++s->m->attached : 0,
-			false};
+		qp->group[qp->ngroups++] =
+			(struct mcast_group){in->gid, in->lid,
+					     s->mutant ? ++s->m->attached : 0,
+					     false};
 }
 
 static void leave(struct model_qp *qp, int at)

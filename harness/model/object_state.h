@@ -363,8 +363,8 @@ struct model_mw {
 			     keeps busy */
 	uint16_t first; /* for a seeded fault: the region, from 1, of the first
 			   bind */
-	uint16_t left[4]; /* for a seeded fault: regions, from 1, that it was
-			     bound to before another one */
+	uint16_t left[4];    /* for a seeded fault: regions, from 1, that it was
+				bound to before another one */
 	bool inv, uncounted; /* for a seeded fault: LOCAL_INV was the last that
 				unbound it; its region is not kept busy */
 	struct binding bound_to,

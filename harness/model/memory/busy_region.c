@@ -45,8 +45,9 @@ static bool keeps(const struct model *m, uint16_t slot, uint16_t mr)
 {
 	const struct object *o = &m->object[slot];
 
-	return has_left(m, o, mr) || ((o->alive || o->orphan) && o->mw.bound && !o->mw.kept &&
-	       !is_uncounted(m, &o->mw) && busy_region(m, &o->mw) == mr);
+	return has_left(m, o, mr) ||
+	       ((o->alive || o->orphan) && o->mw.bound && !o->mw.kept &&
+		!is_uncounted(m, &o->mw) && busy_region(m, &o->mw) == mr);
 }
 
 void window_note_bound(struct model *m, const struct model_wr *w)

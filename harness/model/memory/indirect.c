@@ -66,8 +66,9 @@ static struct elements entry(const struct model *m, const struct layout *l,
 	skip = number == l->data.part.at ? l->repeat.part_skip : l->repeat.skip;
 	if (l->one_stride == ONE_SKIP)
 		skip = skip_of_first(l);
-	one.offset = place.offset + pass * (l->one_stride == ONE_STRIDE ? stride_of_first(l)
-							  : one.length + skip);
+	one.offset = place.offset + pass * (l->one_stride == ONE_STRIDE
+						    ? stride_of_first(l)
+						    : one.length + skip);
 	one.length = (uint32_t)run;
 	return one;
 }

@@ -439,7 +439,8 @@ static void give_to_queues(struct step *s, struct model_wr *w,
 	by->to[0] = to;
 	if (s->m->object[to].qp.rss)
 		n = spread_packet(s, w, to, p, by->to);
-	if (s->m->object[to].qp.rss && n == 1 && spread_is_stale(s->m, to, by->to[0]))
+	if (s->m->object[to].qp.rss && n == 1 &&
+	    spread_is_stale(s->m, to, by->to[0]))
 		return;
 	for (unsigned int i = 0; i < n; i++)
 		if (receives(s->m, by->to[i]))
