@@ -501,6 +501,7 @@ void gen_post_batch(struct gen *g, enum qp_kind kind)
 	gen_post_batch_operations(g, kind);
 	gen_post_wr_id(g, kind);
 	gen_post_list_members(g, kind);
+	gen_post_unposted(g, kind);
 	gen_post_ring(g, kind);
 	gen_post_limits(g, kind);
 	if (gen_full(g)) {

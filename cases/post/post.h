@@ -147,6 +147,8 @@ extern const char *const post_places[4];
  * that prove which of their requests are posted. */
 void gen_post_list_edges(struct gen *g, enum qp_kind kind);
 void gen_post_full_lists(struct gen *g, enum qp_kind kind);
+/* A part of gen_post_batch(): batches that are not posted keep no block. */
+void gen_post_unposted(struct gen *g, enum qp_kind kind);
 /* A part of gen_post() and gen_post_extended_cq(): completions around the end
  * of the queue when another queue pair goes. */
 void gen_post_around_gone(struct gen *g, enum qp_kind kind);

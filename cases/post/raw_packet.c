@@ -9,6 +9,7 @@
 #define FRAME	     64
 #define FRAME_PARTS  4
 #define INLINE_ASKED 64
+#define ABORTED	     48
 
 static bool says(struct gen *g, const char *id, enum row row, const char *what)
 {
@@ -233,6 +234,35 @@ static void wrapped(struct gen *g)
 	post_finish(&p);
 }
 
+/* A frame of all inline bytes that were granted, which is not posted yet. */
+static void build_inline(const struct post *p, uint64_t wr_id, uint32_t flags)
+{
+	post_send(p, IBV_WR_SEND, wr_id, flags | IBV_SEND_INLINE);
+	prog_out(p->g->p, F_send_length, p->a, F_max_inline_data, 0);
+}
+
+/* Frames of inline data are aborted, one by one, more often than the send ring
+ * has blocks. The whole queue is free afterwards. */
+static void aborted(struct gen *g)
+{
+	struct post p;
+
+	if (!says(g, "abort/inline", ROW_WR_ABORT,
+		  "Aborted frames of inline data on RAW_PACKET"))
+		return;
+	p = ready(g, 0);
+	for (unsigned int i = 0; i < ABORTED; i++) {
+		build_inline(&p, i, IBV_SEND_SIGNALED);
+		g->building = false;
+		gen_call(g, V_wr_abort, p.a);
+	}
+	build_inline(&p, 100, 0);
+	prog_out(g->p, F_send_more, p.a, F_max_send_wr, -2);
+	post_more(&p, IBV_WR_SEND, 999, IBV_SEND_SIGNALED);
+	post_poll(&p, 1);
+	post_finish(&p);
+}
+
 void gen_post_raw_packet(struct gen *g)
 {
 	frame(g);
@@ -250,4 +280,6 @@ void gen_post_raw_packet(struct gen *g)
 	wrong_key(g);
 	checksums(g);
 	wrapped(g);
+	if (g->wr)
+		aborted(g);
 }
