@@ -117,6 +117,7 @@ void gen_tags(struct gen *g)
 	gen_prefix(g, "tags/");
 	gen_tags_create(g);
 	gen_tags_list(g);
+	gen_tags_unequal(g);
 	gen_tags_late_del(g);
 	gen_tags_match(g);
 	gen_tags_sync(g);

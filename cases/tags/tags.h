@@ -76,6 +76,7 @@ void tags_end(const struct tags *t);
 /* The parts of gen_tags() */
 void gen_tags_create(struct gen *g);
 void gen_tags_list(struct gen *g);
+void gen_tags_unequal(struct gen *g);
 void gen_tags_late_del(struct gen *g);
 void gen_tags_match(struct gen *g);
 void gen_tags_sync(struct gen *g);
