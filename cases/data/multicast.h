@@ -36,6 +36,13 @@ uint8_t mcast_new_member(const struct post *p, uint64_t wr_id);
 void mcast_send(const struct post *p, uint64_t wr_id);
 /* Sends two messages and counts the copies; one too many is seen as well. */
 void mcast_count_copies(const struct post *p, unsigned int copies);
+/* Make the sender, and a completion queue with room for POST_LOSABLE messages
+ * to so many members; make a queue pair with a receive for each of these
+ * messages and for `more`; and send them, of which some reach each member. */
+void mcast_losable_sender(struct post *p, unsigned int members);
+uint8_t mcast_losable_receiver(const struct post *p, uint64_t wr_id,
+			       unsigned int more);
+void mcast_send_losable(const struct post *p, unsigned int copies);
 /* Joins a group by rdma_cm. */
 void mcast_join(struct gen *g, uint8_t qp, const union ibv_gid *gid,
 		bool send_only);

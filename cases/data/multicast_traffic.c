@@ -244,27 +244,25 @@ static void to_attached_again(struct gen *g)
 	}
 }
 
-/* Makes the sender, and a completion queue with room for POST_LOSABLE messages
- * to all members. */
-static void losable_sender(struct post *p, unsigned int members)
+void mcast_losable_sender(struct post *p, unsigned int members)
 {
 	p->g->cq = gen_cq(p->g);
 	prog_num(p->g->p, F_cqe, (1 + members) * POST_LOSABLE);
 	p->a = qp_in(p, IBV_QPS_RTS);
 }
 
-/* A queue pair with a receive for each of POST_LOSABLE messages. */
-static uint8_t losable_receiver(const struct post *p, uint64_t wr_id)
+uint8_t mcast_losable_receiver(const struct post *p, uint64_t wr_id,
+			       unsigned int more)
 {
 	uint8_t qp = gen_qp_of(p->g, QK_UD);
 
-	prog_num(p->g->p, F_max_recv_wr, POST_LOSABLE);
+	prog_num(p->g->p, F_max_recv_wr, POST_LOSABLE + more);
 	post_bring(p, qp, qp, IBV_QPS_RTS);
-	post_recv(p, qp, wr_id, POST_LOSABLE - 1);
+	post_recv(p, qp, wr_id, POST_LOSABLE + more - 1);
 	return qp;
 }
 
-static void send_losable(const struct post *p, unsigned int copies)
+void mcast_send_losable(const struct post *p, unsigned int copies)
 {
 	for (uint64_t i = 1; i <= POST_LOSABLE; i++) {
 		mcast_send(p, i);
@@ -277,12 +275,12 @@ void mcast_some_arrive(struct post *p, const union ibv_gid *gid, bool join)
 {
 	uint8_t qp;
 
-	losable_sender(p, 1);
-	qp = losable_receiver(p, 200);
+	mcast_losable_sender(p, 1);
+	qp = mcast_losable_receiver(p, 200, 0);
 	if (join)
 		mcast_join(p->g, qp, gid, false);
 	attach(p, V_attach_mcast, qp, gid);
-	send_losable(p, 1);
+	mcast_send_losable(p, 1);
 	gen_query(p->g, qp);
 	gen_done(p->g);
 }
@@ -296,16 +294,16 @@ static void others_stay(struct gen *g, const char *name, unsigned int members,
 
 	if (!traffic_case(g, name, ROW_POLL_ARRIVES, &p))
 		return;
-	losable_sender(&p, members);
+	mcast_losable_sender(&p, members);
 	for (unsigned int i = 0; i < members; i++) {
-		uint8_t qp = losable_receiver(&p, 200 + 100 * i);
+		uint8_t qp = mcast_losable_receiver(&p, 200 + 100 * i, 0);
 
 		attach(&p, V_attach_mcast, qp, &mcast_nodes);
 		if (i == leaves)
 			gone = qp;
 	}
 	attach(&p, V_detach_mcast, gone, &mcast_nodes);
-	send_losable(&p, members - 1);
+	mcast_send_losable(&p, members - 1);
 	post_poll(&p, 0);
 	gen_done(g);
 }
