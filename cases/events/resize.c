@@ -187,6 +187,73 @@ static void raised(struct gen *g, enum qp_kind kind)
 	gen_done(g);
 }
 
+/* New sizes of a queue, one after the other; 0: none. */
+static const struct change {
+	const char *name;
+	int64_t cqe[2];
+} changes[] = {{"larger", {100, 0}}, {"smaller", {4, 0}}, {"twice", {100, 4}}};
+
+/* The event that comes before the queue is resized: it is read, also
+ * acknowledged, or read after that. */
+enum before { READ, ACKED, UNREAD, BEFORES };
+static const char *const before_names[BEFORES] = {"read", "acked", "unread"};
+
+/* Arms a queue and sends a message, which raises an event of the queue. The
+ * event is read if `read` says so. */
+static void raise_event(const struct notify *n, uint8_t cq, uint64_t wr_id,
+			bool read)
+{
+	bool sent = cq == n->sends;
+
+	notify_arm(n, cq, 0);
+	notify_send(n, wr_id, sent ? IBV_SEND_SIGNALED : 0);
+	if (read)
+		notify_event(n);
+	notify_poll(n, n->receives, 1);
+	if (sent)
+		notify_poll(n, cq, 1);
+}
+
+/* Each queue of a channel is resized between its events, which go on to name
+ * the queue and its context. */
+static void between_events(struct gen *g, enum qp_kind kind,
+			   const struct change *to, enum before before)
+{
+	struct notify n;
+	uint8_t cq[2];
+
+	if (!post_case(g, kind, IBV_QPS_RTS, ROW_NOTIFY_CONTEXT,
+		       "A completion queue resized between its events",
+		       "between-events/%s-%s", before_names[before], to->name))
+		return;
+	n = notify_ready(g, kind);
+	cq[0] = n.receives;
+	cq[1] = n.sends;
+	for (uint64_t i = 0; i < COUNT(cq); i++) {
+		raise_event(&n, cq[i], 10 * i, before != UNREAD);
+		if (before == ACKED)
+			notify_ack(&n, cq[i], 1);
+		for (size_t k = 0; k < COUNT(to->cqe) && to->cqe[k]; k++)
+			resize(g, cq[i], to->cqe[k]);
+		if (before == UNREAD)
+			notify_event(&n);
+		raise_event(&n, cq[i], 10 * i + 1, true);
+		raise_event(&n, cq[!i], 10 * i + 2, true);
+	}
+	notify_quiet(&n);
+	gen_done(g);
+}
+
+/* The other types have the case where an event is read before. */
+static void all_between_events(struct gen *g, enum qp_kind kind)
+{
+	for (int before = READ; before < (kind == QK_RC ? BEFORES : ACKED);
+	     before++)
+		for (size_t i = 0; i < COUNT(changes); i++)
+			between_events(g, kind, &changes[i],
+				       (enum before)before);
+}
+
 /* A queue that grows and shrinks between messages. */
 static void in_turn(struct gen *g, enum qp_kind kind)
 {
@@ -245,6 +312,7 @@ void gen_events_resize_traffic(struct gen *g, enum qp_kind kind)
 	armed(g, kind, "armed-smaller", 4, 0);
 	armed(g, kind, "armed-twice", 100, 4);
 	raised(g, kind);
+	all_between_events(g, kind);
 	gen_events_resize_full(g, kind);
 	in_turn(g, kind);
 	while_empty(g, kind);
