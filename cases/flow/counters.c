@@ -459,5 +459,6 @@ void gen_flow_counters(struct gen *g)
 	apart(g);
 	kept(g);
 	cached(g);
+	flow_counters_sum(g);
 	flow_counters_again(g);
 }

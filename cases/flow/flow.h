@@ -137,6 +137,8 @@ void flow_count(struct flow_stage *t, uint64_t mac, int n, uint32_t length);
 /* Part of gen_flow_counters(): counters and rules that take the place of others
  * which have counted. */
 void flow_counters_again(struct gen *g);
+/* The same: counters of both kinds at one index. */
+void flow_counters_sum(struct gen *g);
 
 /* Cases about a hash over the packet in a tunnel. `create` makes the queue
  * pair; `more`, if any, adds settings to that call. `claim` is missing, or
