@@ -2,7 +2,8 @@
 /*
  * Three equal packets. Behind the first one, something beside their way is
  * made, changed or destroyed: rules, queue pairs, work queues and tables that
- * have no part in it. If the first packet came, one of the others comes too.
+ * have no part in it. Or the work queues on their way are in RESET for a while.
+ * If the first packet came, one of the others comes too.
  */
 #include "cases/flow/rss.h"
 
@@ -194,6 +195,11 @@ static void end_used_table(struct way *w)
 	end_table(w);
 }
 
+static void post_to_queue(struct way *w, int i)
+{
+	flow_post(w->g, V_post_wq_recv, w->wq[i], w->mr, i, FLOW_RECEIVES);
+}
+
 /* Posts the receives of the way, to the one completion queue. */
 static void make_queues(struct way *w)
 {
@@ -202,11 +208,75 @@ static void make_queues(struct way *w)
 	for (int i = 0; i < QUEUES; i++) {
 		w->wq[i] = gen_wq(g, g->pd, w->cq);
 		flow_move_wq(g, w->wq[i], IBV_WQS_RDY);
-		flow_post(g, V_post_wq_recv, w->wq[i], w->mr, i, FLOW_RECEIVES);
+		post_to_queue(w, i);
 	}
 	make_table(w);
 	w->ind = w->table;
 	w->to = flow_rss_qp(g, V_create_qp_ex, w->ind, w->hashed);
+}
+
+/* Moves a queue of the way to RESET, and back to RDY with new receives. */
+static void restart(struct way *w, int i)
+{
+	flow_move_wq(w->g, w->wq[i], IBV_WQS_RESET);
+	flow_move_wq(w->g, w->wq[i], IBV_WQS_RDY);
+	post_to_queue(w, i);
+}
+
+static void restart_first(struct way *w)
+{
+	restart(w, 0);
+}
+
+static void restart_second(struct way *w)
+{
+	restart(w, 1);
+}
+
+static void restart_each(struct way *w)
+{
+	for (int i = 0; i < QUEUES; i++)
+		restart(w, i);
+}
+
+static void restart_twice(struct way *w)
+{
+	restart_each(w);
+	restart_each(w);
+}
+
+static void move_both(struct way *w, uint64_t state)
+{
+	for (int i = 0; i < QUEUES; i++)
+		flow_move_wq(w->g, w->wq[i], state);
+}
+
+static void make_both_ready(struct way *w)
+{
+	move_both(w, IBV_WQS_RESET);
+	move_both(w, IBV_WQS_RDY);
+	for (int i = QUEUES; i-- > 0;)
+		post_to_queue(w, i);
+}
+
+/* The receives of both queues are flushed. */
+static void restart_from_err(struct way *w)
+{
+	move_both(w, IBV_WQS_ERR);
+	gen_call(w->g, V_poll_cq, w->cq);
+	prog_num(w->g->p, F_poll_max, QUEUES * FLOW_RECEIVES);
+	prog_num(w->g->p, F_poll_timeout, WAIT);
+	make_both_ready(w);
+}
+
+/* A packet is sent while no queue is ready, and lost. */
+static void send_between(struct way *w)
+{
+	move_both(w, IBV_WQS_RESET);
+	flow_send_packet(w->g, &w->from, GEN_MAC, FLOW_LENGTH);
+	move_both(w, IBV_WQS_RDY);
+	for (int i = 0; i < QUEUES; i++)
+		post_to_queue(w, i);
 }
 
 static void make_way(struct way *w, bool low)
@@ -283,6 +353,27 @@ static const struct neighbour tables[] = {
 	{"wq-stopped", "another work queue is in ERR", make_wq, stop_wq, PLAIN},
 };
 
+/* The same about the work queues of the way. */
+static const struct neighbour restarts[] = {
+	{"first-queue-reset", "the first queue was in RESET", NULL,
+	 restart_first, PLAIN},
+	{"second-queue-reset", "the second queue was in RESET", NULL,
+	 restart_second, PLAIN},
+	{"queues-reset", "each queue was in RESET", NULL, restart_each, PLAIN},
+	{"queues-reset-twice", "each queue was in RESET twice", NULL,
+	 restart_twice, PLAIN},
+	{"queues-reset-together", "both queues were in RESET", NULL,
+	 make_both_ready, PLAIN},
+	{"queues-stopped", "both queues were in ERR", NULL, restart_from_err,
+	 PLAIN},
+	{"queues-reset-between", "a packet while both queues were in RESET",
+	 NULL, send_between, PLAIN},
+	{"queues-reset-of-two-tables", "each queue of two tables was in RESET",
+	 make_used_table, restart_each, PLAIN},
+	{"queues-reset-of-two-users", "each queue of two users was in RESET",
+	 make_user, restart_each, PLAIN},
+};
+
 static void again_case(struct gen *g, const struct neighbour *n,
 		       uint64_t hashed)
 {
@@ -321,4 +412,6 @@ void flow_again(struct gen *g)
 	}
 	for (size_t i = 0; rss_offers(g, hashed) && i < COUNT(tables); i++)
 		again_case(g, &tables[i], hashed);
+	for (size_t i = 0; rss_offers(g, hashed) && i < COUNT(restarts); i++)
+		again_case(g, &restarts[i], hashed);
 }

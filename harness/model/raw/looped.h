@@ -3,7 +3,9 @@
  * Raw packets like one that came: with the same length, and the same headers as
  * far as rules can name them. Nothing promises that a port loops a packet back
  * to a receiver; but a port that did so goes on, as long as the rule and both
- * queues stay as they are. One such packet may be lost.
+ * queues stay as they are. A work queue that was in RESET or ERR counts as it
+ * was before, once it is in RDY again: its place in a table has not changed.
+ * One such packet may be lost.
  */
 #ifndef IBVET_MODEL_LOOPED_H
 #define IBVET_MODEL_LOOPED_H

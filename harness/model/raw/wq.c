@@ -116,10 +116,10 @@ void do_modify_wq(struct step *s)
 		answer_refuse(s, s->a->row, err ? err : EINVAL);
 		return;
 	}
-	looped_forget(s->m, s->b->on);
 	if (changes_flags(s)) {
 		uint32_t mask = in->flags_mask;
 
+		looped_forget(s->m, s->b->on);
 		if (mutant_has_quirk(s->mutant, QUIRK_WQ_FLAGS))
 			mask = UINT32_MAX;
 		if (mutant_has_quirk(s->mutant, QUIRK_WQ_FLAGS_FCS) &&
