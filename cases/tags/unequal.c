@@ -9,7 +9,8 @@
 #define FIRST_ADDED 1 /* number of the first tag that a list adds */
 #define MOST	    3 /* operations of a list */
 
-/* The operations of a list: all but the one at `place`, and that one. */
+/* The operations of a list: `odd` at `place`, counted from 1, and `usual` at
+ * all others. */
 struct list {
 	enum ibv_ops_wr_opcode usual, odd;
 	unsigned int n, place;
