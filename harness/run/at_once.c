@@ -52,13 +52,16 @@ static bool end_alone(struct schedule *s, struct recorder *r,
 
 /* A worker that died is pinned on its case, unless the kernel may have killed
  * it for want of memory. A report of the kernel, a hang and any other failure
- * may come from what else was running. */
+ * may come from what else was running. A case that is expected to bring a
+ * report about need not show alone what another one has shown. */
 static bool is_doubtful(const struct schedule *s, const struct recorder *r,
 			const struct judgement *judged, bool own_death)
 {
 	if (own_death)
 		return false;
-	return r->kernel.found || case_end_fails(s->writer, r, judged);
+	return (r->kernel.found &&
+		!beside_is_pinned(&s->company, &r->kernel)) ||
+	       case_end_fails(s->writer, r, judged);
 }
 
 /* Returns true if a case has to run again alone before its failure counts:

@@ -25,12 +25,21 @@ static bool same_words(const char *a, const char *b)
 	}
 }
 
+/* Returns b->n if there is none. */
+static unsigned int number_of(const struct beside *b, const char *what)
+{
+	unsigned int i = 0;
+
+	while (i < b->n && !same_words(b->report[i].what, what))
+		i++;
+	return i;
+}
+
 static struct beside_report *find(struct beside *b, const char *what)
 {
-	for (unsigned int i = 0; i < b->n; i++)
-		if (same_words(b->report[i].what, what))
-			return &b->report[i];
-	return NULL;
+	unsigned int i = number_of(b, what);
+
+	return i < b->n ? &b->report[i] : NULL;
 }
 
 /* If there are too many, the last one stands for the others. */
@@ -85,6 +94,13 @@ void beside_pin(struct beside *b, const struct kernel_log *log)
 		if (report)
 			report->pinned = true;
 	}
+}
+
+bool beside_is_pinned(const struct beside *b, const struct kernel_log *log)
+{
+	unsigned int i = number_of(b, log->what);
+
+	return i < b->n && b->report[i].pinned;
 }
 
 void beside_recall(struct beside *b, const struct progress_so_far *so_far)

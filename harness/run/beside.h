@@ -34,6 +34,8 @@ void beside_note(struct beside *b, const struct later_case *late, bool shows);
 void beside_hear(struct beside *b, struct kernel_log *log);
 /* A case is to blame for the reports in its log. */
 void beside_pin(struct beside *b, const struct kernel_log *log);
+/* Returns true if a case has shown the first report of the log alone. */
+bool beside_is_pinned(const struct beside *b, const struct kernel_log *log);
 /* Takes up what an earlier process of this run has heard, and not told. */
 void beside_recall(struct beside *b, const struct progress_so_far *so_far);
 /* Writes what is new since the last time, for beside_recall(). Returns 0, or

@@ -98,6 +98,21 @@ env IBVET_KMSG="$TMP/kmsg" LD_PRELOAD="$FAKE" FAKE_WHIM=reports "$IBVET" run \
 	-d fake0 --jobs 1 --out reported "$PART" >/dev/null
 is "$(of_json reports "$crashed")" "$(of_json reported "$crashed")" \
 	"and on no case that ran beside it"
+# A case that is expected to bring a report about runs alone only until one has shown it.
+echo 'modify/ud/* crashed? it reports https://example.org' >reporting.expect
+for expect in /dev/null reporting.expect; do
+	env IBVET_KMSG="$TMP/kmsg" LD_PRELOAD="$FAKE" FAKE_WHIM=reports "$IBVET" run \
+		-d fake0 --jobs 8 --expect "$expect" --out "${expect##*/}-run" modify/ud/init-rtr >/dev/null
+done
+rerun() { echo $(($(grep -c '"event":"begin"' "$1/journal.jsonl") - $(of_json "$1" 'len(c)'))); }
+unexpected=$(rerun null-run) expected=$(rerun reporting.expect-run)
+ok "$expected cases that are expected to report run again, $unexpected others" \
+	[ "$expected" -gt 0 -a "$expected" -le 16 -a "$unexpected" -gt 32 ]
+is "$(grep -c '"event":"end"' reporting.expect-run/journal.jsonl)" \
+	"$(of_json reporting.expect-run 'len(c)')" "each case ends once"
+is "$(of_json reporting.expect-run 'd["summary"]["crashed"]')" 0 "and no case has crashed"
+like "$(of_json reporting.expect-run 'd["summary"]["expected"]')" '^[1-9][0-9]' "each is as expected"
+
 echo '4,9,1,-;WARNING: CPU: 0 PID: 1 at fake.c:2 once+0x1/0x2' >report
 run env IBVET_KMSG="$TMP/kmsg" LD_PRELOAD="$FAKE" FAKE_REPORT="$TMP/report" "$IBVET" run \
 	-d fake0 --jobs 8 --out once "$PART"
