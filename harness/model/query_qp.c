@@ -113,6 +113,19 @@ static enum row readback_row(struct step *s, enum field f,
 		       : ROW_VAL_READBACK;
 }
 
+/* Seeded fault: the flow label has 16 bits. */
+static uint64_t address_value(const struct step *s, enum field f,
+			      const struct model_qp *qp)
+{
+	uint64_t value = set_value(qp, f);
+
+	return f == F_ah_flow_label && qp->label_rtr &&
+			       (qp->kind == QK_RC || qp->kind == QK_UC) &&
+			       mutant_has_quirk(s->mutant, QUIRK_LABEL_QUERY)
+		       ? value & 0xffff
+		       : value;
+}
+
 static void define_address(struct step *s, enum field f,
 			   const struct model_qp *qp,
 			   const struct ibv_ah_attr *ah)
@@ -128,9 +141,10 @@ static void define_address(struct step *s, enum field f,
 	if (on_ethernet(s, ah->port_num))
 		row = roce_row(f);
 	if (row == ROW_NONE)
-		answer_define(s, f, set_value(qp, f), readback_row(s, f, qp));
+		answer_define(s, f, address_value(s, f, qp),
+			      readback_row(s, f, qp));
 	else
-		define_loosely(s, f, set_value(qp, f), row);
+		define_loosely(s, f, address_value(s, f, qp), row);
 }
 
 /* A seeded fault reports the retries that are left. */

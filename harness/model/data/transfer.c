@@ -92,6 +92,7 @@ static enum fate refuse_message(struct step *s, struct model_wr *w,
 	bool is_short = row == ROW_RECV_SHORT;
 
 	if (!reliable && is_short &&
+	    !mutant_has_quirk(s->m->mutant, QUIRK_EMPTY_MIDDLE) &&
 	    choose_hidden(s, ROW_DATAGRAM_SHORT) == OUT_LOST)
 		return FATE_FAULTY;
 	deliver_use_receive(s->m, r, peer);
@@ -144,6 +145,8 @@ static enum row receive_refuses(struct step *s, struct model_wr *r,
 {
 	if (op->access && !mutant_has_quirk(s->m->mutant, QUIRK_IMM_MEMORY))
 		return ROW_NONE;
+	if (!op->access && seeded_ends_early(s->m, r, peer, bytes))
+		return ROW_RECV_SHORT;
 	if (!op->access && fault_short(s, r, peer, bytes))
 		return ROW_RECV_SHORT;
 	return fault_receive(s, r, peer, bytes);
@@ -216,6 +219,7 @@ static enum fate refuse_access(struct step *s, struct model_wr *w,
 	if (!acknowledges(s->m, peer))
 		return FATE_FAULTY;
 	w->status_row = (uint16_t)row;
+	seeded_take_next_id(s, w);
 	fault_raise_events(s, peer);
 	if (mutant_skips(s->m->mutant, ROW_DATA_PROTECTED) &&
 	    row != ROW_REMOTE_RANGE && row != ROW_MW_RANGE)
@@ -588,7 +592,7 @@ static bool may_carry_out(struct step *s, uint16_t qp, const struct model_wr *w)
 	const struct model *m = s->m;
 	uint8_t state = m->object[qp].qp.state;
 
-	if (w->unrung)
+	if (w->unrung || seeded_reads_stuck(m, w))
 		return false;
 	if (state != IBV_QPS_SQD)
 		return state == IBV_QPS_RTS;

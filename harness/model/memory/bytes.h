@@ -252,6 +252,9 @@ struct place window_landing(const struct model *m, const struct model_wr *w,
  * of the ring. */
 void seeded_ring_count(struct model *m, const struct model_wr *w);
 uint64_t seeded_ring_left(const struct model *m, const struct model_wr *w);
+/* Another: the second element begins again there. */
+void seeded_wrap_inline(struct model *m, const struct model_wr *w,
+			const struct elements *given);
 
 /* The bytes of a request (copy_bytes.c) */
 /* Copies `length` bytes from the start of `from` to byte `behind` of `to`.

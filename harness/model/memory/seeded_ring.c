@@ -63,6 +63,28 @@ uint64_t seeded_ring_left(const struct model *m, const struct model_wr *w)
 	return bytes > header ? bytes - header : 0;
 }
 
+void seeded_wrap_inline(struct model *m, const struct model_wr *w,
+			const struct elements *given)
+{
+	const struct model_qp *qp = &m->object[w->owner].qp;
+	uint32_t size, header, bytes, first, left;
+	struct elements second;
+
+	if (!mutant_has_quirk(m->mutant, QUIRK_INLINE_RING_SGE) ||
+	    w->copy == NO_OBJ || given->n < 2)
+		return;
+	size = ring_size(qp);
+	header = ring_header(m, w) + 4;
+	bytes = (size - qp->ring_blocks % size) * BLOCK;
+	left = bytes > header ? bytes - header : 0;
+	first = element_at(given, 0).length;
+	second = element_at(given, 1);
+	if (left <= first || left >= first + second.length)
+		return;
+	copy_fenced(m, &w->data, left, &second, first + second.length - left,
+		    NO_OBJ);
+}
+
 void seeded_ring_count(struct model *m, const struct model_wr *w)
 {
 	uint32_t bytes = ring_header(m, w);
