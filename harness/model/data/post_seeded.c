@@ -208,6 +208,13 @@ void seeded_change_send(const struct step *s, struct model_wr *w,
 		    before.opcode == IBV_WR_SEND_WITH_IMM)
 			w->remote_srqn = before.remote_srqn;
 	}
+	if (at && s->b->verb == V_post_send &&
+	    mutant_has_quirk(s->mutant, QUIRK_IMM_SRQN_ANY) &&
+	    in->opcode == IBV_WR_RDMA_WRITE_WITH_IMM) {
+		const struct wr_args before = request_at(&s->b->in.wr, at - 1);
+
+		w->remote_srqn = before.remote_srqn;
+	}
 	if (mutant_has_quirk(s->mutant, QUIRK_LIST_SIGNALED) &&
 	    s->b->verb == V_post_send && at < s->b->in.wr.more)
 		w->signaled = s->m->object[w->owner].qp.init.sq_sig_all;

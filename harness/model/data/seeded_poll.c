@@ -78,7 +78,8 @@ bool seeded_finds_none(const struct step *s)
 
 	cq->turned = false;
 	return turned && s->b->verb == V_poll_cq &&
-	       mutant_has_quirk(s->m->mutant, QUIRK_TURN_EMPTY) &&
+	       (mutant_has_quirk(s->m->mutant, QUIRK_TURN_EMPTY) ||
+		mutant_has_quirk(s->m->mutant, QUIRK_TURN_EMPTY_POWER)) &&
 	       poll_is_single(&s->b->in.poll);
 }
 
@@ -86,8 +87,12 @@ void seeded_note_turn(const struct step *s, bool any)
 {
 	struct model_cq *cq = &s->m->object[s->b->on].cq;
 
-	cq->turned = any && s->b->verb == V_poll_cq &&
-		     !(cq->taken % (uint32_t)cq->cqe);
+	uint32_t ring = (uint32_t)cq->cqe;
+
+	if (mutant_has_quirk(s->m->mutant, QUIRK_TURN_EMPTY_POWER))
+		for (ring = 1; ring < (uint32_t)cq->cqe + 1;)
+			ring *= 2;
+	cq->turned = any && s->b->verb == V_poll_cq && !(cq->taken % ring);
 }
 
 void seeded_cache_srq(const struct step *s, struct model_wr *w)

@@ -222,8 +222,11 @@ void seeded_keep_size(const struct step *s, struct model_wr *w)
 	const struct wr_list *list = wr_list_at(s->m, w->owner, 0);
 	struct model_wr *before = NULL;
 
-	if (!has(s, QUIRK_SIZE_STALE) || s->b->in.wr.setter != SET_SGE_LIST ||
-	    w->data.n || w->opcode != IBV_WR_SEND_WITH_IMM)
+	bool any = has(s, QUIRK_SIZE_STALE_ANY);
+
+	if ((!has(s, QUIRK_SIZE_STALE) && !any) ||
+	    s->b->in.wr.setter != SET_SGE_LIST || w->data.n ||
+	    (w->opcode != IBV_WR_SEND_WITH_IMM && !any))
 		return;
 	each_wr(s->m, list, i)
 	{
@@ -232,7 +235,8 @@ void seeded_keep_size(const struct step *s, struct model_wr *w)
 		if (i->stage == WR_BUILT)
 			before = i;
 	}
-	if (!before || before->opcode != IBV_WR_SEND || before->copy != NO_OBJ)
+	if (!before || (before->opcode != IBV_WR_SEND && !any) ||
+	    before->copy != NO_OBJ)
 		return;
 	w->data = before->data;
 	w->length = before->length;
@@ -244,6 +248,17 @@ void seeded_take_next_id(const struct step *s, struct model_wr *w)
 	const struct model_qp *qp = &s->m->object[w->owner].qp;
 	bool behind = false, between = false;
 
+	if (has(s, QUIRK_ERROR_ID_ANY) && !w->signaled) {
+		each_wr(s->m, list, i)
+		{
+			behind |= i == w;
+			if (behind && i->signaled && i->stage == WR_POSTED) {
+				w->wr_id = i->wr_id;
+				return;
+			}
+		}
+		return;
+	}
 	if (!has(s, QUIRK_ERROR_ID) || qp->kind != QK_RC || w->signaled ||
 	    !qp->send_polled)
 		return;

@@ -51,6 +51,8 @@ void transfer_fail(struct step *s, struct model_wr *w)
 		stops && choose_hidden(s, ROW_SEND_ERROR_UD) == OUT_STATE_SQE;
 
 	record_row(s, stops ? ROW_SEND_ERROR_UD : ROW_SEND_ERROR_RC);
+	if (mutant_has_quirk(s->m->mutant, QUIRK_ERROR_ID_ANY))
+		seeded_take_next_id(s, w);
 	transfer_end_in_error(s, w);
 	if (w->status_row == ROW_POLL_OPCODE &&
 	    mutant_skips(s->m->mutant, ROW_POLL_OPCODE)) {
