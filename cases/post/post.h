@@ -152,6 +152,8 @@ void gen_post_full_lists(struct gen *g, enum qp_kind kind);
 void gen_post_around_gone(struct gen *g, enum qp_kind kind);
 /* The same: queue pairs that are flushed together. */
 void gen_post_flush_together(struct gen *g, enum qp_kind kind);
+/* The same: receives of SRQs beside those of a queue pair's own queue. */
+void gen_post_srq_beside(struct gen *g, enum qp_kind kind);
 /* Part of gen_post_limits(): queues that are filled after RESET. */
 void gen_post_reset_full(struct gen *g, enum qp_kind kind);
 /* Waits for `n` completions; with 0, checks that none arrives. */
