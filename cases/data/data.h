@@ -138,5 +138,7 @@ void gen_data_atomics(struct gen *g, enum qp_kind kind);
 void gen_data_srq_refilled(struct gen *g, enum qp_kind kind);
 /* Part of gen_post_batch(): several operations in one batch. */
 void gen_data_batches(struct gen *g, enum qp_kind kind);
+/* The same: requests without bytes behind others. */
+void gen_data_empty_behind(struct gen *g, enum qp_kind kind);
 
 #endif
