@@ -230,6 +230,8 @@ void gen_post_fill_send(struct gen *g,
 void gen_post_signals(struct gen *g, enum qp_kind kind);
 void gen_post_completions(struct gen *g, enum qp_kind kind);
 void gen_post_entries(struct gen *g, enum qp_kind kind);
+/* Part of gen_post_entries() and gen_post_extended_cq(). */
+void gen_post_entries_waiting(struct gen *g, enum qp_kind kind);
 void gen_post_random_walk(struct gen *g, enum qp_kind kind);
 void gen_post_gids(struct gen *g, enum qp_kind kind);
 /* Datagrams of a queue pair with source_qpn. */
