@@ -81,6 +81,7 @@ struct model_qp {
 	uint32_t answered;   /* messages whose completion was seen */
 	uint32_t unheard; /* UC, UD: messages since the last one seen to arrive
 			   */
+	uint32_t waited;  /* those of them that a long poll did not bring */
 	bool bad_rate;	  /* an accepted rate_limit is out of range */
 	/* Sizes that ibv_modify_qp_rate_limit accepted together, or 0 */
 	uint32_t paced_burst;
