@@ -74,6 +74,19 @@ static void define_loosely(struct step *s, enum field f, uint64_t value,
 	answer_define(s, f, choose_value(s, row, values, 2, seen), row);
 }
 
+#define ROCE_SPORT_MIN 0xc000 /* IB_ROCE_UDP_ENCAP_VALID_PORT_MIN */
+
+/* A device may report the flow label, a UDP source port or 0. */
+static void define_roce_label(struct step *s, enum field f, uint64_t label)
+{
+	uint64_t seen = answer_seen(s, f, label);
+	bool is_port = seen >= ROCE_SPORT_MIN && seen <= UINT16_MAX;
+	uint64_t values[2] = {label, is_port || !seen ? seen : label};
+
+	answer_define(s, f, choose_value(s, ROW_AV_FLOW_LABEL, values, 2, seen),
+		      ROW_AV_FLOW_LABEL);
+}
+
 _Static_assert(offsetof(struct qp_attr_args, attr) == 0,
 	       "attributes are read where their fields are");
 
@@ -143,6 +156,8 @@ static void define_address(struct step *s, enum field f,
 	if (row == ROW_NONE)
 		answer_define(s, f, address_value(s, f, qp),
 			      readback_row(s, f, qp));
+	else if (row == ROW_AV_FLOW_LABEL)
+		define_roce_label(s, f, address_value(s, f, qp));
 	else
 		define_loosely(s, f, address_value(s, f, qp), row);
 }
