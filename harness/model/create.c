@@ -251,7 +251,8 @@ static void grant_caps(struct step *s, enum qp_kind kind,
 				grant_header(s, cap)
 			? cap->max_inline_data
 		: kind == QK_RC && cap->max_inline_data &&
-				mutant_has_quirk(s->mutant, QUIRK_INLINE_SEGMENT)
+				mutant_has_quirk(s->mutant,
+						 QUIRK_INLINE_SEGMENT)
 			? grant_segment(s, cap->max_inline_data)
 		: kind == QK_UD && cap->max_inline_data && cuts_inline(s, cap)
 			? cut_inline(s, cap->max_inline_data)

@@ -342,8 +342,8 @@ static void apply(struct step *s, struct model_qp *qp, uint32_t mask,
 	move(s, qp, mask);
 	apply_attributes(s, qp, &in, mask);
 	if (s->mutant && mask & A_AV)
-		qp->label_rtr = mask & A_STATE &&
-				in.attr.qp_state == IBV_QPS_RTR;
+		qp->label_rtr =
+			mask & A_STATE && in.attr.qp_state == IBV_QPS_RTR;
 	if (mutant_has_quirk(s->mutant, QUIRK_TIMER_RIGHTS) &&
 	    mask & A_MIN_RNR_TIMER && !(mask & A_ACCESS_FLAGS) &&
 	    !(mask & A_STATE && in.attr.qp_state == IBV_QPS_RTR))

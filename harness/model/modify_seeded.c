@@ -143,8 +143,7 @@ static bool stored_before_end(const struct step *s, const struct model_qp *qp)
 	if (!mutant_has_quirk(s->mutant, QUIRK_RIGHTS_PKEY_LEN) ||
 	    (qp->kind != QK_RC && qp->kind != QK_UC) ||
 	    qp->state != IBV_QPS_INIT ||
-	    (in->mask & ~(uint32_t)A_STATE) !=
-		    (A_ACCESS_FLAGS | A_PKEY_INDEX))
+	    (in->mask & ~(uint32_t)A_STATE) != (A_ACCESS_FLAGS | A_PKEY_INDEX))
 		return false;
 	return (!(in->mask & A_STATE) || in->attr.qp_state == IBV_QPS_INIT) &&
 	       in->attr.pkey_index == device_port(s->d)->attr.pkey_tbl_len &&

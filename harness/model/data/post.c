@@ -304,7 +304,8 @@ static void post(struct step *s, const struct post_queue *queue, check_fn judge)
 			if (mutant_has_quirk(s->mutant, QUIRK_LIST_UNRUNG) &&
 			    at && s->b->verb == V_post_send)
 				post_leave_unrung(s, at);
-			if (mutant_has_quirk(s->mutant, QUIRK_LIST_UNRUNG_SGE) &&
+			if (mutant_has_quirk(s->mutant,
+					     QUIRK_LIST_UNRUNG_SGE) &&
 			    at && at < s->b->in.wr.more &&
 			    s->b->verb == V_post_send &&
 			    s->a->row == ROW_POST_SGE)
