@@ -296,7 +296,8 @@ void gen_faults_memory_list(struct gen *g, enum qp_kind kind,
 		if (op->access && post_reliable(kind))
 			remote(g, kind, op, signaled);
 	}
-	if (op->access && !op->receive && post_reliable(kind))
+	if (op->access && !op->receive && post_reliable(kind) &&
+	    !kind_is_vendors(kind))
 		all_between(g, kind, op);
 	if (!op->access) {
 		receives(g, kind, op, false);
