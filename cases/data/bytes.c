@@ -343,6 +343,7 @@ void gen_data_operations(struct gen *g, enum qp_kind kind)
 	if (!g->by_srq)
 		gen_data_fences(g, kind);
 	gen_data_under_way(g, kind);
+	gen_data_unanswered(g, kind);
 	gen_data_inline_ring(g, kind);
 	if (opcode_offered(IBV_WR_ATOMIC_FETCH_AND_ADD, kind) && !g->by_srq)
 		gen_data_atomics(g, kind);

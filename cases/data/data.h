@@ -114,6 +114,8 @@ void gen_data_reuse(struct gen *g, enum qp_kind kind);
 void gen_data_unused(struct gen *g, enum qp_kind kind);
 /* Part of gen_data_operations(): requests behind a send that waits. */
 void gen_data_under_way(struct gen *g, enum qp_kind kind);
+/* Part of gen_data_operations(): RESET with requests that nobody answered. */
+void gen_data_unanswered(struct gen *g, enum qp_kind kind);
 /* Part of gen_data_operations(): inline data around the end of the ring. */
 void gen_data_inline_ring(struct gen *g, enum qp_kind kind);
 /* Operations by length, shape and inline data; also run in batches (g->wr) and
@@ -136,5 +138,7 @@ void gen_data_atomics(struct gen *g, enum qp_kind kind);
 void gen_data_srq_refilled(struct gen *g, enum qp_kind kind);
 /* Part of gen_post_batch(): several operations in one batch. */
 void gen_data_batches(struct gen *g, enum qp_kind kind);
+/* The same: requests without bytes behind others. */
+void gen_data_empty_behind(struct gen *g, enum qp_kind kind);
 
 #endif

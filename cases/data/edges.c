@@ -11,6 +11,10 @@
 
 static const struct length small = {"", NULL, LENGTH};
 
+/* More packets than precede PSN 0, even with the largest MTU. */
+#define PSN_WITHIN 3
+static const struct length several_packets = {"", NULL, 4 * 4096 + 1};
+
 /* Reads the region back, except for the GRH of a datagram. */
 static void look_at_edges(const struct data *d, uint64_t at)
 {
@@ -74,6 +78,12 @@ static void carry(const struct data *d, const struct opcode *op,
 	data_look_all(d);
 }
 
+static void put_psn(struct data *d, int64_t before)
+{
+	gen_value(&d->p.with, F_sq_psn, NULL, PSNS - before);
+	gen_value(&d->p.with, F_rq_psn, NULL, PSNS - before);
+}
+
 /* Two messages. The first `before` packets have PSNs before 0. */
 static void wraps(struct gen *g, enum qp_kind kind, const struct opcode *op,
 		  const char *name, const struct length *length, int64_t before)
@@ -85,8 +95,7 @@ static void wraps(struct gen *g, enum qp_kind kind, const struct opcode *op,
 			       data_bytes_row(kind)))
 		return;
 	d = data_stage(g, kind, length);
-	gen_value(&d.p.with, F_sq_psn, NULL, PSNS - before);
-	gen_value(&d.p.with, F_rq_psn, NULL, PSNS - before);
+	put_psn(&d, before);
 	data_pair(&d);
 	carry(&d, op, 1, length);
 	carry(&d, op, 2, length);
@@ -96,10 +105,7 @@ static void wraps(struct gen *g, enum qp_kind kind, const struct opcode *op,
 static void of_numbers(struct gen *g, enum qp_kind kind,
 		       const struct opcode *op)
 {
-	/* more packets than precede PSN 0, even with the largest MTU */
-	static const struct length several = {"", NULL, 4 * 4096 + 1};
-
-	wraps(g, kind, op, "within", &several, 3);
+	wraps(g, kind, op, "within", &several_packets, PSN_WITHIN);
 	wraps(g, kind, op, "between", &small, 1);
 }
 
@@ -126,6 +132,31 @@ static void of_path(struct gen *g, enum qp_kind kind, const struct opcode *op,
 	gen_done(g);
 }
 
+/* Messages of several packets pass PSN 0, each in a life of its own. Any of
+ * them may be lost, but not all. */
+static void wraps_again(struct gen *g, enum qp_kind kind)
+{
+	const struct opcode *op = opcode_of(IBV_WR_SEND);
+	struct data d;
+
+	if (!gen_id(g, "%s/psn-within-again", op->slug) ||
+	    !post_op_says_with(g, kind, op, CLAIM_VERBS_CONNECT,
+			       ROW_POLL_ARRIVES))
+		return;
+	d = data_stage(g, kind, &several_packets);
+	put_psn(&d, PSN_WITHIN);
+	data_make_pair(&d);
+	for (uint64_t i = 1; i <= POST_LOSABLE; i++) {
+		post_both(&d.p, 0);
+		data_recv(&d, 199 + i, &several_packets);
+		data_send(&d, op, i, &several_packets);
+		post_poll(&d.p, 2);
+		gen_step(g, d.p.a, IBV_QPS_RTS, IBV_QPS_RESET);
+		gen_step(g, d.p.b, IBV_QPS_RTS, IBV_QPS_RESET);
+	}
+	gen_done(g);
+}
+
 static bool is_quick(enum qp_kind kind, const struct opcode *op)
 {
 	return kind == QK_RC && op->value == IBV_WR_SEND;
@@ -142,6 +173,8 @@ void gen_data_edges(struct gen *g, enum qp_kind kind)
 			continue;
 		if (gen_full(g) || (kind == QK_RC && !op[i].atomic))
 			far(g, kind, &op[i]);
+		if (!gen_full(g) && kind == QK_UC)
+			of_numbers(g, kind, &op[i]);
 		if (!gen_full(g) && !is_quick(kind, &op[i]))
 			continue;
 		at_edge(g, kind, &op[i], false);
@@ -152,4 +185,6 @@ void gen_data_edges(struct gen *g, enum qp_kind kind)
 		for (int mtu = IBV_MTU_256; mtu <= most; mtu++)
 			of_path(g, kind, &op[i], mtu);
 	}
+	if (kind == QK_UC)
+		wraps_again(g, kind);
 }

@@ -327,4 +327,5 @@ void gen_data_batches(struct gen *g, enum qp_kind kind)
 	batch(g, kind, false);
 	batch(g, kind, true);
 	odd_places(g, kind);
+	gen_data_empty_behind(g, kind);
 }

@@ -57,6 +57,69 @@ static void limit_with_size(struct gen *g, enum qp_kind kind)
 	gen_done(g);
 }
 
+/* How the size of an SRQ changes, beside a limit of 4. */
+enum resized {
+	LARGER,
+	SMALLER,
+	AGAIN,	 /* larger twice */
+	EARLIER, /* before the limit is set */
+	TAKEN,	 /* after one receive was taken */
+	REFUSED, /* to a size past max_srq_wr */
+	RESIZED
+};
+static const char *const resized_names[RESIZED] = {
+	"larger", "smaller", "twice", "before", "half-taken", "refused"};
+
+static void resize_alone(const struct post *p, uint64_t size)
+{
+	gen_call(p->g, V_modify_srq, p->srq);
+	prog_num(p->g->p, F_srq_mask, IBV_SRQ_MAX_WR);
+	if (size)
+		prog_num(p->g->p, F_srq_attr_max_wr, size);
+	else
+		prog_limit(p->g->p, F_srq_attr_max_wr, LIM_max_srq_wr, 1);
+}
+
+static void resize_armed(const struct post *p, enum resized how)
+{
+	if (how == SMALLER || how == EARLIER)
+		resize_alone(p, ENLARGED);
+	gen_srq_limit(p->g, p->srq, 4);
+	if (how == TAKEN)
+		event_take(p, 1);
+	if (how == SMALLER)
+		resize_alone(p, ENLARGED / 2);
+	else if (how != EARLIER)
+		resize_alone(p, how == REFUSED ? 0 : ENLARGED);
+	if (how == AGAIN)
+		resize_alone(p, 2 * ENLARGED);
+}
+
+/* A call for the size alone leaves the SRQ armed. */
+static void limit_resized(struct gen *g, enum qp_kind kind, enum resized how)
+{
+	enum claim claim = gen_also(g, post_claim_behind(g, CLAIM_SRQ, kind),
+				    CLAIM_SRQ_RESIZE);
+	struct post p;
+
+	if (!gen_id(g, "srq-limit/resized-%s", resized_names[how]) ||
+	    !gen_says_rule(g, ROW_SRQ_LIMIT_EVENT, claim,
+			   "An armed SRQ whose size changes, %s",
+			   qp_kind_name(kind)))
+		return;
+	p = event_srq_pair(g, kind, 6);
+	resize_armed(&p, how);
+	gen_call(g, V_query_srq, p.srq);
+	event_take(&p, how == TAKEN ? 1 : 2);
+	gen_async_event(g, NO_OBJ, POST_QUIET);
+	event_take(&p, 1);
+	gen_async_event(g, NO_OBJ, POST_WAIT);
+	gen_call(g, V_query_srq, p.srq);
+	event_take(&p, 1);
+	gen_async_event(g, NO_OBJ, POST_QUIET);
+	gen_done(g);
+}
+
 /* A call that is refused for its size changes no limit: the SRQ is armed for
  * `armed` receives, or not armed at 0, before and after. */
 static void limit_with_refused_size(struct gen *g, enum qp_kind kind,
@@ -281,6 +344,8 @@ void gen_events_srq_limit(struct gen *g, enum qp_kind kind)
 {
 	limit_passed(g, kind);
 	limit_with_size(g, kind);
+	for (enum resized how = 0; how < RESIZED; how++)
+		limit_resized(g, kind, how);
 	limit_with_refused_size(g, kind, "refused-size", 0);
 	limit_with_refused_size(g, kind, "refused-size-armed", 2);
 	limit_refilled(g, kind);

@@ -133,6 +133,27 @@ static void flushed(struct gen *g, enum qp_kind kind)
 #define PER_LIST 4 /* completions between two polls */
 #define LISTS	 4
 
+/* Creates a pair in RTS whose sends, or receives at the other end, complete in
+ * a queue of few entries, g->cq. The others complete in `other`. */
+static struct post small_ring(struct gen *g, enum qp_kind kind, bool recv,
+			      unsigned int cqe, uint8_t *other)
+{
+	struct post p = post_parents(g, kind);
+	uint8_t few = gen_cq(g);
+
+	*other = g->cq;
+	prog_num(g->p, F_cqe, cqe);
+	g->cq = recv ? *other : few;
+	p.a = g->qp = gen_qp_of(g, kind);
+	g->cq = few;
+	p.b = gen_qp_of(g, kind);
+	prog_obj(g->p, F_send_cq, *other);
+	if (!recv)
+		prog_obj(g->p, F_recv_cq, *other);
+	post_both(&p, 0);
+	return p;
+}
+
 /* A ring of few entries: one call returns completions of sends on both sides of
  * its end. Rings have a power of two of entries, or as many as were asked for.
  */
@@ -145,15 +166,7 @@ static void around(struct gen *g, enum qp_kind kind)
 		       "Calls of ibv_poll_cq that pass the end of the queue",
 		       "entries/around"))
 		return;
-	p = post_parents(g, kind);
-	other = g->cq;
-	g->cq = gen_cq(g);
-	prog_num(g->p, F_cqe, RING);
-	p.a = g->qp = gen_qp_of(g, kind);
-	p.b = gen_qp_of(g, kind);
-	prog_obj(g->p, F_send_cq, other);
-	prog_obj(g->p, F_recv_cq, other);
-	post_both(&p, 0);
+	p = small_ring(g, kind, false, RING, &other);
 	for (uint64_t i = 0; i < LISTS; i++) {
 		post_send(&p, post_without_receive(kind), 10 * i,
 			  IBV_SEND_SIGNALED);
@@ -174,14 +187,7 @@ static void receives_around(struct gen *g, enum qp_kind kind)
 		       "for receives",
 		       "entries/receives-around"))
 		return;
-	p = post_parents(g, kind);
-	other = g->cq;
-	p.a = g->qp = gen_qp_of(g, kind);
-	g->cq = gen_cq(g);
-	prog_num(g->p, F_cqe, RING);
-	p.b = gen_qp_of(g, kind);
-	prog_obj(g->p, F_send_cq, other);
-	post_both(&p, 0);
+	p = small_ring(g, kind, true, RING, &other);
 	for (uint64_t i = 0; i < LISTS; i++) {
 		post_recv(&p, p.b, 100 + 10 * i, PER_LIST - 1);
 		post_send(&p, IBV_WR_SEND, 10 * i, IBV_SEND_SIGNALED);
@@ -190,6 +196,73 @@ static void receives_around(struct gen *g, enum qp_kind kind)
 		poll_with(&p, 0, PER_LIST, ARRIVED);
 	}
 	finish(&p);
+}
+
+#define ROUNDS	    8 /* calls that end at different places of the ring */
+#define AHEAD	    3 /* completions that stay behind each call, at least */
+#define WAITING_CQE 7
+
+/* Takes `n` completions, of which more wait, in one call or batch. */
+static void take(const struct post *p, unsigned int n)
+{
+	if (!p->g->poll_ex) {
+		poll_with(p, 0, n, POST_MAYBE);
+		return;
+	}
+	gen_call(p->g, V_start_poll, p->g->cq);
+	prog_num(p->g->p, F_poll_timeout, POST_WAIT);
+	for (unsigned int i = 1; i < n; i++)
+		gen_call(p->g, V_next_poll, p->g->cq);
+	gen_call(p->g, V_end_poll, p->g->cq);
+}
+
+/* Adds `n` completions to the queue, of sends or of receives. */
+static void add(const struct post *p, uint8_t other, bool recv, uint64_t wr_id,
+		unsigned int n)
+{
+	if (recv)
+		post_recv(p, p->b, 1000 + wr_id, n - 1);
+	post_send(p, recv ? IBV_WR_SEND : post_without_receive(p->kind), wr_id,
+		  IBV_SEND_SIGNALED);
+	if (n > 1)
+		prog_num(p->g->p, F_send_more, n - 1);
+	if (recv)
+		post_poll_at(p, other, n);
+	gen_async_event(p->g, NO_OBJ, POST_QUIET);
+}
+
+/* Calls that end at each place of the ring, while completions wait behind: the
+ * next call returns those. */
+static void waiting(struct gen *g, enum qp_kind kind, bool recv, unsigned int n)
+{
+	struct post p;
+	uint8_t other;
+
+	if (!post_case(g, kind, IBV_QPS_RTS, ROW_POLL_ALL,
+		       "Calls that leave completions in the queue",
+		       "entries/%swaiting-%u", recv ? "receives-" : "", n))
+		return;
+	p = small_ring(g, kind, recv, WAITING_CQE, &other);
+	add(&p, other, recv, 1, AHEAD);
+	for (uint64_t i = 1; i <= ROUNDS; i++) {
+		add(&p, other, recv, 10 * i, n);
+		take(&p, n);
+	}
+	take(&p, AHEAD);
+	finish(&p);
+}
+
+/* Calls of one completion are a step of several calls in programs, and so those
+ * of two are the shortest. */
+void gen_post_entries_waiting(struct gen *g, enum qp_kind kind)
+{
+	if (kind != QK_RC && kind != QK_UC && kind != QK_UD)
+		return;
+	for (unsigned int n = 2; n + AHEAD <= WAITING_CQE; n++) {
+		waiting(g, kind, false, n);
+		if (kind == QK_RC)
+			waiting(g, kind, true, n);
+	}
 }
 
 void gen_post_entries(struct gen *g, enum qp_kind kind)
@@ -206,4 +279,5 @@ void gen_post_entries(struct gen *g, enum qp_kind kind)
 		return;
 	around(g, kind);
 	receives_around(g, kind);
+	gen_post_entries_waiting(g, kind);
 }

@@ -154,6 +154,8 @@ void gen_post_unposted(struct gen *g, enum qp_kind kind);
 void gen_post_around_gone(struct gen *g, enum qp_kind kind);
 /* The same: queue pairs that are flushed together. */
 void gen_post_flush_together(struct gen *g, enum qp_kind kind);
+/* The same: receives of SRQs beside those of a queue pair's own queue. */
+void gen_post_srq_beside(struct gen *g, enum qp_kind kind);
 /* Part of gen_post_limits(): queues that are filled after RESET. */
 void gen_post_reset_full(struct gen *g, enum qp_kind kind);
 /* Waits for `n` completions; with 0, checks that none arrives. */
@@ -230,6 +232,8 @@ void gen_post_fill_send(struct gen *g,
 void gen_post_signals(struct gen *g, enum qp_kind kind);
 void gen_post_completions(struct gen *g, enum qp_kind kind);
 void gen_post_entries(struct gen *g, enum qp_kind kind);
+/* Part of gen_post_entries() and gen_post_extended_cq(). */
+void gen_post_entries_waiting(struct gen *g, enum qp_kind kind);
 void gen_post_random_walk(struct gen *g, enum qp_kind kind);
 void gen_post_gids(struct gen *g, enum qp_kind kind);
 /* Datagrams of a queue pair with source_qpn. */

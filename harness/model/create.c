@@ -225,6 +225,18 @@ static bool grant_header(struct step *s, struct ibv_qp_cap *cap)
 	return true;
 }
 
+/* Seeded fault: the remote address segment is left out of the sum. */
+static uint32_t grant_segment(struct step *s, uint32_t asked)
+{
+	uint64_t limit = s->d->limit[LIM_max_inline_data];
+	uint64_t room = asked + UINT64_C(16);
+
+	if (limit && room > limit)
+		room = asked;
+	return (uint32_t)answer_define_at_least(s, F_max_inline_data, asked,
+						room, ROW_CAP_AT_LEAST);
+}
+
 static void grant_caps(struct step *s, enum qp_kind kind,
 		       struct qp_init_args *in)
 {
@@ -238,6 +250,10 @@ static void grant_caps(struct step *s, enum qp_kind kind,
 		mutant_has_quirk(s->mutant, QUIRK_INLINE_HEADER) &&
 				grant_header(s, cap)
 			? cap->max_inline_data
+		: kind == QK_RC && cap->max_inline_data &&
+				mutant_has_quirk(s->mutant,
+						 QUIRK_INLINE_SEGMENT)
+			? grant_segment(s, cap->max_inline_data)
 		: kind == QK_UD && cap->max_inline_data && cuts_inline(s, cap)
 			? cut_inline(s, cap->max_inline_data)
 			: granted(s, F_max_inline_data, cap->max_inline_data);
@@ -314,6 +330,9 @@ static void add_qp(struct step *s, enum qp_kind kind, struct qp_init_args *in)
 	grant_caps(s, kind, in);
 	o->qp.init = *in;
 	o->qp.init.qp_num = 0;
+	o->qp.inline_segment =
+		kind == QK_RC && in->cap.max_inline_data &&
+		mutant_has_quirk(s->mutant, QUIRK_INLINE_SEGMENT);
 	o->qp.inline_cut =
 		mutant_has_quirk(s->mutant, QUIRK_INLINE_HEADER) &&
 		in->cap.max_inline_data > s->b->in.qp_init.cap.max_inline_data;

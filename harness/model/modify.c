@@ -212,6 +212,13 @@ static void enter_reset(struct model_qp *qp)
 		memset(&qp->vendor, 0, sizeof(qp->vendor));
 }
 
+static bool holds_sends_now(const struct step *s)
+{
+	uint16_t slot = obj(s->m, s->b->on)->real;
+
+	return wr_next_posted(s->m, wr_list_at(s->m, slot, 0)) != NULL;
+}
+
 /* A device may need a moment to drain even an empty queue. Entering SQD again
  * from SQD may drain and raise the event again. */
 static void enter_sqd(struct step *s, struct model_qp *qp, bool asked)
@@ -220,6 +227,8 @@ static void enter_sqd(struct step *s, struct model_qp *qp, bool asked)
 
 	qp->maybe_draining = true;
 	qp->drained_before = true;
+	if (!again && s->mutant)
+		qp->sqd_empty = !holds_sends_now(s);
 	if (before && mutant_has_quirk(s->mutant, QUIRK_DRAINED_ONCE))
 		return;
 	if (retry_is_under_way(s->m, obj(s->m, s->b->on)->real)) {
@@ -320,6 +329,7 @@ static void apply(struct step *s, struct model_qp *qp, uint32_t mask,
 		qp->ids_written = qp->ids_posted = 0;
 		if (qp->state == IBV_QPS_ERR)
 			seeded_keep_places(s, slot);
+		seeded_keep_reads(s, slot);
 		move(s, qp, mask);
 		wr_apply_qp_state(s, slot);
 		return;
@@ -331,6 +341,9 @@ static void apply(struct step *s, struct model_qp *qp, uint32_t mask,
 	seeded_take_unmasked(s, qp);
 	move(s, qp, mask);
 	apply_attributes(s, qp, &in, mask);
+	if (s->mutant && mask & A_AV)
+		qp->label_rtr =
+			mask & A_STATE && in.attr.qp_state == IBV_QPS_RTR;
 	if (mutant_has_quirk(s->mutant, QUIRK_TIMER_RIGHTS) &&
 	    mask & A_MIN_RNR_TIMER && !(mask & A_ACCESS_FLAGS) &&
 	    !(mask & A_STATE && in.attr.qp_state == IBV_QPS_RTR))

@@ -4,6 +4,7 @@
  * ibv_modify_cq: moderation of a queue's events. No call reports the count and
  * the period. A model has no clock, so an event comes at once.
  */
+#include "model/data/seeded.h"
 #include "model/events/events.h"
 #include "model/unseen/optional_completion.h"
 
@@ -100,6 +101,8 @@ void do_resize_cq(struct step *s)
 	o->cq.last_cqe.state = CQE_UNKNOWN;
 	if (mutant_repeats(s->mutant, V_resize_cq))
 		drop_completions(s);
+	if (s->mutant)
+		seeded_lose_wrapped(s, s->b->on);
 	report_size(s, asked);
 }
 

@@ -135,6 +135,21 @@ static bool stored_before_port(const struct step *s, const struct model_qp *qp)
 			     port < 1 || port > s->d->nports);
 }
 
+/* Seeded fault: the pkey_index is just past the table. */
+static bool stored_before_end(const struct step *s, const struct model_qp *qp)
+{
+	const struct qp_attr_args *in = &s->b->in.qp_attr;
+
+	if (!mutant_has_quirk(s->mutant, QUIRK_RIGHTS_PKEY_LEN) ||
+	    (qp->kind != QK_RC && qp->kind != QK_UC) ||
+	    qp->state != IBV_QPS_INIT ||
+	    (in->mask & ~(uint32_t)A_STATE) != (A_ACCESS_FLAGS | A_PKEY_INDEX))
+		return false;
+	return (!(in->mask & A_STATE) || in->attr.qp_state == IBV_QPS_INIT) &&
+	       in->attr.pkey_index == device_port(s->d)->attr.pkey_tbl_len &&
+	       !qp_fields_offend(&in->attr, A_ACCESS_FLAGS, s->d);
+}
+
 void seeded_take_unmasked(const struct step *s, struct model_qp *qp)
 {
 	const struct qp_attr_args *in = &s->b->in.qp_attr;
@@ -195,7 +210,7 @@ uint32_t seeded_partial(const struct step *s, const struct model_qp *qp)
 	    qp->state == IBV_QPS_RTS && s->b->in.qp_attr.mask & A_PATH_MTU)
 		partial |= A_ACCESS_FLAGS & s->b->in.qp_attr.mask;
 	if (has_other_bad_value(s, qp) || stored_before_pkey(s, qp) ||
-	    stored_before_port(s, qp))
+	    stored_before_port(s, qp) || stored_before_end(s, qp))
 		partial |= A_ACCESS_FLAGS;
 	partial |= stored_before_depth(s, qp);
 	if (mutant_has_quirk(s->mutant, QUIRK_RIGHTS_STATELESS) &&

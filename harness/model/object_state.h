@@ -82,6 +82,7 @@ struct model_qp {
 	uint32_t answered;   /* messages whose completion was seen */
 	uint32_t unheard; /* UC, UD: messages since the last one seen to arrive
 			   */
+	uint32_t waited;  /* those of them that a long poll did not bring */
 	bool bad_rate;	  /* an accepted rate_limit is out of range */
 	/* Sizes that ibv_modify_qp_rate_limit accepted together, or 0 */
 	uint32_t paced_burst;
@@ -123,6 +124,11 @@ struct model_qp {
 	uint32_t psn_sent, recv_qkey;
 	uint16_t good_built;
 	bool bad_inline, qkey_stale, inline_cut;
+	/* For seeded faults: READs that survive RESET; the path was set by the
+	 * move to RTR; max_inline_data is that of a SEND; nothing was queued at
+	 * the move to SQD; a signaled send was polled */
+	uint8_t reads_kept;
+	bool label_rtr, inline_segment, sqd_empty, send_polled;
 	uint8_t asked_state;
 	bool took_receive;	 /* for a seeded fault: of its SRQ */
 	unsigned int old_rights; /* before RESET, for a seeded fault */
@@ -213,6 +219,10 @@ struct model_cq {
 	 * the call */
 	uint32_t done_before;
 	uint16_t hardware_qp, flushed;
+	/* For seeded faults: the last call ended at the end of the ring; the
+	 * wr_id of the last receive of an SRQ in the batch, if there was one */
+	bool turned, srq_cached;
+	uint64_t cached_id;
 	uint32_t late_ms;
 	uint16_t first_count;
 	struct vendor_cq_state {
@@ -242,6 +252,7 @@ struct model_srq {
 	uint64_t id_at[SEEDED_IDS];
 	uint8_t place_of[SEEDED_IDS];
 	uint32_t posted, fresh, reused;
+	bool limit_dead; /* for a seeded fault: shown, but not armed */
 };
 
 #define MODEL_RENDEZVOUS 4
@@ -341,6 +352,9 @@ struct model_mr {
 	struct layout layout;
 	uint64_t touched; /* for a seeded fault: its first 64 pages, as bits */
 	uint64_t read_only; /* the same of pages that cannot be written */
+	/* For a seeded fault: it has other memory than at first; its keys lead
+	 * to the first memory */
+	bool moved, strayed;
 	struct vendor_mr_state {
 #define VENDORS_MR_STATE
 #include "vendor/vendors.def"

@@ -74,6 +74,19 @@ static void define_loosely(struct step *s, enum field f, uint64_t value,
 	answer_define(s, f, choose_value(s, row, values, 2, seen), row);
 }
 
+#define ROCE_SPORT_MIN 0xc000 /* IB_ROCE_UDP_ENCAP_VALID_PORT_MIN */
+
+/* A device may report the flow label, a UDP source port or 0. */
+static void define_roce_label(struct step *s, enum field f, uint64_t label)
+{
+	uint64_t seen = answer_seen(s, f, label);
+	bool is_port = seen >= ROCE_SPORT_MIN && seen <= UINT16_MAX;
+	uint64_t values[2] = {label, is_port || !seen ? seen : label};
+
+	answer_define(s, f, choose_value(s, ROW_AV_FLOW_LABEL, values, 2, seen),
+		      ROW_AV_FLOW_LABEL);
+}
+
 _Static_assert(offsetof(struct qp_attr_args, attr) == 0,
 	       "attributes are read where their fields are");
 
@@ -113,6 +126,19 @@ static enum row readback_row(struct step *s, enum field f,
 		       : ROW_VAL_READBACK;
 }
 
+/* Seeded fault: the flow label has 16 bits. */
+static uint64_t address_value(const struct step *s, enum field f,
+			      const struct model_qp *qp)
+{
+	uint64_t value = set_value(qp, f);
+
+	return f == F_ah_flow_label && qp->label_rtr &&
+			       (qp->kind == QK_RC || qp->kind == QK_UC) &&
+			       mutant_has_quirk(s->mutant, QUIRK_LABEL_QUERY)
+		       ? value & 0xffff
+		       : value;
+}
+
 static void define_address(struct step *s, enum field f,
 			   const struct model_qp *qp,
 			   const struct ibv_ah_attr *ah)
@@ -128,9 +154,12 @@ static void define_address(struct step *s, enum field f,
 	if (on_ethernet(s, ah->port_num))
 		row = roce_row(f);
 	if (row == ROW_NONE)
-		answer_define(s, f, set_value(qp, f), readback_row(s, f, qp));
+		answer_define(s, f, address_value(s, f, qp),
+			      readback_row(s, f, qp));
+	else if (row == ROW_AV_FLOW_LABEL)
+		define_roce_label(s, f, address_value(s, f, qp));
 	else
-		define_loosely(s, f, set_value(qp, f), row);
+		define_loosely(s, f, address_value(s, f, qp), row);
 }
 
 /* A seeded fault reports the retries that are left. */

@@ -266,6 +266,10 @@ void do_modify_srq(struct step *s)
 			s->mutant, F_srq_attr_max_wr, in->attr.max_wr);
 		srq->resized = true;
 	}
+	if (mutant_has_quirk(s->mutant, QUIRK_RESIZE_LIMIT))
+		srq->limit_dead =
+			in->mask == IBV_SRQ_MAX_WR ||
+			(srq->limit_dead && !(in->mask & IBV_SRQ_LIMIT));
 	if (in->mask & IBV_SRQ_LIMIT) {
 		srq->attr.srq_limit = in->attr.srq_limit;
 		srq->fired = 0;

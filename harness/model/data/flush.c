@@ -49,7 +49,7 @@ void wr_flush_qp(struct step *s, uint16_t qp, bool sends_only)
 	if (sends_only)
 		return;
 	flush_list(s, wr_list_at(s->m, qp, 1));
-	s->m->object[qp].qp.unheard = 0;
+	s->m->object[qp].qp.unheard = s->m->object[qp].qp.waited;
 }
 
 /* Flushes a request of an iWARP queue pair that is destroyed, since the device
@@ -139,7 +139,8 @@ void wr_drop_qp(struct step *s, uint16_t qp)
 	cq_note_overrun(s, s->m->object[qp].qp.init.recv_cq);
 	lose_srq_room(s, qp);
 	in_flight_doubt_receives(s, qp);
-	s->m->object[qp].qp.unheard = 0;
+	/* others may have been under way */
+	s->m->object[qp].qp.unheard = s->m->object[qp].qp.waited;
 	cntr_requests_dropped(s, qp);
 	drop_list(s, wr_list_at(s->m, qp, 0));
 	drop_list(s, wr_list_at(s->m, qp, 1));

@@ -175,6 +175,10 @@ static unsigned int takes_again(struct step *s, unsigned int n,
  * Returns how many there are. */
 static unsigned int hand_out(struct step *s, unsigned int n, unsigned int most)
 {
+	unsigned int first = n;
+
+	if (s->m->mutant && seeded_finds_none(s))
+		return n;
 	cq_note_overrun(s, s->b->on);
 	if (s->m->mutant)
 		s->m->object[s->b->on].cq.flushed = 0;
@@ -188,8 +192,12 @@ static unsigned int hand_out(struct step *s, unsigned int n, unsigned int most)
 		if (is_oracle(s))
 			has_completion(s, w, true);
 		ud_reply_keep(s, n, w);
-		if (s->m->mutant)
+		if (s->m->mutant) {
 			seeded_srq_polled(s, w);
+			seeded_cache_srq(s, w);
+			s->m->object[w->owner].qp.send_polled |=
+				!w->recv && w->signaled;
+		}
 		define_wc(s, n, w);
 		if (s->polled && tm_tell_ring(s, n, w))
 			most = n + 1; /* there is room for one tag */
@@ -200,6 +208,8 @@ static unsigned int hand_out(struct step *s, unsigned int n, unsigned int most)
 				s->a->outcome.out.polled.wc[n - 1];
 		take_completion(s, w);
 	}
+	if (s->m->mutant)
+		seeded_note_turn(s, n > first);
 	return n;
 }
 

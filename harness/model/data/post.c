@@ -29,6 +29,7 @@ static void fill_send(const struct step *s, struct model_wr *w,
 	struct model *m = s->m;
 	/* A vendor's operation is built by the vendor's call, or in a ring. */
 	bool verbs_alone = s->b->verb == V_post_send && !m->memory;
+	struct elements given;
 	const struct opcode *op = verbs_alone && in->opcode >= OPCODE_OWN
 					  ? NULL
 					  : opcode_of(in->opcode);
@@ -69,7 +70,10 @@ static void fill_send(const struct step *s, struct model_wr *w,
 	window_fill_wr(m, w, in);
 	if (in->send_flags & IBV_SEND_INLINE && !post_fetches_inline(in)) {
 		w->illegal |= seeded_wrong_key(s, w);
+		elements_of(in, &given);
 		copy_inline(m, w);
+		if (s->b->verb == V_post_send)
+			seeded_wrap_inline(m, w, &given);
 	}
 }
 
@@ -299,6 +303,12 @@ static void post(struct step *s, const struct post_queue *queue, check_fn judge)
 				post_enqueue(s, to, at, OUT_NONE);
 			if (mutant_has_quirk(s->mutant, QUIRK_LIST_UNRUNG) &&
 			    at && s->b->verb == V_post_send)
+				post_leave_unrung(s, at);
+			if (mutant_has_quirk(s->mutant,
+					     QUIRK_LIST_UNRUNG_SGE) &&
+			    at && at < s->b->in.wr.more &&
+			    s->b->verb == V_post_send &&
+			    s->a->row == ROW_POST_SGE)
 				post_leave_unrung(s, at);
 			if (mutant_has_quirk(s->mutant, QUIRK_LIST_GOES_ON) &&
 			    at && at < s->b->in.wr.more)

@@ -159,6 +159,7 @@ static void build_one(struct step *s, const struct post_queue *to, uint32_t at)
 	if (!w)
 		return;
 	seeded_note_built(s, &f, w, &alone.b->in.wr);
+	seeded_keep_size(s, w);
 	send_to_first(s, w);
 	take_flags(s, w);
 	w->by_setter = s->b->in.wr.setter != SET_SGE && w->data.n;

@@ -102,6 +102,10 @@ static bool is_cut(const struct step *s, const struct model_qp *qp,
 	const struct ibv_qp_cap *cap = &qp->init.cap;
 	uint32_t n = s->b->in.wr.num_sge;
 
+	if (qp->inline_segment && bytes == cap->max_inline_data &&
+	    (s->b->in.wr.opcode == IBV_WR_RDMA_WRITE ||
+	     s->b->in.wr.opcode == IBV_WR_RDMA_WRITE_WITH_IMM))
+		return true;
 	if (qp->inline_cut && bytes + 4 > cap->max_inline_data)
 		return true;
 	return mutant_has_quirk(s->mutant, QUIRK_INLINE_PARTS) && n > 1 &&

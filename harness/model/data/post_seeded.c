@@ -175,6 +175,9 @@ static void change_flags(const struct step *s, struct model_wr *w,
 	    (s->b->verb == V_wr &&
 	     mutant_has_quirk(s->mutant, QUIRK_BATCH_ALL)))
 		w->signaled = in->send_flags & IBV_SEND_SIGNALED;
+	if (s->b->verb == V_wr && in->opcode == IBV_WR_RDMA_WRITE_WITH_IMM &&
+	    mutant_has_quirk(s->mutant, QUIRK_SOLICITED_IMM))
+		w->solicited = false;
 	if (mutant_has_quirk(s->mutant, QUIRK_SOLICITED_LATE) &&
 	    wr_list_at(s->m, w->owner, false)->posted > 1)
 		w->solicited = false;
@@ -195,6 +198,23 @@ void seeded_change_send(const struct step *s, struct model_wr *w,
 	if (mutant_has_quirk(s->mutant, QUIRK_LIST_SRQN) &&
 	    s->b->verb == V_post_send)
 		w->remote_srqn = first.remote_srqn;
+	if (at && s->b->verb == V_post_send &&
+	    mutant_has_quirk(s->mutant, QUIRK_IMM_SRQN) &&
+	    in->opcode == IBV_WR_RDMA_WRITE_WITH_IMM &&
+	    s->m->object[w->owner].qp.kind == QK_XRC_SEND) {
+		const struct wr_args before = request_at(&s->b->in.wr, at - 1);
+
+		if (before.opcode == IBV_WR_SEND ||
+		    before.opcode == IBV_WR_SEND_WITH_IMM)
+			w->remote_srqn = before.remote_srqn;
+	}
+	if (at && s->b->verb == V_post_send &&
+	    mutant_has_quirk(s->mutant, QUIRK_IMM_SRQN_ANY) &&
+	    in->opcode == IBV_WR_RDMA_WRITE_WITH_IMM) {
+		const struct wr_args before = request_at(&s->b->in.wr, at - 1);
+
+		w->remote_srqn = before.remote_srqn;
+	}
 	if (mutant_has_quirk(s->mutant, QUIRK_LIST_SIGNALED) &&
 	    s->b->verb == V_post_send && at < s->b->in.wr.more)
 		w->signaled = s->m->object[w->owner].qp.init.sq_sig_all;

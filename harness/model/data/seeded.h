@@ -44,4 +44,22 @@ uint64_t seeded_room(const struct model *m, const struct model_wr *w,
  * program has not seen complete. */
 bool seeded_passes_atomic(struct model *m, const struct model_wr *w);
 
+/* Notes the READs that a RESET leaves in flight. */
+void seeded_keep_reads(const struct step *s, uint16_t slot);
+/* Returns true if READs of a life before hold a READ back. */
+bool seeded_reads_stuck(const struct model *m, const struct model_wr *w);
+/* Returns true if a receive ends at an element of no bytes. */
+bool seeded_ends_early(const struct model *m, const struct model_wr *r,
+		       uint16_t peer, uint64_t bytes);
+/* Gives a request without elements the data of the one built before it. */
+void seeded_keep_size(const struct step *s, struct model_wr *w);
+/* Gives a failed send the wr_id of the next signaled one. */
+void seeded_take_next_id(const struct step *s, struct model_wr *w);
+/* Returns true if a call finds no completion behind the end of the ring. */
+bool seeded_finds_none(const struct step *s);
+void seeded_note_turn(const struct step *s, bool any);
+void seeded_cache_srq(const struct step *s, struct model_wr *w);
+/* Loses completions behind the end of the ring. */
+void seeded_lose_wrapped(const struct step *s, uint16_t cq);
+
 #endif

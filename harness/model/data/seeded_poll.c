@@ -58,3 +58,56 @@ bool seeded_passes_atomic(struct model *m, const struct model_wr *w)
 	}
 	return false;
 }
+
+bool seeded_ends_early(const struct model *m, const struct model_wr *r,
+		       uint16_t peer, uint64_t bytes)
+{
+	const struct model_qp *qp = &m->object[peer].qp;
+
+	if (!mutant_has_quirk(m->mutant, QUIRK_EMPTY_MIDDLE) ||
+	    (qp->kind != QK_RC && qp->kind != QK_UD) || r->srq != NO_OBJ ||
+	    r->data.n != 3 || element_at(&r->data, 1).length)
+		return false;
+	return bytes > element_at(&r->data, 0).length && bytes <= r->length;
+}
+
+bool seeded_finds_none(const struct step *s)
+{
+	struct model_cq *cq = &s->m->object[s->b->on].cq;
+	bool turned = cq->turned;
+
+	cq->turned = false;
+	return turned && s->b->verb == V_poll_cq &&
+	       (mutant_has_quirk(s->m->mutant, QUIRK_TURN_EMPTY) ||
+		mutant_has_quirk(s->m->mutant, QUIRK_TURN_EMPTY_POWER)) &&
+	       poll_is_single(&s->b->in.poll);
+}
+
+void seeded_note_turn(const struct step *s, bool any)
+{
+	struct model_cq *cq = &s->m->object[s->b->on].cq;
+
+	uint32_t ring = (uint32_t)cq->cqe;
+
+	if (mutant_has_quirk(s->m->mutant, QUIRK_TURN_EMPTY_POWER))
+		for (ring = 1; ring < (uint32_t)cq->cqe + 1;)
+			ring *= 2;
+	cq->turned = any && s->b->verb == V_poll_cq && !(cq->taken % ring);
+}
+
+void seeded_cache_srq(const struct step *s, struct model_wr *w)
+{
+	struct model_cq *cq = &s->m->object[s->b->on].cq;
+
+	if (s->b->verb != V_next_poll)
+		cq->srq_cached = false;
+	if (!w->recv || w->tm != TM_NONE ||
+	    !mutant_has_quirk(s->m->mutant, QUIRK_SRQ_CACHED))
+		return;
+	if (w->srq != NO_OBJ) {
+		cq->srq_cached = true;
+		cq->cached_id = w->wr_id;
+	} else if (cq->srq_cached) {
+		w->wr_id = cq->cached_id;
+	}
+}

@@ -24,11 +24,14 @@ void seeded_note_post(const struct step *s, struct model_wr *w)
 	if (has(s, QUIRK_SQD_SLEEPS) && s->b->verb == V_post_send &&
 	    qp->kind == QK_RC && qp->state == IBV_QPS_SQD)
 		w->unrung = qp->unrung = true;
+	if (has(s, QUIRK_SQD_EMPTY_SLEEPS) && qp->kind == QK_RC &&
+	    qp->state == IBV_QPS_SQD && qp->sqd_empty)
+		w->unrung = qp->unrung = true;
 }
 
 bool seeded_sleeps_on(const struct step *s)
 {
-	return has(s, QUIRK_SQD_SLEEPS) &&
+	return (has(s, QUIRK_SQD_SLEEPS) || has(s, QUIRK_SQD_EMPTY_SLEEPS)) &&
 	       qp_of(s->m, s->b->on)->state == IBV_QPS_SQD;
 }
 
@@ -58,8 +61,11 @@ bool seeded_psn_lost(const struct step *s, struct model_wr *w)
 	const struct opcode *op = opcode_of(w->opcode);
 	uint32_t first, n;
 
-	if (!has(s, QUIRK_PSN_CROSSES) || !op || op->own || op->local ||
+	if ((!has(s, QUIRK_PSN_CROSSES) && !has(s, QUIRK_PSN_CROSSES_UC)) ||
+	    !op || op->own || op->local ||
 	    (qp->kind != QK_RC && qp->kind != QK_UC))
+		return false;
+	if (has(s, QUIRK_PSN_CROSSES_UC) && qp->kind != QK_UC)
 		return false;
 	if (w->psn_counted)
 		return w->crosses;
@@ -164,5 +170,109 @@ void seeded_signal_last(const struct step *s)
 		if (last)
 			last->signaled = last->asks;
 		last = w;
+	}
+}
+
+void seeded_lose_wrapped(const struct step *s, uint16_t cq)
+{
+	uint32_t ring = (uint32_t)s->m->object[cq].cq.cqe;
+	uint32_t at = s->m->object[cq].cq.taken % ring;
+	struct model_wr *w, *next;
+
+	if (!has(s, QUIRK_RESIZE_WRAP))
+		return;
+	for (w = next_of_cq(s, cq, 0); w; w = next, at++) {
+		next = next_of_cq(s, cq, w->done_order);
+		if (at >= ring)
+			wr_remove(s->m, w);
+	}
+}
+
+void seeded_keep_reads(const struct step *s, uint16_t slot)
+{
+	struct model_qp *qp = &s->m->object[slot].qp;
+	const struct wr_list *list = wr_list_at(s->m, slot, 0);
+	struct model_wr *first = wr_next_posted(s->m, list);
+	uint32_t reads = 0;
+
+	if (!has(s, QUIRK_READS_KEPT) || qp->kind != QK_RC || !first ||
+	    !first->waits_for)
+		return;
+	each_wr(s->m, list, w)
+	{
+		const struct opcode *op = opcode_of(w->opcode);
+
+		reads += w->stage == WR_POSTED && op && opcode_fetches(op);
+	}
+	if (qp->attr.max_rd_atomic && reads >= qp->attr.max_rd_atomic)
+		qp->reads_kept = qp->attr.max_rd_atomic;
+}
+
+bool seeded_reads_stuck(const struct model *m, const struct model_wr *w)
+{
+	const struct model_qp *qp = &m->object[w->owner].qp;
+	const struct opcode *op = opcode_of(w->opcode);
+
+	return qp->reads_kept && op && opcode_fetches(op) &&
+	       qp->reads_kept >= qp->attr.max_rd_atomic;
+}
+
+void seeded_keep_size(const struct step *s, struct model_wr *w)
+{
+	const struct wr_list *list = wr_list_at(s->m, w->owner, 0);
+	struct model_wr *before = NULL;
+
+	bool any = has(s, QUIRK_SIZE_STALE_ANY);
+
+	if ((!has(s, QUIRK_SIZE_STALE) && !any) ||
+	    s->b->in.wr.setter != SET_SGE_LIST || w->data.n ||
+	    (w->opcode != IBV_WR_SEND_WITH_IMM && !any))
+		return;
+	each_wr(s->m, list, i)
+	{
+		if (i == w)
+			break;
+		if (i->stage == WR_BUILT)
+			before = i;
+	}
+	if (!before || (before->opcode != IBV_WR_SEND && !any) ||
+	    before->copy != NO_OBJ)
+		return;
+	w->data = before->data;
+	w->length = before->length;
+}
+
+void seeded_take_next_id(const struct step *s, struct model_wr *w)
+{
+	const struct wr_list *list = wr_list_at(s->m, w->owner, 0);
+	const struct model_qp *qp = &s->m->object[w->owner].qp;
+	bool behind = false, between = false;
+
+	if (has(s, QUIRK_ERROR_ID_ANY) && !w->signaled) {
+		each_wr(s->m, list, i)
+		{
+			behind |= i == w;
+			if (behind && i->signaled && i->stage == WR_POSTED) {
+				w->wr_id = i->wr_id;
+				return;
+			}
+		}
+		return;
+	}
+	if (!has(s, QUIRK_ERROR_ID) || qp->kind != QK_RC || w->signaled ||
+	    !qp->send_polled)
+		return;
+	each_wr(s->m, list, i)
+	{
+		if (i == w) {
+			behind = true;
+		} else if (!behind && i->stage == WR_DONE) {
+			return;
+		} else if (!behind) {
+			between |= i->stage == WR_RETIRED;
+		} else if (i->signaled && i->stage == WR_POSTED && between) {
+			w->wr_id = i->wr_id;
+			return;
+		}
 	}
 }

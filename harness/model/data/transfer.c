@@ -51,6 +51,8 @@ void transfer_fail(struct step *s, struct model_wr *w)
 		stops && choose_hidden(s, ROW_SEND_ERROR_UD) == OUT_STATE_SQE;
 
 	record_row(s, stops ? ROW_SEND_ERROR_UD : ROW_SEND_ERROR_RC);
+	if (mutant_has_quirk(s->m->mutant, QUIRK_ERROR_ID_ANY))
+		seeded_take_next_id(s, w);
 	transfer_end_in_error(s, w);
 	if (w->status_row == ROW_POLL_OPCODE &&
 	    mutant_skips(s->m->mutant, ROW_POLL_OPCODE)) {
@@ -92,6 +94,7 @@ static enum fate refuse_message(struct step *s, struct model_wr *w,
 	bool is_short = row == ROW_RECV_SHORT;
 
 	if (!reliable && is_short &&
+	    !mutant_has_quirk(s->m->mutant, QUIRK_EMPTY_MIDDLE) &&
 	    choose_hidden(s, ROW_DATAGRAM_SHORT) == OUT_LOST)
 		return FATE_FAULTY;
 	deliver_use_receive(s->m, r, peer);
@@ -144,6 +147,8 @@ static enum row receive_refuses(struct step *s, struct model_wr *r,
 {
 	if (op->access && !mutant_has_quirk(s->m->mutant, QUIRK_IMM_MEMORY))
 		return ROW_NONE;
+	if (!op->access && seeded_ends_early(s->m, r, peer, bytes))
+		return ROW_RECV_SHORT;
 	if (!op->access && fault_short(s, r, peer, bytes))
 		return ROW_RECV_SHORT;
 	return fault_receive(s, r, peer, bytes);
@@ -216,6 +221,7 @@ static enum fate refuse_access(struct step *s, struct model_wr *w,
 	if (!acknowledges(s->m, peer))
 		return FATE_FAULTY;
 	w->status_row = (uint16_t)row;
+	seeded_take_next_id(s, w);
 	fault_raise_events(s, peer);
 	if (mutant_skips(s->m->mutant, ROW_DATA_PROTECTED) &&
 	    row != ROW_REMOTE_RANGE && row != ROW_MW_RANGE)
@@ -588,7 +594,7 @@ static bool may_carry_out(struct step *s, uint16_t qp, const struct model_wr *w)
 	const struct model *m = s->m;
 	uint8_t state = m->object[qp].qp.state;
 
-	if (w->unrung)
+	if (w->unrung || seeded_reads_stuck(m, w))
 		return false;
 	if (state != IBV_QPS_SQD)
 		return state == IBV_QPS_RTS;

@@ -119,6 +119,8 @@ static bool is_low(const struct step *s, uint16_t slot)
 {
 	uint32_t limit = s->m->object[slot].srq.attr.srq_limit;
 
+	if (s->m->object[slot].srq.limit_dead)
+		return false;
 	return limit && receives_left(s->m, slot) <
 				mutant_limit(s->m->mutant, F_srq_attr_limit,
 					     limit, limit);

@@ -174,8 +174,7 @@ static void arm(struct step *s, struct model_cq *cq, enum arming wanted)
 	if (cq->armed == ARMED_SOLICITED &&
 	    mutant_has_quirk(s->mutant, QUIRK_ARM_STRONGER))
 		return;
-	if (!weaker || mutant_has_quirk(s->mutant, QUIRK_ARM_WEAKER) ||
-	    choose_hidden(s, ROW_NOTIFY_WEAKER) == OUT_LATEST)
+	if (!weaker || choose_hidden(s, ROW_NOTIFY_WEAKER) == OUT_LATEST)
 		cq->armed = (uint8_t)wanted;
 }
 

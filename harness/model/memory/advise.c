@@ -50,6 +50,9 @@ static void check_element(struct step *s, struct faults *f,
 	    !(mr->access & WRITERS) &&
 	    !(at->is_later &&
 	      (mutant_has_quirk(s->mutant, QUIRK_ADVISE_RIGHTS) ||
+	       (mutant_has_quirk(s->mutant, QUIRK_ADVISE_LATER) &&
+		s->b->in.advice.flags & IBV_ADVISE_MR_FLAG_FLUSH &&
+		mr->access == IBV_ACCESS_ON_DEMAND) ||
 	       (mutant_has_quirk(s->mutant, QUIRK_ADVISE_TWO) &&
 		s->b->in.advice.num_sge == 2))))
 		add_fault(s, f, ROW_ADVISE_RIGHT);

@@ -48,6 +48,11 @@ static uint64_t move_back(const struct model *m, struct place *at,
 	const struct model_mr *is = region_at(m, at->mr);
 	uint64_t before = is ? is->pages_before : 0;
 
+	if (is && is->strayed) {
+		at->offset += BEFORE;
+		return most;
+	}
+
 	if (at->offset >= before) {
 		at->offset -= before;
 		return most;
@@ -486,6 +491,31 @@ static void place_write(struct model *m, const struct model_wr *w,
 		forget(m, target, 0, w->length);
 }
 
+static bool is_null_element(const struct model *m, const struct elements *one)
+{
+	const struct model_mr *is = region_at(m, one->mr);
+
+	return is && is->null;
+}
+
+/* Seeded fault: a null element between two others takes no bytes of a READ. */
+static void pass_null(struct model *m, const struct model_wr *w,
+		      const struct elements *target)
+{
+	struct elements first, null, third;
+
+	if (!mutant_has_quirk(m->mutant, QUIRK_NULL_READ) || w->data.n != 3)
+		return;
+	first = element_at(&w->data, 0);
+	null = element_at(&w->data, 1);
+	third = element_at(&w->data, 2);
+	if (is_null_element(m, &first) || !is_null_element(m, &null) ||
+	    is_null_element(m, &third) || w->length <= first.length)
+		return;
+	copy_from(m, &third, 0, target, first.length,
+		  least(third.length, w->length - first.length), NO_OBJ);
+}
+
 void copy_remote(struct model *m, const struct model_wr *w,
 		 const struct opcode *op, uint16_t peer, bool in_part)
 {
@@ -513,6 +543,7 @@ void copy_remote(struct model *m, const struct model_wr *w,
 		write_elements(m, &(struct copy_end){&w->data, w->owner, false},
 			       0, &(struct copy_end){&target, peer, true},
 			       w->length, NO_OBJ);
+		pass_null(m, w, &target);
 		untold_note_elements(m, &w->data, ROW_DATA_BYTES,
 				     teller_of_fetch(w));
 	} else {

@@ -432,8 +432,21 @@ static void change(struct step *s)
 		o->mr.at_address = false;
 		o->mr.page_offset = 0;
 		o->mr.touched = o->mr.read_only = 0;
-		bytes_forget(s->m, s->b->on);
+		if (mutant_has_quirk(s->mutant, QUIRK_REREG_FIRST)) {
+			struct place first = {UINT64_C(1) << 40, s->b->on};
+			struct place here = {0, s->b->on};
+
+			if (!o->mr.moved)
+				bytes_copy(s->m, first, here, o->mr.length);
+			o->mr.moved = true;
+			o->mr.strayed = false;
+			bytes_fill(s->m, here, first.offset, PATTERN_ZEROS);
+		} else {
+			bytes_forget(s->m, s->b->on);
+		}
 	}
+	if (in->flags == IBV_REREG_MR_CHANGE_ACCESS && o->mr.moved)
+		o->mr.strayed = true;
 	change_keys(s, &o->mr);
 	s->m->lost_track |=
 		in_use && (o->mr.lkey != key ||

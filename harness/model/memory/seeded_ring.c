@@ -48,19 +48,41 @@ static uint32_t ring_size(const struct model_qp *qp)
 	return power_of_2(qp->init.cap.max_send_wr * wqe);
 }
 
-uint64_t seeded_ring_left(const struct model *m, const struct model_wr *w)
+/* Returns how many bytes of inline data there is room for before the end. */
+static uint32_t left_of_ring(const struct model *m, const struct model_wr *w)
 {
 	const struct model_qp *qp = &m->object[w->owner].qp;
-	uint32_t size, header, bytes;
+	uint32_t size = ring_size(qp), header = ring_header(m, w) + 4;
+	uint32_t bytes = (size - qp->ring_blocks % size) * BLOCK;
 
+	return bytes > header ? bytes - header : 0;
+}
+
+uint64_t seeded_ring_left(const struct model *m, const struct model_wr *w)
+{
 	if (!mutant_has_quirk(m->mutant, QUIRK_INLINE_RING) &&
 	    !(mutant_has_quirk(m->mutant, QUIRK_INLINE_TAIL) &&
 	      ring_header(m, w) + 4 + w->length > 2 * BLOCK))
 		return UINT64_MAX;
-	size = ring_size(qp);
-	header = ring_header(m, w) + 4;
-	bytes = (size - qp->ring_blocks % size) * BLOCK;
-	return bytes > header ? bytes - header : 0;
+	return left_of_ring(m, w);
+}
+
+void seeded_wrap_inline(struct model *m, const struct model_wr *w,
+			const struct elements *given)
+{
+	uint32_t first, left;
+	struct elements second;
+
+	if (!mutant_has_quirk(m->mutant, QUIRK_INLINE_RING_SGE) ||
+	    w->copy == NO_OBJ || given->n < 2)
+		return;
+	left = left_of_ring(m, w);
+	first = element_at(given, 0).length;
+	second = element_at(given, 1);
+	if (left <= first || left >= first + second.length)
+		return;
+	copy_fenced(m, &w->data, left, &second, first + second.length - left,
+		    NO_OBJ);
 }
 
 static uint32_t ring_blocks(const struct model *m, const struct model_wr *w)

@@ -304,7 +304,8 @@ void lost_message_take_completion(struct step *s, struct model_wr *r,
 	int lost = behind ? lost_before(s, r, wc) : 0;
 
 	if (r->recv && wc->status == IBV_WC_SUCCESS)
-		s->m->object[r->owner].qp.unheard = 0;
+		s->m->object[r->owner].qp.unheard =
+			s->m->object[r->owner].qp.waited = 0;
 	if (all || lost)
 		take_lost(s, r);
 	while (r->maybe_lost && (all || lost-- > 0))
@@ -341,8 +342,12 @@ bool lost_message_was_missing(struct step *s, const struct model_wr *r)
 {
 	if (r->maybe_lost != MAYBE_LOST_POSTED || must_have_come(s, r))
 		return false;
-	if (s->b->in.poll.timeout_ms >= ARRIVING_MS)
+	if (s->b->in.poll.timeout_ms >= ARRIVING_MS) {
+		struct model_qp *qp = &s->m->object[r->owner].qp;
+
 		looped_missed(s->m, r);
+		qp->waited = qp->unheard;
+	}
 	take_lost(s, r);
 	return true;
 }

@@ -68,6 +68,8 @@ refuses "an option without a value" 3 'mtu needs a value' lab --mtu
 refuses "resume without a run" 3 'no run of the lab there' \
 	lab --resume "$TMP/none"
 mkdir "$TMP/full" && touch "$TMP/full/file"
+refuses "the same in one word" 3 'no run of the lab there' \
+	lab --resume="$TMP/none"
 refuses "a folder in use" 3 'is not empty' lab --out "$TMP/full"
 
 mkdir "$TMP/old"
