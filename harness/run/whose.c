@@ -21,18 +21,33 @@ static void tick_before(void *arg, int index, const struct bound *b)
 	recorder_tick(arg);
 }
 
-static enum found try_on_one(struct worker *w, bool second)
+/* Returns true for a deviation by another rule in a later call than the one
+ * that `seen` names: up to there the device does as it should. */
+static bool is_another(const struct worker *w, const struct program *p,
+		       const struct judgement *judged,
+		       const struct judgement *seen)
+{
+	int more = p->ncalls - w->recorder->program.ncalls; /* in front */
+
+	return judged->row != seen->row && judged->call - more > seen->call;
+}
+
+static enum found try_on_one(struct worker *w, bool second,
+			     const struct judgement *seen)
 {
 	struct program *p = calloc(1, sizeof(*p));
 	struct judgement judged = {.verdict = VERDICT_INCONCLUSIVE};
+	bool another = false;
 	const struct judge_trace trace = {.before = tick_before,
 					  .arg = w->recorder};
 
-	if (p && program_to_one_device(&w->recorder->program, second, p))
+	if (p && program_to_one_device(&w->recorder->program, second, p)) {
 		judge_program(w->target, w->judge, p, &trace, &judged);
+		another = is_another(w, p, &judged, seen);
+	}
 	free(p);
 	if (judged.verdict == VERDICT_DEVIATES)
-		return FAILS;
+		return another ? HOLDS : FAILS;
 	return judged.verdict <= VERDICT_NON_STRICT ? HOLDS : UNTRIED;
 }
 
@@ -52,16 +67,16 @@ static bool is_of_one(const struct program *p, int index)
 		p->call[index].verb != V_get_async_event);
 }
 
-static enum whose find_whose(struct worker *w, int index)
+static enum whose find_whose(struct worker *w, const struct judgement *seen)
 {
 	const struct program *p = &w->recorder->program;
 	enum found first, second;
 
-	if (is_of_one(p, index))
-		return call_is_on_second(p, &p->call[index]) ? WHOSE_SECOND
-							     : WHOSE_FIRST;
-	first = try_on_one(w, false);
-	second = try_on_one(w, true);
+	if (is_of_one(p, seen->call))
+		return call_is_on_second(p, &p->call[seen->call]) ? WHOSE_SECOND
+								  : WHOSE_FIRST;
+	first = try_on_one(w, false, seen);
+	second = try_on_one(w, true, seen);
 	if (first == FAILS && second == FAILS)
 		return WHOSE_EACH;
 	if (first == FAILS && second == HOLDS)
@@ -83,5 +98,5 @@ void worker_find_whose(struct worker *w)
 	if (w->tried[judged->row] == MOST_OF_A_RULE)
 		return;
 	w->tried[judged->row]++;
-	judged->whose = find_whose(w, judged->call);
+	judged->whose = find_whose(w, judged);
 }
