@@ -50,12 +50,14 @@ struct judgement {
 	/* The row that failed, or for non-strict the first row whose best
 	 * outcome the device did not take; ROW_NONE: none */
 	enum row row;
-	enum out taken;	  /* non-strict: the device's outcome */
-	int call;	  /* index of the deciding call, -1 */
-	enum claim claim; /* unsupported: the missing claim */
-	enum whose whose; /* deviates: of which device */
-	bool peer_lost;	  /* crashed: the other host's process is gone */
-	char where[64];	  /* crashed, hung: the code it was in, "": unknown */
+	enum out taken;	   /* non-strict: the device's outcome */
+	int call;	   /* index of the deciding call, -1 */
+	enum claim claim;  /* unsupported: the missing claim */
+	enum whose whose;  /* deviates: of which device */
+	bool peer_lost;	   /* crashed: the other host's process is gone */
+	bool report_alone; /* crashed, hung: by a report of the kernel, while
+			      the calls were as expected */
+	char where[64];	   /* crashed, hung: the code it was in, "": unknown */
 	char expected[512];
 	char observed[512];
 	/* The expectation as data: the errno of call `call`, and an output

@@ -29,12 +29,23 @@ bool at_once_write_heard(struct schedule *s)
 	       gathered_lost(s);
 }
 
+/* Returns true for a case whose calls were as expected beside a report of the
+ * kernel that the profile expects of it. */
+static bool is_expected_report(const struct schedule *s,
+			       const struct recorder *r,
+			       const struct judgement *judged)
+{
+	return r->kernel.found && judged->report_alone &&
+	       !case_end_fails(s->writer, r, judged);
+}
+
 /* Moves a case that failed beside others to those that run alone. */
 static bool run_again(struct schedule *s, struct recorder *r,
 		      const struct judgement *judged)
 {
 	if (!later_add_again(&s->later, r, judged))
 		return at_once_fail(s, "no memory");
+	s->later.soon |= is_expected_report(s, r, judged);
 	if (event_again(s->writer->journal, s->writer->t, r, judged))
 		return gathered_lost(s);
 	return gathered_enough(s);
@@ -57,11 +68,10 @@ static bool end_alone(struct schedule *s, struct recorder *r,
 static bool is_doubtful(const struct schedule *s, const struct recorder *r,
 			const struct judgement *judged, bool own_death)
 {
-	if (own_death)
+	if (own_death || (is_expected_report(s, r, judged) &&
+			  beside_has_shown(&s->company, &r->kernel)))
 		return false;
-	return (r->kernel.found &&
-		!beside_is_pinned(&s->company, &r->kernel)) ||
-	       case_end_fails(s->writer, r, judged);
+	return r->kernel.found || case_end_fails(s->writer, r, judged);
 }
 
 /* Returns true if a case has to run again alone before its failure counts:

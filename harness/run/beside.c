@@ -42,6 +42,13 @@ static struct beside_report *find(struct beside *b, const char *what)
 	return i < b->n ? &b->report[i] : NULL;
 }
 
+static bool was_shown(const struct beside *b, const char *what)
+{
+	unsigned int i = number_of(b, what);
+
+	return i < b->n && b->report[i].shown;
+}
+
 /* If there are too many, the last one stands for the others. */
 static struct beside_report *find_or_add(struct beside *b, const char *what)
 {
@@ -66,9 +73,9 @@ void beside_note(struct beside *b, const struct later_case *late, bool shows)
 		snprintf(report->name[report->cases], sizeof(report->name[0]),
 			 "%s", late->c.id);
 	report->cases++;
-	report->pinned |=
-		shows &&
-		(!late->heard || same_words(report->what, late->heard->what));
+	shows &= !late->heard || same_words(report->what, late->heard->what);
+	report->pinned |= shows;
+	report->shown |= shows;
 	if (late->heard && !report->heard.found)
 		kernel_log_recall(&report->heard, late->heard);
 }
@@ -96,11 +103,14 @@ void beside_pin(struct beside *b, const struct kernel_log *log)
 	}
 }
 
-bool beside_is_pinned(const struct beside *b, const struct kernel_log *log)
+bool beside_has_shown(const struct beside *b, const struct kernel_log *log)
 {
-	unsigned int i = number_of(b, log->what);
+	bool all = was_shown(b, log->what) && !log->left_out;
 
-	return i < b->n && b->report[i].pinned;
+	for (unsigned int i = 0; i < log->n; i++)
+		all &= !kernel_log_is_report(log->line[i]) ||
+		       was_shown(b, log->line[i]);
+	return all;
 }
 
 void beside_recall(struct beside *b, const struct progress_so_far *so_far)

@@ -17,7 +17,8 @@ struct beside_report {
 				 */
 	char name[BESIDE_NAMES][CASE_ID_LEN];
 	unsigned int cases;
-	bool pinned; /* a case shows it alone */
+	bool pinned; /* it is told with a case */
+	bool shown;  /* a case that ran alone has brought it about */
 	bool in_journal, pinned_there;
 	struct kernel_log heard;
 };
@@ -34,8 +35,9 @@ void beside_note(struct beside *b, const struct later_case *late, bool shows);
 void beside_hear(struct beside *b, struct kernel_log *log);
 /* A case is to blame for the reports in its log. */
 void beside_pin(struct beside *b, const struct kernel_log *log);
-/* Returns true if a case has shown the first report of the log alone. */
-bool beside_is_pinned(const struct beside *b, const struct kernel_log *log);
+/* Returns true if cases that ran alone have brought each report of the log
+ * about. */
+bool beside_has_shown(const struct beside *b, const struct kernel_log *log);
 /* Takes up what an earlier process of this run has heard, and not told. */
 void beside_recall(struct beside *b, const struct progress_so_far *so_far);
 /* Writes what is new since the last time, for beside_recall(). Returns 0, or

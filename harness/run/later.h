@@ -24,6 +24,7 @@ struct later_case {
 struct later {
 	struct later_case *first, *last;
 	unsigned int n;
+	bool soon; /* what these cases show alone spares others to run again */
 };
 
 /* Adds a case that has not run. Returns false without memory. */

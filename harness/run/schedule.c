@@ -37,40 +37,16 @@ static bool end_company(struct schedule *s)
 	return at_once_write_heard(s);
 }
 
-/* Returns true for a case that need not run again: it is expected to bring the
- * report about that it ran beside, and another one has shown that report alone.
- */
-static bool is_settled(struct schedule *s, const struct later_case *late)
-{
-	if (!late->again || !late->heard ||
-	    !beside_is_pinned(&s->company, late->heard))
-		return false;
-	recorder_begin(s->own, late->number, &late->c);
-	return !case_end_fails(s->writer, s->own, &late->seen);
-}
-
-static bool settle(struct schedule *s, const struct later_case *late)
-{
-	struct judgement judged = late->seen;
-	bool good;
-
-	kernel_log_recall(&s->own->kernel, late->heard);
-	good = at_once_write_end(s, s->own, &judged, NULL);
-	kernel_log_forget(&s->own->kernel);
-	return good;
-}
-
 /* Runs the cases that wait until no other runs, one at a time. */
 static bool run_later(struct schedule *s)
 {
 	struct later_case *late;
 
 	at_once_drain(s);
+	s->later.soon = false;
 	while (!at_once_is_over(s) && (late = later_take(&s->later))) {
 		if (!late->again && is_time_over(s))
 			s->left_out++;
-		else if (is_settled(s, late))
-			settle(s, late);
 		else if (at_once_begin(s, late->number, &late->c, late))
 			at_once_drain(s);
 		later_free_case(late);
@@ -170,7 +146,7 @@ static bool time_is_over(struct schedule *s)
 /* Suspects run before any case that is new. */
 static bool should_run_later(const struct schedule *s)
 {
-	return s->later.n >= LATER_MAX ||
+	return s->later.n >= LATER_MAX || s->later.soon ||
 	       (s->later.n && s->number == s->work->so_far.next);
 }
 

@@ -234,6 +234,8 @@ static void blame_kernel_report(struct judgement *judged,
 			 "; and the calls deviate: expected %.100s, observed "
 			 "%.100s",
 			 judged->expected, judged->observed);
+	judged->report_alone = judged->verdict == VERDICT_PASS ||
+			       judged->verdict == VERDICT_NON_STRICT;
 	judged->verdict = found == KERNEL_HANG ? VERDICT_HUNG : VERDICT_CRASHED;
 	judged->call = -1;
 	snprintf(judged->expected, sizeof(judged->expected),

@@ -324,6 +324,14 @@ void kernel_log_read(struct kernel_log *log)
 		await_report(log);
 }
 
+bool kernel_log_is_report(const char *line)
+{
+	size_t prefix = strlen(PEER);
+
+	return kernel_classify(strncmp(line, PEER, prefix) ? line
+							   : line + prefix);
+}
+
 void kernel_log_hear_peer(struct kernel_log *log, const char *line)
 {
 	enum kernel_class class = kernel_classify(line);

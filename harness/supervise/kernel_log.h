@@ -23,6 +23,10 @@
 enum kernel_class { KERNEL_QUIET, KERNEL_HANG, KERNEL_CRASH };
 
 enum kernel_class kernel_classify(const char *line);
+/* Returns true for a kept line, also of the peer's kernel, that begins a
+ * report.
+ */
+bool kernel_log_is_report(const char *line);
 
 /* Lies in memory that worker and supervisor share. */
 struct kernel_log {
