@@ -287,7 +287,7 @@ static void mixed(struct gen *g, enum qp_kind kind, const struct opcode *a,
 		mixed_batch(&m);
 	else
 		mixed_list(&m);
-	post_poll(&m.p, 4 + 2 * a->receive);
+	post_poll(&m.p, a->receive ? 6 : 4);
 	post_end(&m.p);
 }
 

@@ -76,15 +76,27 @@ static void define_loosely(struct step *s, enum field f, uint64_t value,
 
 #define ROCE_SPORT_MIN 0xc000 /* IB_ROCE_UDP_ENCAP_VALID_PORT_MIN */
 
+/* Returns true for a UDP source port of RoCE v2. */
+static bool is_udp_source(const struct step *s, uint64_t value)
+{
+	const struct ibv_ah_attr *ah = &s->m->object[s->b->on].qp.attr.ah_attr;
+	const struct port_info *port = device_port_at(s->d, ah->port_num);
+	const struct gid_entry *gid =
+		port ? port_gid(port, ah->grh.sgid_index) : NULL;
+
+	return gid && gid->type == GID_ROCE_V2 && value >= ROCE_SPORT_MIN &&
+	       value <= UINT16_MAX;
+}
+
 /* A device may report the flow label, a UDP source port or 0. */
 static void define_roce_label(struct step *s, enum field f, uint64_t label)
 {
 	uint64_t seen = answer_seen(s, f, label);
-	bool is_port = seen >= ROCE_SPORT_MIN && seen <= UINT16_MAX;
-	uint64_t values[2] = {label, is_port || !seen ? seen : label};
+	uint64_t other = is_oracle(s) && is_udp_source(s, seen) ? seen : 0;
+	uint64_t values[2] = {label, other};
 
 	answer_define(s, f, choose_value(s, ROW_AV_FLOW_LABEL, values, 2, seen),
-		      ROW_AV_FLOW_LABEL);
+		      ROW_VAL_READBACK);
 }
 
 _Static_assert(offsetof(struct qp_attr_args, attr) == 0,

@@ -3,6 +3,7 @@
  * The models that cases are tried on: the default one, others that claim less
  * or other things, and those that a vendor's library drives.
  */
+#include <string.h>
 #include "mutants/variants.h"
 #include "target/target.h"
 #include "vendor/vendor.h"
@@ -49,9 +50,19 @@ static void paged(struct device_info *d)
 	d->limit[LIM_odp_ud_caps] = PAGED_MESSAGES;
 }
 
+/* Empties an entry in the middle of the port's GID table. */
+static void leave_hole(struct port_info *port)
+{
+	int at = port->ngids / 2;
+
+	port->ngids--;
+	memmove(&port->gid[at], &port->gid[at + 1],
+		(size_t)(port->ngids - at) * sizeof(port->gid[0]));
+}
+
 /* A device whose SRQs cannot be resized, with memory windows of type 1 only,
- * packet pacing on RC, TSO on UD and on-demand paging, for a process without
- * CAP_NET_RAW. */
+ * packet pacing on RC, TSO on UD, on-demand paging and a hole in a GID table,
+ * for a process without CAP_NET_RAW. */
 static void odd(struct device_info *d)
 {
 	d->can_raw = false;
@@ -63,6 +74,7 @@ static void odd(struct device_info *d)
 	paged(d);
 	d->comp_cntr_ops = 3; /* SEND and RECV */
 	d->limit[LIM_tso_supported_qpts] |= 1u << IBV_QPT_UD;
+	leave_hole(&d->port[1]);
 }
 
 /* A device whose two ports are on one network. */

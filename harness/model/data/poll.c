@@ -195,8 +195,7 @@ static unsigned int hand_out(struct step *s, unsigned int n, unsigned int most)
 		if (s->m->mutant) {
 			seeded_srq_polled(s, w);
 			seeded_cache_srq(s, w);
-			s->m->object[w->owner].qp.send_polled |=
-				!w->recv && w->signaled;
+			seeded_note_polled(s, w);
 		}
 		define_wc(s, n, w);
 		if (s->polled && tm_tell_ring(s, n, w))

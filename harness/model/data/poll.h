@@ -40,6 +40,8 @@ struct model_wr *match_completion(struct step *s, unsigned int n);
 /* For a seeded fault: a receive of an SRQ has the wr_id of its place
  * (post_seeded.c). */
 void seeded_srq_polled(const struct step *s, struct model_wr *w);
+/* Notes that a send of the queue pair was polled. */
+void seeded_note_polled(const struct step *s, const struct model_wr *w);
 /* The row by which a request is flushed. */
 enum row flush_row(const struct step *s, const struct model_wr *w);
 /* Vouches for completion number n of a call. */

@@ -135,6 +135,14 @@ static void take_place(const struct step *s, struct model_wr *w)
 	srq->id_at[w->srq_place - 1] = w->wr_id;
 }
 
+void seeded_note_polled(const struct step *s, const struct model_wr *w)
+{
+	struct object *o = obj(s->m, w->owner);
+
+	if (o->kind == OBJ_QP && !w->recv && w->signaled)
+		o->qp.send_polled = true;
+}
+
 void seeded_srq_polled(const struct step *s, struct model_wr *w)
 {
 	if (w->srq_place && w->srq != NO_OBJ && s->m->object[w->srq].alive &&

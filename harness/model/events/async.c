@@ -60,45 +60,47 @@ static enum field element_field(enum object_kind kind)
 	return kind == OBJ_SRQ ? F_event_srq : F_event_qp;
 }
 
-/* Returns a live handle of a queue pair whose own handle was destroyed. */
-static uint64_t handle_of(const struct model *m, uint16_t slot)
+/* Returns a live handle of an object, preferably one of the call's context, or
+ * NO_OBJ. A queue pair that was opened has several. */
+static uint16_t handle_of(const struct step *s, uint16_t slot)
 {
-	if (m->object[slot].alive)
+	const struct object *o = s->m->object;
+	uint16_t found = o[slot].alive ? slot : NO_OBJ;
+
+	if (found == slot && o[slot].ctx == s->b->on)
 		return slot;
-	for (uint16_t i = first_of(m, OBJ_QP); i != NO_OBJ;
-	     i = next_of(m, OBJ_QP, i))
-		if (m->object[i].alive && m->object[i].real == slot)
+	for (uint16_t i = first_of(s->m, OBJ_QP); i != NO_OBJ;
+	     i = next_of(s->m, OBJ_QP, i)) {
+		if (!o[i].alive || o[i].real != slot)
+			continue;
+		if (o[i].ctx == s->b->on)
 			return i;
-	return NO_OBJ;
+		if (found == NO_OBJ)
+			found = i;
+	}
+	return found;
 }
 
-static uint64_t element(const struct model *m, const struct model_event *e,
+static uint64_t element(const struct step *s, const struct model_event *e,
 			enum field f)
 {
-	bool mine =
-		element_field((enum object_kind)m->object[e->slot].kind) == f;
+	bool mine = element_field(
+			    (enum object_kind)s->m->object[e->slot].kind) == f;
 
-	return mine ? handle_of(m, e->slot) : NO_OBJ;
+	return mine ? handle_of(s, e->slot) : NO_OBJ;
 }
 
-/* Returns true for an event of an object of the context. A queue pair that
- * other contexts have opened is one of theirs as well. */
+/* Returns true for an event of an object of the context. */
 static bool is_here(const struct step *s, const struct model_event *e)
 {
 	const struct object *o = s->m->object;
-	uint16_t i;
+	uint16_t handle = handle_of(s, e->slot);
 
-	if (o[e->slot].device != s->device)
+	if (o[e->slot].device != s->device || handle == NO_OBJ)
 		return false;
 	if (mutant_has_quirk(s->mutant, QUIRK_EVENT_CONTEXT))
 		return s->b->on == NO_OBJ;
-	if (o[e->slot].ctx == s->b->on)
-		return true;
-	for (i = first_of(s->m, OBJ_QP); i != NO_OBJ;
-	     i = next_of(s->m, OBJ_QP, i))
-		if (o[i].alive && o[i].real == e->slot && o[i].ctx == s->b->on)
-			return true;
-	return false;
+	return o[handle].ctx == s->b->on;
 }
 
 static bool is_seen(const struct step *s, const struct model_event *e)
@@ -109,7 +111,7 @@ static bool is_seen(const struct step *s, const struct model_event *e)
 	if (e->type != answer_seen(s, F_event_type, NO_EVENT))
 		return false;
 	for (int i = 0; i < 3; i++)
-		if (element(s->m, e, fields[i]) !=
+		if (element(s, e, fields[i]) !=
 		    answer_seen(s, fields[i], NO_OBJ))
 			return false;
 	return true;
@@ -232,9 +234,22 @@ static void note_missing(struct step *s)
 	}
 }
 
-static bool may_repeat(const struct model_event *e)
+/* Returns true if another context has a handle of the object. Each context that
+ * has opened a queue pair gets its events. */
+static bool is_shared(const struct step *s, uint16_t slot)
 {
-	return e->type == IBV_EVENT_CQ_ERR ||
+	const struct object *o = s->m->object;
+
+	for (uint16_t i = first_of(s->m, OBJ_QP); i != NO_OBJ;
+	     i = next_of(s->m, OBJ_QP, i))
+		if (o[i].alive && o[i].real == slot && o[i].ctx != s->b->on)
+			return true;
+	return false;
+}
+
+static bool may_repeat(const struct step *s, const struct model_event *e)
+{
+	return is_shared(s, e->slot) || e->type == IBV_EVENT_CQ_ERR ||
 	       e->type == IBV_EVENT_PATH_MIG_ERR ||
 	       e->type == IBV_EVENT_QP_LAST_WQE_REACHED;
 }
@@ -297,10 +312,9 @@ void do_get_async_event(struct step *s)
 		choose_optional(s, (enum row)e.row, true);
 	s->a->row = (enum row)e.row;
 	answer_define(s, F_event_type, e.type, s->a->row);
-	answer_define(s, F_event_qp, element(s->m, &e, F_event_qp), s->a->row);
-	answer_define(s, F_event_cq, element(s->m, &e, F_event_cq), s->a->row);
-	answer_define(s, F_event_srq, element(s->m, &e, F_event_srq),
-		      s->a->row);
+	answer_define(s, F_event_qp, element(s, &e, F_event_qp), s->a->row);
+	answer_define(s, F_event_cq, element(s, &e, F_event_cq), s->a->row);
+	answer_define(s, F_event_srq, element(s, &e, F_event_srq), s->a->row);
 	overrun_note_seen(s->m, &e);
 	s->m->last_wqe_seen |= e.type == IBV_EVENT_QP_LAST_WQE_REACHED;
 	if (tells_stop(&e))
@@ -310,7 +324,7 @@ void do_get_async_event(struct step *s)
 	if (mutant_repeats(s->mutant, V_get_async_event))
 		return;
 	take_event(s->m, at);
-	if (may_repeat(&e))
+	if (may_repeat(s, &e))
 		async_add(s->m, e.type, e.slot, true, ROW_EVENT_AGAIN);
 }
 
