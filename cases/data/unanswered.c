@@ -39,7 +39,7 @@ static void to_reset(const struct data *d, enum way way, unsigned int flushed)
 	post_poll(&d->p, 0);
 }
 
-/* Posts one list of as many READs as may be outstanding. */
+/* Posts as many READs as may be outstanding, each by a call of its own. */
 static void read_most(const struct data *d, unsigned int most, uint64_t at)
 {
 	for (unsigned int i = 0; i < most; i++, at += PART) {

@@ -18,6 +18,18 @@ static void poll_with(const struct post *p, unsigned int max,
 	prog_num(p->g->p, F_poll_entries, entries);
 }
 
+/* Takes `n` completions by one batch. */
+static void poll_batch(const struct post *p, unsigned int n)
+{
+	struct gen *g = p->g;
+
+	gen_call(g, V_start_poll, g->cq);
+	prog_num(g->p, F_poll_timeout, POST_WAIT);
+	for (unsigned int i = 1; i < n; i++)
+		gen_call(g, V_next_poll, g->cq);
+	gen_call(g, V_end_poll, g->cq);
+}
+
 void post_poll_in_one(const struct post *p, unsigned int n)
 {
 	struct gen *g = p->g;
@@ -27,11 +39,7 @@ void post_poll_in_one(const struct post *p, unsigned int n)
 		return;
 	}
 	gen_async_event(g, NO_OBJ, POST_QUIET); /* all are there */
-	gen_call(g, V_start_poll, g->cq);
-	prog_num(g->p, F_poll_timeout, POST_WAIT);
-	for (unsigned int i = 1; i < n; i++)
-		gen_call(g, V_next_poll, g->cq);
-	gen_call(g, V_end_poll, g->cq);
+	poll_batch(p, n);
 }
 
 /* Opens a case with messages that complete at both ends. */
@@ -205,15 +213,10 @@ static void receives_around(struct gen *g, enum qp_kind kind)
 /* Takes `n` completions, of which more wait, in one call or batch. */
 static void take(const struct post *p, unsigned int n)
 {
-	if (!p->g->poll_ex) {
+	if (p->g->poll_ex)
+		poll_batch(p, n);
+	else
 		poll_with(p, 0, n, POST_MAYBE);
-		return;
-	}
-	gen_call(p->g, V_start_poll, p->g->cq);
-	prog_num(p->g->p, F_poll_timeout, POST_WAIT);
-	for (unsigned int i = 1; i < n; i++)
-		gen_call(p->g, V_next_poll, p->g->cq);
-	gen_call(p->g, V_end_poll, p->g->cq);
 }
 
 /* Adds `n` completions to the queue, of sends or of receives. */
@@ -252,8 +255,8 @@ static void waiting(struct gen *g, enum qp_kind kind, bool recv, unsigned int n)
 	finish(&p);
 }
 
-/* Calls of one completion are a step of several calls in programs, and so those
- * of two are the shortest. */
+/* The shortest calls take two completions: `poll_cq max=1` of a program polls
+ * until one is there, so it may be several calls. */
 void gen_post_entries_waiting(struct gen *g, enum qp_kind kind)
 {
 	if (kind != QK_RC && kind != QK_UC && kind != QK_UD)

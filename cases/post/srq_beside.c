@@ -10,9 +10,8 @@
 #define CQE	 32
 #define RECEIVES 3 /* of each queue */
 
-/* Who receives, in the order of the completions: a queue pair with the first
- * SRQ (s), with the second one (t), or with its own queue (o). That one also
- * sends (w). */
+/* The order of the completions: those of a queue pair with the first SRQ (s),
+ * with the second one (t), or with its own queue (o), which also sends (w). */
 static const char letters[] = "sto";
 static const char *const orders[] = {"so",  "os",  "st",  "sto", "sos",
 				     "oso", "sot", "sso", "swo", "ows"};

@@ -25,7 +25,8 @@
 #define MODEL_STALE_PLACES 15 /* See model/stale_refs.c. */
 #define SEEDED_PRIORITIES  16
 #define MEMORY_BEFORE                                                          \
-	(MEMORY_INLINE + MODEL_INLINES) /* See memory/copy_bytes.c. */
+	(MEMORY_INLINE + MODEL_INLINES)	  /* See memory/copy_bytes.c. */
+#define OFFSET_BEFORE (UINT64_C(1) << 40) /* of bytes before a region */
 
 struct model_event {
 	uint8_t type, times; /* how many equal events wait */

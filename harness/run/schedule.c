@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
  * Decides which case runs next. Cases come in the order of the generators. A
- * verdict never depends on what else was running: a case that fails beside
- * others runs again alone, and so does a case that needs the device for itself.
+ * failure never depends on what else was running: a case that fails beside
+ * others runs again alone, unless the profile expects of it the report of the
+ * kernel that another case has shown alone. A case that needs the device for
+ * itself runs alone, too.
  */
 #include <stdio.h>
 #include <stdlib.h>

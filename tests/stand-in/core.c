@@ -107,21 +107,25 @@ static void set_readable(int fd, bool waits, bool *told)
 		eventfd_read(fd, &count);
 }
 
-/* Makes the descriptors of devices and channels readable if an event waits. */
+/* The same for the async_fd of a context. */
+static void signal_context(struct fake *f, uint16_t slot, int fd, bool *told)
+{
+	struct answer a;
+
+	try_call(f, V_get_async_event, slot, &a);
+	set_readable(fd, a.outcome.out.event.event_type != NO_EVENT, told);
+}
+
+/* Makes the descriptors of contexts and channels readable if an event waits. */
 static void signal_events(struct fake *f)
 {
 	struct answer a;
 
-	try_call(f, V_get_async_event, NO_OBJ, &a);
-	set_readable(f->event_fd, a.outcome.out.event.event_type != NO_EVENT,
-		     &f->event_told);
-	if (f->second_slot != NO_OBJ) {
-		try_call(f, V_get_async_event, f->second_slot, &a);
-		set_readable(f->second_event_fd,
-			     a.outcome.out.event.event_type != NO_EVENT,
-			     &f->second_event_told);
-	}
+	signal_context(f, NO_OBJ, f->event_fd, &f->event_told);
 	for (uint16_t slot = 0; slot < PROG_MAX_OBJECTS; slot++) {
+		if (f->async_fd[slot])
+			signal_context(f, slot, f->async_fd[slot],
+				       &f->async_told[slot]);
 		if (!f->channel_fd[slot])
 			continue;
 		try_call(f, V_get_cq_event, slot, &a);

@@ -294,8 +294,6 @@ static void release(struct fake *f)
 	shared_device = NULL;
 	if (f->event_fd >= 0)
 		close(f->event_fd);
-	if (f->second_event_fd >= 0)
-		close(f->second_event_fd);
 	pthread_cond_destroy(&f->acked);
 	pthread_mutex_destroy(&f->lock);
 	free(f->model);
@@ -323,8 +321,6 @@ static struct fake *fake_new(void)
 	pthread_mutex_init(&f->lock, NULL);
 	pthread_cond_init(&f->acked, NULL);
 	f->event_fd = eventfd(0, EFD_CLOEXEC);
-	f->second_event_fd = eventfd(0, EFD_CLOEXEC);
-	f->second_slot = NO_OBJ;
 	f->model = calloc(1, model_size(PROG_MAX_OBJECTS));
 	f->scratch = calloc(1, model_size(PROG_MAX_OBJECTS));
 	ret = f->model && f->scratch ? configure(f) : -ENOMEM;
@@ -462,9 +458,16 @@ static int open_slot(struct fake *f, struct fake_context *c)
 	}
 	c->slot = b.result;
 	f->kind[c->slot] = OBJ_CTX;
-	if (c->second)
-		f->second_slot = c->slot;
 	return 0;
+}
+
+static int async_fd_of(struct fake *f, uint16_t slot)
+{
+	if (slot == NO_OBJ)
+		return dup(f->event_fd);
+	f->async_fd[slot] = eventfd(0, EFD_CLOEXEC);
+	f->async_told[slot] = false;
+	return f->async_fd[slot];
 }
 
 struct ibv_context *ibv_open_device(struct ibv_device *device)
@@ -485,7 +488,7 @@ struct ibv_context *ibv_open_device(struct ibv_device *device)
 	context = &c->verbs.context;
 	context->device = device;
 	context->cmd_fd = open("/dev/zero", O_RDWR | O_CLOEXEC);
-	context->async_fd = dup(c->second ? f->second_event_fd : f->event_fd);
+	context->async_fd = async_fd_of(f, c->slot);
 	context->num_comp_vectors = (int)f->info.limit[LIM_num_comp_vectors];
 	context->abi_compat = __VERBS_ABI_IS_EXTENDED;
 	f->holders++;
@@ -531,8 +534,7 @@ int ibv_close_device(struct ibv_context *context)
 		if (ret)
 			return ret;
 		fake_leave_slot(f, c->slot);
-		if (f->second_slot == c->slot)
-			f->second_slot = NO_OBJ;
+		f->async_fd[c->slot] = 0;
 	}
 	drop_objects(f, context);
 	close(context->cmd_fd);

@@ -126,11 +126,12 @@ struct fake {
 	uint16_t next_slot; /* slots from here on were not used yet */
 	bool modified;	    /* modify_qp was called */
 	bool opened;	    /* the main context is open */
-	/* The async_fd of each device; readable while an event waits */
-	int event_fd, second_event_fd;
-	bool event_told, second_event_told; /* made readable */
-	uint16_t second_slot; /* a context of the second device, or NO_OBJ */
-	uint32_t link;	      /* enum link_action */
+	int event_fd; /* async_fd of the main context; readable while an event
+			 waits */
+	bool event_told;		/* made readable */
+	int async_fd[PROG_MAX_OBJECTS]; /* the same of another context, or 0 */
+	bool async_told[PROG_MAX_OBJECTS];
+	uint32_t link;			  /* enum link_action */
 	int channel_fd[PROG_MAX_OBJECTS]; /* fd of a completion channel, or 0 */
 	bool channel_told[PROG_MAX_OBJECTS];	/* made readable */
 	unsigned int unacked[PROG_MAX_OBJECTS]; /* events read, not acked */

@@ -43,13 +43,20 @@ static void flush_list(struct step *s, struct wr_list *list)
 	}
 }
 
+/* RESET or ERR explains that messages did not come, except for those that a
+ * poll of a second did not bring before. */
+static void excuse_unheard(struct step *s, uint16_t qp)
+{
+	s->m->object[qp].qp.unheard = s->m->object[qp].qp.waited;
+}
+
 void wr_flush_qp(struct step *s, uint16_t qp, bool sends_only)
 {
 	flush_list(s, wr_list_at(s->m, qp, 0));
 	if (sends_only)
 		return;
 	flush_list(s, wr_list_at(s->m, qp, 1));
-	s->m->object[qp].qp.unheard = s->m->object[qp].qp.waited;
+	excuse_unheard(s, qp);
 }
 
 /* Flushes a request of an iWARP queue pair that is destroyed, since the device
@@ -139,8 +146,7 @@ void wr_drop_qp(struct step *s, uint16_t qp)
 	cq_note_overrun(s, s->m->object[qp].qp.init.recv_cq);
 	lose_srq_room(s, qp);
 	in_flight_doubt_receives(s, qp);
-	/* others may have been under way */
-	s->m->object[qp].qp.unheard = s->m->object[qp].qp.waited;
+	excuse_unheard(s, qp);
 	cntr_requests_dropped(s, qp);
 	drop_list(s, wr_list_at(s->m, qp, 0));
 	drop_list(s, wr_list_at(s->m, qp, 1));

@@ -259,7 +259,8 @@ uint32_t seeded_ring_turn(const struct model *m, const struct model_wr *w);
 void seeded_ring_abort(struct model *m, uint16_t qp);
 bool seeded_ring_full(struct model *m, uint16_t qp);
 uint64_t seeded_ring_left(const struct model *m, const struct model_wr *w);
-/* Another: the second element begins again there. */
+/* For a seeded fault: inline data that run over the end of the ring in their
+ * second element begin again there. */
 void seeded_wrap_inline(struct model *m, const struct model_wr *w,
 			const struct elements *given);
 

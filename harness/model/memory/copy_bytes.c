@@ -38,8 +38,6 @@ static bool is_inline_copy(uint16_t mr)
 	return mr >= MEMORY_INLINE && mr < MEMORY_INLINE + MODEL_INLINES;
 }
 
-#define BEFORE (UINT64_C(1) << 40) /* offset of the bytes before a region */
-
 /* A seeded fault: moves a place in a region to where the device looks for it.
  * Returns how many bytes of at most `most` follow there. */
 static uint64_t move_back(const struct model *m, struct place *at,
@@ -49,7 +47,7 @@ static uint64_t move_back(const struct model *m, struct place *at,
 	uint64_t before = is ? is->pages_before : 0;
 
 	if (is && is->strayed) {
-		at->offset += BEFORE;
+		at->offset += OFFSET_BEFORE;
 		return most;
 	}
 
@@ -58,7 +56,7 @@ static uint64_t move_back(const struct model *m, struct place *at,
 		return most;
 	}
 	most = least(most, before - at->offset);
-	at->offset += BEFORE;
+	at->offset += OFFSET_BEFORE;
 	return most;
 }
 

@@ -433,7 +433,7 @@ static void change(struct step *s)
 		o->mr.page_offset = 0;
 		o->mr.touched = o->mr.read_only = 0;
 		if (mutant_has_quirk(s->mutant, QUIRK_REREG_FIRST)) {
-			struct place first = {UINT64_C(1) << 40, s->b->on};
+			struct place first = {OFFSET_BEFORE, s->b->on};
 			struct place here = {0, s->b->on};
 
 			if (!o->mr.moved)
