@@ -37,7 +37,7 @@ static void raise_event(struct gen *g, enum qp_kind kind, enum cause cause)
 	struct post p;
 
 	if (cause == DRAINED) {
-		p = event_draining(g, kind);
+		event_draining(g, kind);
 		return;
 	}
 	p = event_srq_pair(g, kind, 3);

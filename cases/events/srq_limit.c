@@ -7,6 +7,16 @@
 
 #define ENLARGED 31 /* entries */
 
+/* Takes `n` receives, down to the limit, and one more, which raises the event.
+ */
+static void pass_limit(const struct post *p, unsigned int n)
+{
+	event_take(p, n);
+	gen_async_event(p->g, NO_OBJ, POST_QUIET);
+	event_take(p, 1);
+	gen_async_event(p->g, NO_OBJ, POST_WAIT);
+}
+
 static void limit_passed(struct gen *g, enum qp_kind kind)
 {
 	struct post p;
@@ -17,10 +27,7 @@ static void limit_passed(struct gen *g, enum qp_kind kind)
 		return;
 	p = event_srq_pair(g, kind, 6);
 	gen_srq_limit(g, p.srq, 4);
-	event_take(&p, 2);
-	gen_async_event(g, NO_OBJ, POST_QUIET);
-	event_take(&p, 1);
-	gen_async_event(g, NO_OBJ, POST_WAIT);
+	pass_limit(&p, 2);
 	gen_call(g, V_query_srq, p.srq);
 	event_take(&p, 1);
 	gen_async_event(g, NO_OBJ, POST_QUIET);
@@ -49,10 +56,7 @@ static void limit_with_size(struct gen *g, enum qp_kind kind)
 	prog_num(g->p, F_srq_mask, IBV_SRQ_LIMIT | IBV_SRQ_MAX_WR);
 	prog_num(g->p, F_srq_attr_max_wr, ENLARGED);
 	gen_call(g, V_query_srq, p.srq);
-	event_take(&p, 2);
-	gen_async_event(g, NO_OBJ, POST_QUIET);
-	event_take(&p, 1);
-	gen_async_event(g, NO_OBJ, POST_WAIT);
+	pass_limit(&p, 2);
 	gen_async_event(g, NO_OBJ, POST_QUIET);
 	gen_done(g);
 }
@@ -110,10 +114,7 @@ static void limit_resized(struct gen *g, enum qp_kind kind, enum resized how)
 	p = event_srq_pair(g, kind, 6);
 	resize_armed(&p, how);
 	gen_call(g, V_query_srq, p.srq);
-	event_take(&p, how == TAKEN ? 1 : 2);
-	gen_async_event(g, NO_OBJ, POST_QUIET);
-	event_take(&p, 1);
-	gen_async_event(g, NO_OBJ, POST_WAIT);
+	pass_limit(&p, how == TAKEN ? 1 : 2);
 	gen_call(g, V_query_srq, p.srq);
 	event_take(&p, 1);
 	gen_async_event(g, NO_OBJ, POST_QUIET);

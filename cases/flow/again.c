@@ -353,7 +353,7 @@ static const struct neighbour tables[] = {
 	{"wq-stopped", "another work queue is in ERR", make_wq, stop_wq, PLAIN},
 };
 
-/* What happens to the work queues on the way of the packets. */
+/* The work queues on the way of the packets are restarted. */
 static const struct neighbour restarts[] = {
 	{"first-queue-reset", "the first queue was in RESET", NULL,
 	 restart_first, PLAIN},

@@ -175,8 +175,7 @@ static void aborted(struct gen *g, enum qp_kind kind, int state)
 	p = post_ready(g, kind, state);
 	post_send(&p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
 	post_more(&p, IBV_WR_SEND, 2, IBV_SEND_SIGNALED);
-	g->building = false;
-	gen_call(g, V_wr_abort, p.a);
+	post_abort(&p);
 	post_poll(&p, 0);
 	post_send(&p, IBV_WR_SEND_WITH_IMM, 3, IBV_SEND_SIGNALED);
 	post_poll(&p, works ? 2 : 0);
@@ -254,8 +253,7 @@ static void broken(struct gen *g, enum qp_kind kind, const char *what,
 static void begin_and_abort(const struct post *p, uint64_t i)
 {
 	begin_batch(p, 100 + 10 * i, i % 2 ? 0 : 2);
-	p->g->building = false;
-	gen_call(p->g, V_wr_abort, p->a);
+	post_abort(p);
 }
 
 /* Posts a batch whose third request has too many elements. */

@@ -136,10 +136,8 @@ static void batch_room(struct gen *g, enum qp_kind kind, bool abort,
 	p = held(g, kind, before);
 	post_send(&p, IBV_WR_SEND, 1, 0);
 	prog_out(g->p, F_send_more, p.a, F_max_send_wr, abort ? -2 : 0);
-	if (abort) {
-		g->building = false;
-		gen_call(g, V_wr_abort, p.a);
-	}
+	if (abort)
+		post_abort(&p);
 	post_send(&p, IBV_WR_SEND, 100, 0);
 	prog_out(g->p, F_send_more, p.a, F_max_send_wr, -1);
 	post_poll(&p, 0);

@@ -324,6 +324,12 @@ void post_send(const struct post *p, uint32_t opcode, uint64_t wr_id,
 	post_more(p, opcode, wr_id, flags);
 }
 
+void post_abort(const struct post *p)
+{
+	p->g->building = false;
+	gen_call(p->g, V_wr_abort, p->a);
+}
+
 void post_more(const struct post *p, uint32_t opcode, uint64_t wr_id,
 	       uint32_t flags)
 {

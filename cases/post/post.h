@@ -98,6 +98,7 @@ void post_send(const struct post *p, uint32_t opcode, uint64_t wr_id,
 /* Adds a request to the batch that post_send() began. */
 void post_more(const struct post *p, uint32_t opcode, uint64_t wr_id,
 	       uint32_t flags);
+void post_abort(const struct post *p); /* ends that batch; nothing is posted */
 /*
  * Open a case about `what` on a type, as gen_says_rule(). The device needs what
  * posting takes: in a state, in RTS for an operation, and one more claim where

@@ -253,8 +253,7 @@ static void aborted(struct gen *g)
 	p = ready(g, 0);
 	for (unsigned int i = 0; i < ABORTED; i++) {
 		build_inline(&p, i, IBV_SEND_SIGNALED);
-		g->building = false;
-		gen_call(g, V_wr_abort, p.a);
+		post_abort(&p);
 	}
 	build_inline(&p, 100, 0);
 	prog_out(g->p, F_send_more, p.a, F_max_send_wr, -2);

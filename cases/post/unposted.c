@@ -69,12 +69,6 @@ static void begin_full(const struct post *p, const struct shape *shape,
 	prog_out(p->g->p, F_send_more, p->a, F_max_send_wr, -1 - less);
 }
 
-static void abort_batch(const struct post *p)
-{
-	p->g->building = false;
-	gen_call(p->g, V_wr_abort, p->a);
-}
-
 /* Builds one batch that is not posted. */
 static void leave_one(const struct post *p, const struct shape *shape,
 		      enum end end)
@@ -82,12 +76,12 @@ static void leave_one(const struct post *p, const struct shape *shape,
 	if (end == ABORTED_ONE) {
 		post_send(p, shape->opcode, 1, IBV_SEND_SIGNALED);
 		put_shape(p, shape);
-		abort_batch(p);
+		post_abort(p);
 		return;
 	}
 	begin_full(p, shape, 100, end == REFUSED_FULL);
 	if (end == ABORTED_FULL) {
-		abort_batch(p);
+		post_abort(p);
 		return;
 	}
 	post_more(p, shape->opcode, 300, IBV_SEND_SIGNALED);

@@ -10,13 +10,6 @@
 
 static const struct length small = {"1000", NULL, 1000};
 
-/* Returns true if a queue pair reaches the same addresses from both GIDs. */
-static bool of_one_family(const struct gid_entry *a, const struct gid_entry *b)
-{
-	return gid_is_ipv4(&a->gid) == gid_is_ipv4(&b->gid) &&
-	       gid_is_link_local(&a->gid) == gid_is_link_local(&b->gid);
-}
-
 /* Returns another GID of the second device's port: of the same type if there is
  * one, else the same address with another type; or NULL. */
 static const struct gid_entry *other_gid(const struct device_info *d)
@@ -28,11 +21,11 @@ static const struct gid_entry *other_gid(const struct device_info *d)
 	for (int i = 0; usual && i < port->ngids; i++) {
 		const struct gid_entry *gid = &port->gid[i];
 
-		if (gid == usual || !of_one_family(usual, gid))
+		if (gid == usual)
 			continue;
-		if (gid->type == usual->type)
+		if (gids_share_network(usual, gid))
 			return gid;
-		if (!found)
+		if (!found && gids_are_alike(&usual->gid, &gid->gid))
 			found = gid;
 	}
 	return found;

@@ -230,8 +230,10 @@ bool gid_is_ipv4(const union ibv_gid *gid);
 /* Returns true for a multicast GID of either family. */
 bool gid_is_group(const union ibv_gid *gid);
 bool gid_is_link_local(const union ibv_gid *gid);
-/* Returns true if two GIDs have the same type and family, and are both
- * link-local or both not. */
+/* Returns true if two GIDs are of one family, and both link-local or both not.
+ */
+bool gids_are_alike(const union ibv_gid *a, const union ibv_gid *b);
+/* The same for two GIDs that also have the same type. */
 bool gids_share_network(const struct gid_entry *a, const struct gid_entry *b);
 /* Returns how many leading bits two GIDs have in common. */
 int gids_common_bits(const union ibv_gid *a, const union ibv_gid *b);

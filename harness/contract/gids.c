@@ -26,11 +26,15 @@ bool gid_is_link_local(const union ibv_gid *gid)
 	return gid->raw[0] == 0xfe && (gid->raw[1] & 0xc0) == 0x80;
 }
 
+bool gids_are_alike(const union ibv_gid *a, const union ibv_gid *b)
+{
+	return gid_is_ipv4(a) == gid_is_ipv4(b) &&
+	       gid_is_link_local(a) == gid_is_link_local(b);
+}
+
 bool gids_share_network(const struct gid_entry *a, const struct gid_entry *b)
 {
-	return a->type == b->type &&
-	       gid_is_ipv4(&a->gid) == gid_is_ipv4(&b->gid) &&
-	       gid_is_link_local(&a->gid) == gid_is_link_local(&b->gid);
+	return a->type == b->type && gids_are_alike(&a->gid, &b->gid);
 }
 
 int gids_common_bits(const union ibv_gid *a, const union ibv_gid *b)

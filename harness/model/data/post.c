@@ -29,7 +29,6 @@ static void fill_send(const struct step *s, struct model_wr *w,
 	struct model *m = s->m;
 	/* A vendor's operation is built by the vendor's call, or in a ring. */
 	bool verbs_alone = s->b->verb == V_post_send && !m->memory;
-	struct elements given;
 	const struct opcode *op = verbs_alone && in->opcode >= OPCODE_OWN
 					  ? NULL
 					  : opcode_of(in->opcode);
@@ -70,10 +69,9 @@ static void fill_send(const struct step *s, struct model_wr *w,
 	window_fill_wr(m, w, in);
 	if (in->send_flags & IBV_SEND_INLINE && !post_fetches_inline(in)) {
 		w->illegal |= seeded_wrong_key(s, w);
-		elements_of(in, &given);
 		copy_inline(m, w);
 		if (s->b->verb == V_post_send)
-			seeded_wrap_inline(m, w, &given);
+			seeded_wrap_inline(m, w, in);
 	}
 }
 

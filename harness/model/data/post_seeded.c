@@ -191,6 +191,21 @@ static void change_flags(const struct step *s, struct model_wr *w,
 		w->solicited = false;
 }
 
+/* A WRITE with immediate goes to the SRQ of the request before it, or only if
+ * that one is a SEND on XRC. */
+static void take_srq_before(const struct step *s, struct model_wr *w,
+			    uint32_t at)
+{
+	const struct wr_args before = request_at(&s->b->in.wr, at - 1);
+	bool sends = before.opcode == IBV_WR_SEND ||
+		     before.opcode == IBV_WR_SEND_WITH_IMM;
+
+	if (mutant_has_quirk(s->mutant, QUIRK_IMM_SRQN_ANY) ||
+	    (mutant_has_quirk(s->mutant, QUIRK_IMM_SRQN) && sends &&
+	     s->m->object[w->owner].qp.kind == QK_XRC_SEND))
+		w->remote_srqn = before.remote_srqn;
+}
+
 void seeded_change_send(const struct step *s, struct model_wr *w,
 			const struct wr_args *in, uint32_t at)
 {
@@ -207,22 +222,8 @@ void seeded_change_send(const struct step *s, struct model_wr *w,
 	    s->b->verb == V_post_send)
 		w->remote_srqn = first.remote_srqn;
 	if (at && s->b->verb == V_post_send &&
-	    mutant_has_quirk(s->mutant, QUIRK_IMM_SRQN) &&
-	    in->opcode == IBV_WR_RDMA_WRITE_WITH_IMM &&
-	    s->m->object[w->owner].qp.kind == QK_XRC_SEND) {
-		const struct wr_args before = request_at(&s->b->in.wr, at - 1);
-
-		if (before.opcode == IBV_WR_SEND ||
-		    before.opcode == IBV_WR_SEND_WITH_IMM)
-			w->remote_srqn = before.remote_srqn;
-	}
-	if (at && s->b->verb == V_post_send &&
-	    mutant_has_quirk(s->mutant, QUIRK_IMM_SRQN_ANY) &&
-	    in->opcode == IBV_WR_RDMA_WRITE_WITH_IMM) {
-		const struct wr_args before = request_at(&s->b->in.wr, at - 1);
-
-		w->remote_srqn = before.remote_srqn;
-	}
+	    in->opcode == IBV_WR_RDMA_WRITE_WITH_IMM)
+		take_srq_before(s, w, at);
 	if (mutant_has_quirk(s->mutant, QUIRK_LIST_SIGNALED) &&
 	    s->b->verb == V_post_send && at < s->b->in.wr.more)
 		w->signaled = s->m->object[w->owner].qp.init.sq_sig_all;

@@ -25,7 +25,20 @@ static bool is_moved(const struct step *s, uint16_t slot)
 	       s->m->object[slot].qp.set & A_SQ_PSN;
 }
 
-static unsigned int receives_left(struct model *m, uint16_t srq);
+/* Returns how many receives of an SRQ are unused, also those that a virtual
+ * device has not read from its ring. */
+static unsigned int receives_left(struct model *m, uint16_t srq)
+{
+	const struct wr_queue q = {NO_OBJ, srq, true};
+	const struct model_memory *memory = m->memory;
+	unsigned int more = 0;
+
+	if (memory && memory->receives_left)
+		more = memory->receives_left(memory->arg, srq);
+	more += wr_list_of(m, &q)->posted;
+	return (unsigned int)mutant_read_ahead(m->mutant, F_srq_attr_limit,
+					       more);
+}
 
 /* Seeded fault: returns true if the program moves the queue pair to ERR and no
  * receive of its SRQ is under way. */
@@ -97,21 +110,6 @@ void async_qp_in_err(struct step *s, uint16_t slot)
 		return;
 	qp->last_wqe = true;
 	raise_last_wqe(s, slot);
-}
-
-/* Returns how many receives of an SRQ are unused, also those that a virtual
- * device has not read from its ring. */
-static unsigned int receives_left(struct model *m, uint16_t srq)
-{
-	const struct wr_queue q = {NO_OBJ, srq, true};
-	const struct model_memory *memory = m->memory;
-	unsigned int more = 0;
-
-	if (memory && memory->receives_left)
-		more = memory->receives_left(memory->arg, srq);
-	more += wr_list_of(m, &q)->posted;
-	return (unsigned int)mutant_read_ahead(m->mutant, F_srq_attr_limit,
-					       more);
 }
 
 /* Returns true if the SRQ has fewer receives than its limit. */

@@ -262,7 +262,7 @@ uint64_t seeded_ring_left(const struct model *m, const struct model_wr *w);
 /* For a seeded fault: inline data that run over the end of the ring in their
  * second element begin again there. */
 void seeded_wrap_inline(struct model *m, const struct model_wr *w,
-			const struct elements *given);
+			const struct wr_args *in);
 
 /* The bytes of a request (copy_bytes.c) */
 /* Copies `length` bytes from the start of `from` to byte `behind` of `to`.

@@ -68,17 +68,20 @@ uint64_t seeded_ring_left(const struct model *m, const struct model_wr *w)
 }
 
 void seeded_wrap_inline(struct model *m, const struct model_wr *w,
-			const struct elements *given)
+			const struct wr_args *in)
 {
 	uint32_t first, left;
-	struct elements second;
+	struct elements given, second;
 
 	if (!mutant_has_quirk(m->mutant, QUIRK_INLINE_RING_SGE) ||
-	    w->copy == NO_OBJ || given->n < 2)
+	    w->copy == NO_OBJ)
+		return;
+	elements_of(in, &given);
+	if (given.n < 2)
 		return;
 	left = left_of_ring(m, w);
-	first = element_at(given, 0).length;
-	second = element_at(given, 1);
+	first = element_at(&given, 0).length;
+	second = element_at(&given, 1);
 	if (left <= first || left >= first + second.length)
 		return;
 	copy_fenced(m, &w->data, left, &second, first + second.length - left,
