@@ -6,8 +6,9 @@
  * its own time.
  */
 #include "contract/opcodes.h"
-#include "model/internal.h"
+#include "model/data/responder.h"
 #include "model/events/events.h"
+#include "model/internal.h"
 #include "model/memory/access_fault.h"
 
 #define LEARNS_MS 1000 /* after a poll this long both ends know of the end */
@@ -204,7 +205,7 @@ bool iwarp_carry_out(struct step *s, struct model_wr *w,
 		return true;
 	}
 	if (partner != NO_OBJ)
-		fate = transfer_deliver(s, w, op, partner);
+		fate = responder_carry_out(s, w, op, partner);
 	if (waits_for_receive(s, op, fate))
 		return false;
 	if (fate == FATE_ARRIVES) {

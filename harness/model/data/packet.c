@@ -14,6 +14,7 @@
 #include "contract/opcodes.h"
 #include "model/data/packet.h"
 #include "model/data/peer.h"
+#include "model/data/responder.h"
 #include "model/events/events.h"
 #include "model/unseen/failed_qp.h"
 
@@ -153,7 +154,7 @@ static bool peer_waits(struct model *m, uint16_t slot)
 static enum fate carry_out_unanswered(struct step *s, struct model_wr *w,
 				      const struct opcode *op, uint16_t to)
 {
-	enum fate fate = transfer_deliver(s, w, op, to);
+	enum fate fate = responder_carry_out(s, w, op, to);
 
 	if (fate != FATE_FAULTY)
 		return fate;

@@ -7,6 +7,7 @@
 #include "model/data/deliver.h"
 #include "model/data/link.h"
 #include "model/data/peer.h"
+#include "model/data/responder.h"
 #include "model/memory/access_fault.h"
 #include "model/vendor.h"
 
@@ -59,7 +60,7 @@ static bool pass(struct step *s, struct model_wr *w)
 	}
 	w->passed = true;
 	if (!mutant_skips(s->m->mutant, row))
-		transfer_deliver(s, w, op, peer);
+		responder_carry_out(s, w, op, peer);
 	return true;
 }
 

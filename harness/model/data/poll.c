@@ -12,6 +12,7 @@
 #include "model/data/seeded.h"
 #include "model/data/tag.h"
 #include "model/events/events.h"
+#include "model/memory/seeded_copy.h"
 #include "model/memory/untold.h"
 #include "model/memory/window.h"
 #include "model/unseen/failed_qp.h"
@@ -465,7 +466,7 @@ void do_poll_cq(struct step *s)
 	unsigned int most = poll_most(&s->b->in.poll), n;
 	enum row row = ROW_POLL_NONE;
 
-	copy_tail(s->m);
+	seeded_copy_tail(s->m);
 	if (s->b->result != NO_OBJ)
 		object_add(s, OBJ_WC);
 	answer_accept(s, ROW_CQ_OVERRUN);

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include "model/unseen/optional_completion.h"
 #include "model/data/poll.h"
+#include "model/memory/seeded_copy.h"
 
 /* Vouches for a time that the device tells. An `orderly` clock never goes
  * back. */
@@ -202,7 +203,7 @@ void do_start_poll(struct step *s)
 	enum out effect;
 	int err;
 
-	copy_tail(s->m);
+	seeded_copy_tail(s->m);
 	if (cq->stuck) {
 		answer_refuse(s, ROW_CQ_EX_EMPTY, EBUSY);
 		return;

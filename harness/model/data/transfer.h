@@ -28,12 +28,6 @@ void transfer_fail(struct step *s, struct model_wr *w);
 /* Completes a request in error: with the status that its post chose, or with
  * any error. The queue pair runs on. */
 void transfer_end_in_error(struct step *s, struct model_wr *w);
-/* Leaves a raw packet to a virtual device, which finds who gets it. Returns
- * false if the model itself is the device (../raw/virtual_packet.c). */
-bool virtual_packet_send(const struct step *s, const struct model_wr *w);
-/* Carries a request out at a peer that it has reached. */
-enum fate transfer_deliver(struct step *s, struct model_wr *w,
-			   const struct opcode *op, uint16_t peer);
 /* Returns true if a request fails for its own memory or length. */
 bool transfer_fails_locally(struct step *s, struct model_wr *w,
 			    const struct opcode *op);

@@ -291,16 +291,13 @@ void copy_here(struct model *m, const struct model_wr *w,
  * bytes may have been written in part. */
 void copy_remote(struct model *m, const struct model_wr *w,
 		 const struct opcode *op, uint16_t peer, bool in_part);
-/* A program wrote to memory: a device with a seeded fault moves the bytes of
- * its last request again. */
-void copy_late(struct model *m);
-/* A seeded fault reads the rest of inline data before a poll. */
-void copy_tail(struct model *m);
 /* The first `length` bytes of the elements are unknown from now on. */
 void copy_blur(struct model *m, const struct elements *e, uint64_t length);
 /* Nobody will see the request's completion. A library that copies the bytes
  * during a poll may never copy them. */
 void copy_unpolled(struct model *m, const struct model_wr *w);
+
+/* Inline data (inline_data.c) */
 /* Copies inline data at the post; copy_release_inline() drops that copy. */
 void copy_inline(struct model *m, struct model_wr *w);
 void copy_release_inline(struct model *m, const struct model_wr *w);

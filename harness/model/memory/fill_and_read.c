@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include "model/internal.h"
+#include "model/memory/seeded_copy.h"
 #include "program/repro/parts/packet.h"
 
 /* Returns true if the program cannot address the bytes. */
@@ -59,7 +60,7 @@ void do_fill_mr(struct step *s)
 		return;
 	}
 	fill(s, to, length);
-	copy_late(s->m);
+	seeded_copy_late(s->m);
 	obj(s->m, s->b->on)->mr.last_row = ROW_DATA_BYTES;
 	answer_accept(s, ROW_DATA_BYTES);
 }
@@ -102,7 +103,7 @@ void do_write_packet(struct step *s)
 		bytes_set_unknown(s->m, to, in->length);
 	else
 		bytes_put_packet(s->m, to, in, bytes);
-	copy_late(s->m);
+	seeded_copy_late(s->m);
 	free(bytes);
 	obj(s->m, s->b->on)->mr.last_row = ROW_DATA_BYTES;
 	answer_accept(s, ROW_DATA_BYTES);

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <infiniband/tm_types.h>
 #include "model/internal.h"
+#include "model/memory/seeded_copy.h"
 
 static void note_rendezvous(struct model *m, struct place at,
 			    const struct tmh_args *in)
@@ -62,7 +63,7 @@ void do_write_tmh(struct step *s)
 		bytes_set_unknown(s->m, to, length);
 	else
 		put_headers(s, to);
-	copy_late(s->m);
+	seeded_copy_late(s->m);
 	obj(s->m, s->b->on)->mr.last_row = ROW_DATA_BYTES;
 	answer_accept(s, ROW_DATA_BYTES);
 }

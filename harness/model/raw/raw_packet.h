@@ -30,6 +30,14 @@ void raw_packet_bury(struct step *s, uint16_t gone);
 /* Turns a packet that is sent into the packet that a queue receives. */
 void raw_packet_arrive(struct step *s, struct model_wr *w, uint16_t to);
 
+/* Sends the packets of a request, which never waits (send_packet.c). A virtual
+ * device steers them itself. */
+void raw_packet_send(struct step *s, struct model_wr *w,
+		     const struct opcode *op);
+/* Leaves a raw packet to a virtual device, which finds who gets it. Returns
+ * false if the model itself is the device (virtual_packet.c). */
+bool virtual_packet_send(const struct step *s, const struct model_wr *w);
+
 /* TSO (tso.c) */
 /* The segments that were cut off a request so far, and the last of them. All
  * zeros before the first one. */

@@ -6,9 +6,9 @@
  */
 #include "model/data/deliver.h"
 #include "model/data/ring.h"
-#include "model/data/transfer.h"
 #include "model/events/events.h"
 #include "model/memory/access_fault.h"
+#include "model/raw/raw_packet.h"
 #include "model/unseen/failed_qp.h"
 
 bool virtual_packet_send(const struct step *s, const struct model_wr *w)
