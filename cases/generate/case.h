@@ -87,6 +87,8 @@ bool patterns_refused(const struct selection *s, const enum profile *wider,
 /* Returns the id of the case of one device that a case of two devices was moved
  * from, or NULL if it was not moved. */
 const char *case_unmoved_id(const char *id);
+/* Returns true if the id is that of a case of two devices. */
+bool case_takes_two_devices(const char *id);
 
 /* Returns true if the id equals the pattern, begins with it up to a '/', or
  * matches it as a glob. */

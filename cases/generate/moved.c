@@ -49,6 +49,12 @@ const char *case_unmoved_id(const char *id)
 	return NULL;
 }
 
+bool case_takes_two_devices(const char *id)
+{
+	return case_unmoved_id(id) || id_matches(id, "pair") ||
+	       id_matches(id, "link") || id_matches(id, "gone");
+}
+
 /* In the quick profile half of the cases go in each direction. */
 bool moving_takes(const struct gen *g)
 {

@@ -4,23 +4,10 @@
  */
 #include <errno.h>
 #include <stdio.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 #include "cli/cli.h"
 #include "run/environment.h"
 #include "target/peer/agent.h"
-
-static void describe_host(char *buf, size_t len)
-{
-	char kernel[64], rdma_core[64];
-	struct utsname host = {.nodename = "unknown"};
-
-	uname(&host);
-	environment_kernel_version(kernel, sizeof(kernel));
-	environment_rdma_core_version(rdma_core, sizeof(rdma_core));
-	snprintf(buf, len, "%.40s, kernel %s, rdma-core %s, ibvet %s",
-		 host.nodename, kernel, rdma_core, IBVET_VERSION);
-}
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -50,7 +37,7 @@ int cmd_agent(int argc, char **argv)
 	if (isatty(STDIN_FILENO))
 		return cli_usage("agent", "a terminal is no session: \"ibvet "
 					  "run --peer CMD\" starts an agent");
-	describe_host(host, sizeof(host));
+	environment_host_text(host, sizeof(host));
 	ret = agent_serve(STDIN_FILENO, STDOUT_FILENO, host, true);
 	return ret ? EXIT_HARNESS : EXIT_AS_EXPECTED;
 }

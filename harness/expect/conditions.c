@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * Decides whether the conditions of a section of a profile hold for a device on
- * this machine. A comparison of versions ends with the last number of the
+ * Decides whether the conditions of a section of a profile hold for a device
+ * and its host. A comparison of versions ends with the last number of the
  * condition: kernel 6.1.7 equals 6.1. A condition about a text or a version
  * that is unknown does not hold.
  */
@@ -30,9 +30,17 @@ struct fact {
 
 void expect_facts_init(struct expect_facts *f, const struct device_info *d)
 {
-	environment_kernel_version(f->kernel, sizeof(f->kernel));
-	environment_rdma_core_version(f->rdma_core, sizeof(f->rdma_core));
 	f->device = d;
+	if (d->host[0]) {
+		environment_host_version(d->host, "kernel", f->kernel,
+					 sizeof(f->kernel));
+		environment_host_version(d->host, "rdma-core", f->rdma_core,
+					 sizeof(f->rdma_core));
+	} else {
+		environment_kernel_version(f->kernel, sizeof(f->kernel));
+		environment_rdma_core_version(f->rdma_core,
+					      sizeof(f->rdma_core));
+	}
 }
 
 static const char *kernel(const struct expect_facts *f)
@@ -77,6 +85,24 @@ static const struct fact facts[] = {
 	{"kernel", VERSION, kernel, LIM_NR, 2, true},
 	{"rdma-core", VERSION, rdma_core, LIM_NR, 1, true},
 };
+
+static bool fact_is_equal(const struct fact *fact, const struct expect_facts *a,
+			  const struct expect_facts *b)
+{
+	if (fact->kind == NUMBER)
+		return a->device->limit[fact->limit] ==
+		       b->device->limit[fact->limit];
+	return !strcmp(fact->text(a), fact->text(b));
+}
+
+bool expect_facts_equal(const struct expect_facts *a,
+			const struct expect_facts *b)
+{
+	for (size_t i = 0; i < COUNT(facts); i++)
+		if (!fact_is_equal(&facts[i], a, b))
+			return false;
+	return true;
+}
 
 enum relation { LT, LE, EQ, NE, GE, GT };
 

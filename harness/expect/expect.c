@@ -247,6 +247,8 @@ bool expect_default(const char *driver, char *path, size_t len)
 static bool explains(const struct expectation *x, enum verdict verdict,
 		     const struct expect_seen *seen)
 {
+	if (seen->of_other)
+		return false;
 	if (verdict_is_death(verdict) || verdict == VERDICT_NON_STRICT)
 		return !strcmp(x->outcome, verdict_name(verdict));
 	if (verdict != VERDICT_DEVIATES)
@@ -260,22 +262,29 @@ static bool explains(const struct expectation *x, enum verdict verdict,
 	return seen->error > 0 && !strcmp(x->outcome, errno_name(seen->error));
 }
 
-static bool went_well(enum verdict verdict)
+/* Returns true if a case went well that the device of the profile could have
+ * made deviate. */
+static bool went_well(const struct expect_list *list, const char *id,
+		      enum verdict verdict)
 {
+	if (list->second_differs && case_takes_two_devices(id))
+		return false;
 	return verdict == VERDICT_PASS || verdict == VERDICT_NON_STRICT;
 }
 
 /* Counts a case that the line matches. Returns true if the line expects the
  * outcome of the case. */
-static bool count(struct expect_tally *tally, const struct expectation *x,
+static bool count(const struct expect_list *list, size_t i, const char *id,
 		  enum verdict verdict, const struct expect_seen *seen)
 {
+	const struct expectation *x = &list->item[i];
+	struct expect_tally *tally = &list->tally[i];
 	bool as_expected = explains(x, verdict, seen);
 
 	tally->matched++;
 	if (as_expected)
 		tally->as_expected++;
-	else if (went_well(verdict))
+	else if (went_well(list, id, verdict))
 		tally->well++;
 	else if (verdict != VERDICT_UNSUPPORTED)
 		tally->other++;
@@ -305,24 +314,24 @@ static bool is_about(const struct expectation *x, const char *id,
 /* Returns true if the line is about the case of one device that the case was
  * moved from. It then excuses the case as well, but is not counted for it: the
  * line is stale or not by the cases of one device. */
-static bool is_about_unmoved(const struct expectation *x, const char *id,
-			     const struct expect_seen *seen)
+static bool is_about_unmoved(const struct expectation *x, const char *id)
 {
 	const char *unmoved = case_unmoved_id(id);
 
-	return unmoved && !seen->of_other_driver &&
-	       id_matches(unmoved, x->pattern);
+	return unmoved && id_matches(unmoved, x->pattern);
 }
 
-bool expect_excuses(const struct expect_list *list, const char *id,
-		    const struct expect_seen *seen, enum verdict verdict)
+const struct expectation *expect_excuse(const struct expect_list *list,
+					const char *id,
+					const struct expect_seen *seen,
+					enum verdict verdict)
 {
 	for (size_t i = 0; i < list->n; i++)
 		if ((is_about(&list->item[i], id, seen) ||
-		     is_about_unmoved(&list->item[i], id, seen)) &&
+		     is_about_unmoved(&list->item[i], id)) &&
 		    explains(&list->item[i], verdict, seen))
-			return true;
-	return false;
+			return &list->item[i];
+	return NULL;
 }
 
 const struct expectation *expect_apply(const struct expect_list *list,
@@ -336,15 +345,15 @@ const struct expectation *expect_apply(const struct expect_list *list,
 		const struct expectation *x = &list->item[i];
 
 		if (!is_about(x, id, seen)) {
-			if (!excuse && is_about_unmoved(x, id, seen) &&
+			if (!excuse && is_about_unmoved(x, id) &&
 			    explains(x, *verdict, seen))
 				excuse = x;
 			continue;
 		}
-		if (count(&list->tally[i], x, *verdict, seen)) {
+		if (count(list, i, id, *verdict, seen)) {
 			excuse = excuse ? excuse : x;
 		} else if (!x->at_times && !strcmp(x->pattern, id) &&
-			   went_well(*verdict)) {
+			   went_well(list, id, *verdict)) {
 			stale = stale ? stale : x;
 			list->tally[i].reported = true;
 		}
@@ -376,9 +385,11 @@ bool expect_is_unmatched(const struct expect_list *list, size_t i)
  * does not say which line excused a deviation, so a deviation counts as `other`
  * for all of them: none of these lines is stale then.
  */
-static void recall(struct expect_tally *tally, const struct expectation *x,
-		   const char *id, enum verdict verdict)
+static void recall(const struct expect_list *list, size_t i, const char *id,
+		   enum verdict verdict)
 {
+	const struct expectation *x = &list->item[i];
+	struct expect_tally *tally = &list->tally[i];
 	bool own = !strcmp(x->pattern, id);
 
 	tally->matched++;
@@ -387,7 +398,7 @@ static void recall(struct expect_tally *tally, const struct expectation *x,
 	if (verdict == VERDICT_NON_STRICT &&
 	    !strcmp(x->outcome, verdict_name(verdict)))
 		tally->as_expected++;
-	else if (verdict == VERDICT_FIXED || went_well(verdict))
+	else if (verdict == VERDICT_FIXED || went_well(list, id, verdict))
 		tally->well++;
 	else if (verdict != VERDICT_UNSUPPORTED)
 		tally->other++;
@@ -410,7 +421,7 @@ void expect_recall(const struct expect_list *list, const char *id,
 		const struct expectation *x = &list->item[i];
 
 		if (numbered && id_matches(id, x->pattern))
-			recall(&list->tally[i], x, id, verdict);
+			recall(list, i, id, verdict);
 		else if (!numbered && !strcmp(id, x->pattern))
 			list->tally[i].reported = true;
 	}

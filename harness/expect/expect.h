@@ -42,9 +42,8 @@ struct expect_seen {
 	/* A finding of ibvet fuzz. A line with rule:ROW excuses the finding
 	 * even if the pattern does not match, unless expect_is_for_fuzz(). */
 	bool anywhere;
-	/* The call was made on the second device, which has another driver than
-	 * that of the profile. */
-	bool of_other_driver;
+	/* Another device than that of the profile is to blame. */
+	bool of_other;
 };
 
 /* The numbers of cases that a line matches */
@@ -61,6 +60,9 @@ struct expect_list {
 	struct expectation *item;
 	struct expect_tally *tally; /* by line; shared between processes */
 	char *path;
+	/* The second device differs from that of the profile, so that a case of
+	 * both may go well although a line is true. */
+	bool second_differs;
 };
 
 /* The facts that the conditions of a section compare */
@@ -69,7 +71,12 @@ struct expect_facts {
 	const struct device_info *device;
 };
 
+/* Takes kernel and rdma-core of this host, or of the other host that has the
+ * device. */
 void expect_facts_init(struct expect_facts *f, const struct device_info *d);
+/* Returns true if each section holds for both or for none. */
+bool expect_facts_equal(const struct expect_facts *a,
+			const struct expect_facts *b);
 
 /* Reads the lines of a profile whose conditions hold. Returns 0, or -errno with
  * "file:line: error" in err. */
@@ -98,9 +105,11 @@ const struct expectation *expect_apply(const struct expect_list *list,
 				       const char *id,
 				       const struct expect_seen *seen,
 				       bool strict, enum verdict *verdict);
-/* Returns true if a line excuses the failure. Counts nothing. */
-bool expect_excuses(const struct expect_list *list, const char *id,
-		    const struct expect_seen *seen, enum verdict verdict);
+/* Returns the line that excuses the failure, or NULL. Counts nothing. */
+const struct expectation *expect_excuse(const struct expect_list *list,
+					const char *id,
+					const struct expect_seen *seen,
+					enum verdict verdict);
 /* Sets the counts of all lines to 0. */
 void expect_forget(const struct expect_list *list);
 /* Counts a case that the journal has from an earlier process. An end event

@@ -25,7 +25,7 @@
 #define MODEL_STALE_PLACES 15 /* See model/stale_refs.c. */
 #define SEEDED_PRIORITIES  16
 #define MEMORY_BEFORE                                                          \
-	(MEMORY_INLINE + MODEL_INLINES)	  /* See memory/copy_bytes.c. */
+	(MEMORY_INLINE + MODEL_INLINES)	  /* See memory/seeded_copy.h. */
 #define OFFSET_BEFORE (UINT64_C(1) << 40) /* of bytes before a region */
 
 struct model_event {
@@ -124,7 +124,7 @@ struct model {
 	uint64_t tail_behind;
 	uint16_t tail_copy;
 	struct elements
-		fence_before;  /* for a seeded fault, see memory/copy_bytes.c */
+		fence_before; /* for a seeded fault, see memory/seeded_copy.h */
 	uint32_t seeded_calls; /* for a seeded fault: calls that posted */
 	uint64_t inline_used;  /* bits of the copies of inline data in use */
 	uint64_t unpolled[2];  /* union over all regions */

@@ -98,16 +98,6 @@ static int keep_repro(struct case_writer *e, struct case_end *end, char *path,
 	return ret;
 }
 
-static bool is_of_other_driver(const struct recorder *r, int call)
-{
-	const struct device_info *second = r->info.second;
-	const struct program *p = &r->program;
-
-	return second && strcmp(second->driver, r->info.driver) != 0 &&
-	       call >= 0 && call < p->ncalls &&
-	       call_is_on_second(p, &p->call[call]);
-}
-
 static struct expect_seen what_is_seen(const struct recorder *r,
 				       const struct judgement *judged)
 {
@@ -115,8 +105,30 @@ static struct expect_seen what_is_seen(const struct recorder *r,
 		.error = case_end_deciding_error(r, judged),
 		.row = judged->row ? judged->row : r->current.row,
 		.anywhere = r->current.anywhere,
-		.of_other_driver = is_of_other_driver(r, judged->call),
 	};
+}
+
+/* Returns true if a second device that differs from the first one alone is to
+ * blame. */
+static bool is_of_second(const struct case_writer *e,
+			 const struct judgement *judged)
+{
+	return e->expect.second_differs && judged->whose == WHOSE_SECOND;
+}
+
+/* Returns the line about the second device that excuses the failure, or NULL.
+ */
+static const struct expectation *second_excuse(const struct case_writer *e,
+					       const struct recorder *r,
+					       const struct judgement *judged)
+{
+	struct expect_seen seen = what_is_seen(r, judged);
+
+	if (judged->whose == WHOSE_FIRST ||
+	    !program_has_two_devices(&r->program))
+		return NULL;
+	return expect_excuse(&e->second_expect, r->current.id, &seen,
+			     judged->verdict);
 }
 
 bool case_end_fails(const struct case_writer *e, const struct recorder *r,
@@ -124,9 +136,30 @@ bool case_end_fails(const struct case_writer *e, const struct recorder *r,
 {
 	struct expect_seen seen = what_is_seen(r, judged);
 
+	seen.of_other = is_of_second(e, judged);
 	return verdict_fails(judged->verdict, e->strict) &&
-	       !expect_excuses(&e->expect, r->current.id, &seen,
-			       judged->verdict);
+	       !expect_excuse(&e->expect, r->current.id, &seen,
+			      judged->verdict) &&
+	       !second_excuse(e, r, judged);
+}
+
+/* Returns the line that changed the verdict, or NULL. */
+static const struct expectation *find_expectation(struct case_writer *e,
+						  struct judgement *judged)
+{
+	const struct recorder *r = e->recorder;
+	struct expect_seen seen = what_is_seen(r, judged);
+	const struct expectation *x;
+
+	seen.of_other = is_of_second(e, judged);
+	x = expect_apply(&e->expect, r->current.id, &seen, e->strict,
+			 &judged->verdict);
+	if (x || !verdict_fails(judged->verdict, e->strict))
+		return x;
+	x = second_excuse(e, r, judged);
+	if (x)
+		judged->verdict = VERDICT_EXPECTED;
+	return x;
 }
 
 int case_end_write(struct case_writer *e, struct judgement *judged, char *err,
@@ -134,13 +167,10 @@ int case_end_write(struct case_writer *e, struct judgement *judged, char *err,
 {
 	struct recorder *r = e->recorder;
 	struct case_end end = {.judged = judged, .beside = e->beside};
-	struct expect_seen seen;
 	char path[RUN_PATH_LEN] = "", line[RUN_PATH_LEN + 256] = "";
 	int ret;
 
-	seen = what_is_seen(r, judged);
-	end.expectation = expect_apply(&e->expect, r->current.id, &seen,
-				       e->strict, &judged->verdict);
+	end.expectation = find_expectation(e, judged);
 	if (judged->verdict == VERDICT_FIXED)
 		expect_tell_fixed(&e->expect, end.expectation, judged);
 	else if (verdict_fails(judged->verdict, e->strict))

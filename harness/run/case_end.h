@@ -22,7 +22,7 @@ struct case_writer {
 	bool only_target; /* the run has no other */
 	int t;
 	bool strict;
-	struct expect_list expect;
+	struct expect_list expect, second_expect; /* see struct found_target */
 	struct coverage coverage; /* what this process has covered */
 	/* Sums over all cases of the target that this process ended */
 	uint64_t done, failures, repros, omitted;

@@ -101,6 +101,30 @@ json_t *environment_of_host(void)
 	return json;
 }
 
+void environment_host_text(char *buf, size_t len)
+{
+	char kernel[64], rdma_core[64];
+	struct utsname host = {.nodename = "unknown"};
+
+	uname(&host);
+	environment_kernel_version(kernel, sizeof(kernel));
+	environment_rdma_core_version(rdma_core, sizeof(rdma_core));
+	snprintf(buf, len, "%.40s, kernel %s, rdma-core %s, ibvet %s",
+		 host.nodename, kernel, rdma_core, IBVET_VERSION);
+}
+
+void environment_host_version(const char *text, const char *word, char *buf,
+			      size_t len)
+{
+	char before[32];
+	const char *at;
+
+	snprintf(before, sizeof(before), ", %s ", word);
+	at = strstr(text, before);
+	at = at ? at + strlen(before) : "unknown";
+	snprintf(buf, len, "%.*s", (int)strcspn(at, ","), at);
+}
+
 const char *environment_link_layer(const struct device_info *info)
 {
 	if (device_iwarp(info))

@@ -23,6 +23,13 @@ void environment_kernel_version(char *buf, size_t len);
 void environment_rdma_core_version(char *buf, size_t len);
 const char *environment_link_layer(const struct device_info *info);
 
+/* Prints "NAME, kernel VERSION, rdma-core VERSION, ibvet VERSION" of this host,
+ * which an agent sends. */
+void environment_host_text(char *buf, size_t len);
+/* Prints the version behind a word of such a text, or "unknown". */
+void environment_host_version(const char *text, const char *word, char *buf,
+			      size_t len);
+
 /* Lists the members in which two environments differ:
  * [{"what": key, "was": value or null, "is": value or null}, ...]. */
 json_t *environment_differences(const json_t *was, const json_t *is);

@@ -221,6 +221,7 @@ static int run_target(struct run_state *s, int t)
 		.t = t,
 		.strict = o->strict,
 		.expect = s->found[t].expect,
+		.second_expect = s->found[t].second_expect,
 		.repros = s->past.so_far[t].repros,
 	};
 	struct progress progress = {.name = o->device[t],

@@ -58,18 +58,36 @@ static bool unknown_pattern(const struct run_options *o, struct recorder *r,
 	       patterns_refused(&selection, r->wider, err, errlen);
 }
 
-static int load_profile(const struct run_options *o, const struct recorder *r,
-			struct found_target *f, char *err, size_t errlen)
+static int load_profile(const struct run_options *o,
+			const struct expect_facts *facts,
+			struct expect_list *list, char *err, size_t errlen)
 {
 	char path[RUN_PATH_LEN];
-	struct expect_facts facts;
 
-	expect_facts_init(&facts, &r->info);
 	if (o->expect)
-		return expect_read(&f->expect, o->expect, &facts, err, errlen);
-	if (expect_default(r->info.driver, path, sizeof(path)))
-		return expect_read(&f->expect, path, &facts, err, errlen);
+		return expect_read(list, o->expect, facts, err, errlen);
+	if (expect_default(facts->device->driver, path, sizeof(path)))
+		return expect_read(list, path, facts, err, errlen);
 	return 0;
+}
+
+/* Loads the profile of the device, and that of its second device if their
+ * sections differ. */
+static int load_profiles(const struct run_options *o, const struct recorder *r,
+			 struct found_target *f, char *err, size_t errlen)
+{
+	struct expect_facts own, second;
+	int ret;
+
+	expect_facts_init(&own, &r->info);
+	ret = load_profile(o, &own, &f->expect, err, errlen);
+	if (ret || !r->info.second)
+		return ret;
+	expect_facts_init(&second, r->info.second);
+	f->expect.second_differs = !expect_facts_equal(&own, &second);
+	if (!f->expect.second_differs)
+		return 0;
+	return load_profile(o, &second, &f->second_expect, err, errlen);
 }
 
 /* Keeps a report of the kernel during the probe, for the case OPEN_ID. */
@@ -168,7 +186,7 @@ static int probe_one(const struct run_options *o, struct watch *w,
 	f->kind = r->kind;
 	f->cases = r->cases;
 	device_copy(&f->info, &f->second, &r->info);
-	return load_profile(o, r, f, err, errlen) ? RUN_USAGE : 0;
+	return load_profiles(o, r, f, err, errlen) ? RUN_USAGE : 0;
 }
 
 bool targets_find(struct run_options *o, struct target_names *names,
@@ -201,6 +219,7 @@ void targets_free(struct found_target *found)
 {
 	for (int i = 0; i < RUN_MAX_TARGETS; i++) {
 		expect_free(&found[i].expect);
+		expect_free(&found[i].second_expect);
 		free(found[i].opening);
 	}
 }

@@ -19,7 +19,8 @@ struct found_target {
 	const char *kind;
 	uint64_t cases;
 	struct device_info info, second; /* info.second: NULL or &second */
-	struct expect_list expect;
+	/* The profiles of the device, and of a second device that differs */
+	struct expect_list expect, second_expect;
 	/* The kernel log of the probe, if it has a report, else NULL */
 	struct kernel_log *opening;
 };

@@ -67,14 +67,16 @@ static bool is_of_one(const struct program *p, int index)
 		p->call[index].verb != V_get_async_event);
 }
 
+static enum whose whose_call(const struct program *p, int index)
+{
+	return call_is_on_second(p, &p->call[index]) ? WHOSE_SECOND
+						     : WHOSE_FIRST;
+}
+
 static enum whose find_whose(struct worker *w, const struct judgement *seen)
 {
-	const struct program *p = &w->recorder->program;
 	enum found first, second;
 
-	if (is_of_one(p, seen->call))
-		return call_is_on_second(p, &p->call[seen->call]) ? WHOSE_SECOND
-								  : WHOSE_FIRST;
 	first = try_on_one(w, false, seen);
 	second = try_on_one(w, true, seen);
 	if (first == FAILS && second == FAILS)
@@ -95,8 +97,10 @@ void worker_find_whose(struct worker *w)
 	    judged->call >= p->ncalls || !w->target->info.second ||
 	    !program_has_two_devices(p))
 		return;
-	if (w->tried[judged->row] == MOST_OF_A_RULE)
-		return;
-	w->tried[judged->row]++;
-	judged->whose = find_whose(w, judged);
+	if (is_of_one(p, judged->call)) {
+		judged->whose = whose_call(p, judged->call);
+	} else if (w->tried[judged->row] < MOST_OF_A_RULE) {
+		w->tried[judged->row]++;
+		judged->whose = find_whose(w, judged);
+	}
 }

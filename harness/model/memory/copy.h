@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR BSD-2-Clause */
 /*
- * What the files that move the bytes of requests share. bytes.h has what they
- * offer to others.
+ * Functions that the files which move the bytes of requests share. bytes.h has
+ * those for others.
  */
 #ifndef IBVET_MODEL_COPY_H
 #define IBVET_MODEL_COPY_H

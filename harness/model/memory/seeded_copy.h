@@ -7,9 +7,10 @@
 
 #include "model/internal.h"
 
-/* What goes to a region lies before its memory. */
+/* Returns true if the bytes that go to a region land before its memory. */
 bool seeded_goes_before(const struct model *m, uint16_t mr);
-/* What comes from a region comes from before its memory, where nobody wrote. */
+/* Returns true if the bytes of a region are read from before its memory, where
+ * nobody wrote. */
 bool seeded_comes_from_before(const struct model *m, uint16_t mr);
 /* Moves a place in a region to where the device looks for it. Returns how many
  * bytes of at most `most` follow there. */

@@ -107,5 +107,30 @@ run "$IBVET" run -d model --peer "fault() { '$IBVET' agent | sed -u -E '/^done/s
 	--expect known.expect --out known across/data/rc/send/length-65536
 is "$status" 0 "a deviation that the profile expects of one device is expected of two"
 
+# The peer's own deviations are in the profile of its driver, for its kernel.
+peer_of_kernel_99() { # [SED COMMAND]
+	echo "other() { '$IBVET' agent | sed -u -E 's/, kernel [^,]*,/, kernel 99.1,/;${1:-}'; }; other #"
+}
+cat >kernels.expect <<'END'
+[kernel >= 99]
+data/rc/send/length-65536 rule:poll/fields the other kernel says three https://example.org/3
+mw/rc/type-2/range/write rule:mw/use/range the other kernel misses the end https://example.org/4
+END
+run "$IBVET" run -d model --peer "$(peer_of_kernel_99 '/^done/s/wc0.byte_len=[0-9a-fx]+/wc0.byte_len=3/')" \
+	--expect kernels.expect --out of-peer across/data/rc/send/length-65536
+is "$status" 0 "a deviation of the peer is expected if the profile says so of the peer's kernel"
+like "$(cat of-peer/results.json)" 'the other kernel says three' "the report has the reason of that line"
+run "$IBVET" run -d model:skip:mw/use/range --peer "$(peer_of_kernel_99)" --peer-device model:healthy --profile full \
+	--expect kernels.expect --out of-first across/mw/rc/type-2/range/write
+is "$status" 1 "what the first device alone does wrong is not excused by a line about the peer"
+sed -i '/kernel/d' known.expect
+echo "mw/rc/type-2/range/write rule:mw/use/range misses the end https://example.org/4" >>known.expect
+sed -i 's/^/across\//' known.expect
+run "$IBVET" run -d model --expect known.expect --second model --out alike across/data/rc/send/length-65536
+is "$status" 1 "a line about two alike devices that do not deviate is stale"
+run "$IBVET" run -d model --expect known.expect --peer "$(peer_of_kernel_99)" --out unlike \
+	across/data/rc/send/length-65536
+is "$status" 0 "the other kernel may be the reason that a case of both goes well"
+
 refuses "--one-device without --second" 3 'one-device needs --second' "$IBVET" list --one-device
 done_testing

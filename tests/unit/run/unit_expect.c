@@ -317,13 +317,14 @@ static void test_chance(void)
 }
 
 /* A line about a case of one device excuses the case that was moved to two, if
- * the driver is the one of the profile. It is not counted for that case. */
+ * the device of the profile may be to blame. It is not counted for that case.
+ */
 static void test_moved(void)
 {
 	static const char text[] = "data/rc/one OK why http://x\n"
 				   "data/uc/* EIO why http://x\n"
 				   "across/data/ud/one OK why http://x\n";
-	struct expect_seen other = {.error = 0, .of_other_driver = true};
+	struct expect_seen other = {.error = 0, .of_other = true};
 	enum verdict verdict = VERDICT_DEVIATES;
 	struct expect_list list;
 	struct scratch s;
@@ -352,7 +353,7 @@ static void test_moved(void)
 	   "the lines have matched no case");
 	expect_apply(&list, "across/data/rc/one", &other, false, &verdict);
 	ok(verdict == VERDICT_DEVIATES,
-	   "the profile says nothing of another driver");
+	   "the profile says nothing of another device");
 	expect_free(&list);
 	scratch_drop(&s);
 }
