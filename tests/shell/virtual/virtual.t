@@ -134,6 +134,19 @@ run virtual -- sh -c 'ibv_devices | grep -c mlx5_0; ibv_devices | grep -c mlx5_0
 is "$out" "$(printf '1\n1')" "child processes of the command see the device"
 is "$(find "$TMP" -name 'ibvet-*')" "" "exec leaves no folder behind"
 
+# The folder of a process that was killed goes with the next one.
+folders() { find "$TMP" -maxdepth 1 -name 'ibvet-sysfs-*'; }
+virtual -- sh -c 'echo $$ >"$TMPDIR/pid"; exec sleep 100' &
+await test -s "$TMP/pid"
+used=$(folders)
+touch -d '1 hour ago' "$used"
+run virtual -- true
+is "$(folders)" "$used" "the folder of another process stays"
+kill -9 $! "$(cat "$TMP/pid")"
+wait $! 2>/dev/null
+run virtual -- true
+is "$(folders)" "" "the next process removes the folder of one that was killed"
+
 # Refusals
 refuses "no command" 3 'name a command' virtual
 refuses "an unknown device" 3 'fly\.dev: No such file' virtual -d fly -- true
