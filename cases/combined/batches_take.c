@@ -44,7 +44,7 @@ static void poll_batch(const struct batches *b, unsigned int past)
 {
 	struct gen *g = b->d.p.g;
 
-	gen_async_event(g, NO_OBJ, POST_QUIET);
+	post_pause(g);
 	start_poll(b, POST_WAIT);
 	for (unsigned int i = 1; i < b->due + past; i++)
 		gen_call(g, V_next_poll, g->cq);

@@ -422,6 +422,11 @@ static bool is_quick(enum qp_kind kind, const struct opcode *op,
 	return (!op->atomic && !op->imm) || wrong == KEY;
 }
 
+enum row fault_key_row(const struct gen *g)
+{
+	return device_iwarp(g->d) ? ROW_IWARP_LOCAL : ROW_LOCAL_KEY;
+}
+
 bool fault_is_reported(const struct gen *g, const struct opcode *op)
 {
 	return !device_iwarp(g->d) || op->access == IBV_ACCESS_REMOTE_READ;
@@ -503,6 +508,7 @@ void gen_faults_memory(struct gen *g, enum qp_kind kind)
 		if (kind == QK_UD)
 			over_mtu(g, kind, &op[i]);
 		gen_faults_memory_list(g, kind, &op[i]);
+		gen_faults_memory_parts(g, kind, &op[i]);
 		gen_faults_memory_bare(g, kind, &op[i]);
 		gen_faults_memory_kept(g, kind, &op[i]);
 		gen_faults_memory_domains(g, kind, &op[i]);

@@ -17,6 +17,8 @@ void fault_begin(struct data *d, const struct opcode *op);
  * completes. On iWARP a SEND or WRITE may be done once the stream has taken it.
  */
 bool fault_is_reported(const struct gen *g, const struct opcode *op);
+/* Returns the rule about a request whose local key is invalid. */
+enum row fault_key_row(const struct gen *g);
 /* Ends the case. `sure` completions must still arrive. One more may, or up to
  * four if one end goes on. After that neither a completion nor an event of the
  * sender arrives. */
@@ -25,11 +27,13 @@ void fault_finish(const struct data *d, unsigned int sure);
  * receives of the other end and the sender's own are flushed, too. */
 void fault_finish_both(const struct data *d, unsigned int receives);
 
-/* Parts of gen_faults_memory(): one request of a list or one element, receives
+/* Parts of gen_faults_memory(): one request of a list, one element, receives
  * without elements, WRITEs whose bytes must not arrive, and errors that a
  * device may find late or not at all. */
 void gen_faults_memory_list(struct gen *g, enum qp_kind kind,
 			    const struct opcode *op);
+void gen_faults_memory_parts(struct gen *g, enum qp_kind kind,
+			     const struct opcode *op);
 void gen_faults_memory_bare(struct gen *g, enum qp_kind kind,
 			    const struct opcode *op);
 void gen_faults_memory_kept(struct gen *g, enum qp_kind kind,

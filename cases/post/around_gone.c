@@ -91,7 +91,7 @@ static void complete(const struct around *a, const struct post *p,
 		post_send(p, IBV_WR_SEND, wr_id, IBV_SEND_SIGNALED);
 		post_poll_at(p, a->sink, 1);
 	}
-	gen_async_event(p->g, NO_OBJ, POST_QUIET);
+	post_pause(p->g);
 }
 
 /* Removes the queue pair of v whose completions are in the ring. */

@@ -38,7 +38,7 @@ void post_poll_in_one(const struct post *p, unsigned int n)
 		poll_with(p, 0, POLL_MAX, ARRIVED);
 		return;
 	}
-	gen_async_event(g, NO_OBJ, POST_QUIET); /* all are there */
+	post_pause(g); /* all are there */
 	poll_batch(p, n);
 }
 
@@ -231,7 +231,7 @@ static void add(const struct post *p, uint8_t other, bool recv, uint64_t wr_id,
 		prog_num(p->g->p, F_send_more, n - 1);
 	if (recv)
 		post_poll_at(p, other, n);
-	gen_async_event(p->g, NO_OBJ, POST_QUIET);
+	post_pause(p->g);
 }
 
 /* Calls that end at each place of the ring, while completions wait behind: the

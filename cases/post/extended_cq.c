@@ -204,7 +204,7 @@ static void complete(const struct post *p, uint64_t wr_id, unsigned int n,
  * pause lets all of them arrive first. */
 static void read_past(const struct post *p, unsigned int n)
 {
-	gen_async_event(p->g, NO_OBJ, POST_QUIET);
+	post_pause(p->g);
 	poll_first(p, POST_WAIT);
 	for (unsigned int i = 0; i < n; i++)
 		poll_next(p);
@@ -229,7 +229,7 @@ static void failed_between(struct gen *g, enum qp_kind kind)
 	post_to_err(&p, err, IBV_QPS_INIT);
 	for (uint64_t i = 0; i < 3; i++) {
 		post_recv(&p, err, 300 + i, 0);
-		gen_async_event(g, NO_OBJ, POST_QUIET);
+		post_pause(g);
 		if (i < 2)
 			post_send(&p, post_without_receive(kind), 1 + i,
 				  IBV_SEND_SIGNALED);
@@ -364,7 +364,7 @@ static void arrives(struct gen *g, enum qp_kind kind, bool flushed)
 		complete(&p, 100 + 10 * i, 1, flushed);
 		poll_first(&p, POST_WAIT);
 		complete(&p, 101 + 10 * i, 1 + i % 3, flushed);
-		gen_async_event(g, NO_OBJ, POST_QUIET);
+		post_pause(g);
 		for (unsigned int n = 0; n < 2 + i % 3; n++)
 			poll_next(&p);
 		poll_end(&p);

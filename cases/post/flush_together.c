@@ -65,7 +65,7 @@ static void succeed(const struct together *t, const struct before *before)
 		return;
 	post_send(&t->p, post_without_receive(t->p.kind), 1, IBV_SEND_SIGNALED);
 	if (before->unpolled)
-		gen_async_event(t->p.g, NO_OBJ, POST_QUIET);
+		post_pause(t->p.g);
 	else
 		post_poll(&t->p, 1);
 }

@@ -3,7 +3,7 @@
  * Lists of requests of which one has a member of its own: its immediate data or
  * its destination. Each request has to carry its own.
  */
-#include "cases/post/post.h"
+#include "cases/post/lists.h"
 
 static struct post begin(struct gen *g, enum qp_kind kind)
 {
@@ -13,8 +13,7 @@ static struct post begin(struct gen *g, enum qp_kind kind)
 	return p;
 }
 
-/* Posts three requests. The caller adds what is different of the second. */
-static void post_three(const struct post *p, uint32_t opcode)
+void list_post_three(const struct post *p, uint32_t opcode)
 {
 	post_send(p, opcode, 1, IBV_SEND_SIGNALED);
 	prog_num(p->g->p, F_send_more, 2);
@@ -30,7 +29,7 @@ static void immediate(struct gen *g, enum qp_kind kind)
 		       "list/imm-data"))
 		return;
 	p = begin(g, kind);
-	post_three(&p, IBV_WR_SEND_WITH_IMM);
+	list_post_three(&p, IBV_WR_SEND_WITH_IMM);
 	prog_num(g->p, F_send_odd_imm_data, ~(uint32_t)POST_IMM);
 	post_poll(&p, 6);
 	post_end(&p);
@@ -49,32 +48,28 @@ static void other_srq(struct gen *g)
 	q.xsrq = q.srq = gen_xrc_srq(g, g->pd, g->xrcd, g->cq);
 	post_both(&p, 3);
 	post_recv(&q, q.srq, 300, 1);
-	post_three(&p, IBV_WR_SEND);
+	list_post_three(&p, IBV_WR_SEND);
 	prog_out(g->p, F_send_odd_remote_srqn, q.srq, F_srq_num, 0);
 	post_poll(&p, 6);
 	post_end(&p);
 }
 
-#define SRQS 3
-
-/* Creates a pair whose receiver has three SRQs with receives 300, 301, … of the
- * first, 400 and on of the second, 500 and on of the third. */
-static struct post pair_of_srqs(struct gen *g, uint8_t srq[SRQS])
+struct post list_pair_of_srqs(struct gen *g, uint8_t srq[LIST_SRQS])
 {
 	struct post p = post_pair(g, QK_XRC_SEND);
 
 	srq[0] = p.xsrq;
-	for (int i = 1; i < SRQS; i++)
+	for (int i = 1; i < LIST_SRQS; i++)
 		srq[i] = gen_xrc_srq(g, g->pd, g->xrcd, g->cq);
 	post_both(&p, 0);
-	for (int i = 0; i < SRQS; i++) {
+	for (int i = 0; i < LIST_SRQS; i++) {
 		p.srq = srq[i];
 		post_recv(&p, srq[i], 300 + 100 * (uint64_t)i, 3);
 	}
 	return p;
 }
 
-static void put_srq(const struct post *p, enum field field, uint8_t srq)
+void list_put_srq(const struct post *p, enum field field, uint8_t srq)
 {
 	prog_out(p->g->p, field, srq, F_srq_num, 0);
 }
@@ -83,18 +78,18 @@ static void put_srq(const struct post *p, enum field field, uint8_t srq)
 static void odd_srq(struct gen *g, const struct opcode *op, uint32_t at,
 		    uint32_t of)
 {
-	uint8_t srq[SRQS];
+	uint8_t srq[LIST_SRQS];
 	struct post p;
 
 	if (!gen_id(g, "list/srq/%s-%u-of-%u", op->slug, at, of) ||
 	    !post_op_says(g, QK_XRC_SEND, op, ROW_XRC_SRQ))
 		return;
-	p = pair_of_srqs(g, srq);
+	p = list_pair_of_srqs(g, srq);
 	post_send(&p, op->value, 1, IBV_SEND_SIGNALED);
-	put_srq(&p, F_send_remote_srqn, srq[1]);
+	list_put_srq(&p, F_send_remote_srqn, srq[1]);
 	prog_num(g->p, F_send_more, of - 1);
 	prog_num(g->p, F_send_odd, at);
-	put_srq(&p, F_send_odd_remote_srqn, srq[2]);
+	list_put_srq(&p, F_send_odd_remote_srqn, srq[2]);
 	post_poll(&p, 2 * of);
 	post_end(&p);
 }
@@ -102,29 +97,29 @@ static void odd_srq(struct gen *g, const struct opcode *op, uint32_t at,
 /* Messages to all SRQs: lists of two for different SRQs, or one batch. */
 static void each_srq(struct gen *g, const struct opcode *op, unsigned int first)
 {
-	uint8_t srq[SRQS];
+	uint8_t srq[LIST_SRQS];
 	struct post p;
 
 	if (!gen_id(g, "list/srq/%s-each-from-%u", op->slug, first) ||
 	    !post_op_says(g, QK_XRC_SEND, op, ROW_XRC_SRQ))
 		return;
-	p = pair_of_srqs(g, srq);
-	for (unsigned int i = 0; i < SRQS; i++) {
-		uint8_t to = srq[(first + i) % SRQS];
+	p = list_pair_of_srqs(g, srq);
+	for (unsigned int i = 0; i < LIST_SRQS; i++) {
+		uint8_t to = srq[(first + i) % LIST_SRQS];
 
 		if (i && g->wr)
 			post_more(&p, op->value, 1 + 2 * i, IBV_SEND_SIGNALED);
 		else
 			post_send(&p, op->value, 1 + 2 * i, IBV_SEND_SIGNALED);
-		put_srq(&p, F_send_remote_srqn, to);
+		list_put_srq(&p, F_send_remote_srqn, to);
 		if (g->wr)
 			continue;
 		prog_num(g->p, F_send_more, 1);
 		prog_num(g->p, F_send_odd, 2);
-		put_srq(&p, F_send_odd_remote_srqn,
-			srq[(first + i + 1) % SRQS]);
+		list_put_srq(&p, F_send_odd_remote_srqn,
+			     srq[(first + i + 1) % LIST_SRQS]);
 	}
-	post_poll(&p, g->wr ? 2 * SRQS : 4 * SRQS);
+	post_poll(&p, g->wr ? 2 * LIST_SRQS : 4 * LIST_SRQS);
 	post_end(&p);
 }
 
@@ -139,7 +134,7 @@ static void srqs_of_lists(struct gen *g)
 		for (uint32_t at = 1; at <= 3; at++)
 			odd_srq(g, op, at, 3);
 		odd_srq(g, op, 2, 2);
-		for (unsigned int first = 0; first < SRQS; first++)
+		for (unsigned int first = 0; first < LIST_SRQS; first++)
 			each_srq(g, op, first);
 	}
 }
@@ -158,7 +153,7 @@ static void other_receiver(struct gen *g)
 	post_both(&p, 3);
 	post_bring(&q, q.b, p.a, IBV_QPS_RTS);
 	post_recv(&q, q.b, 300, 1);
-	post_three(&p, IBV_WR_SEND);
+	list_post_three(&p, IBV_WR_SEND);
 	prog_out(g->p, F_send_odd_remote_qpn, q.b, F_qp_num, 0);
 	post_poll(&p, 6);
 	post_end(&p);
@@ -174,7 +169,7 @@ static void other_qkey(struct gen *g)
 		       "list/q-key"))
 		return;
 	p = begin(g, QK_UD);
-	post_three(&p, IBV_WR_SEND);
+	list_post_three(&p, IBV_WR_SEND);
 	prog_num(g->p, F_send_odd_remote_qkey, POST_QKEY + 1);
 	post_poll(&p, 5);
 	post_end(&p);
@@ -198,122 +193,12 @@ static void signals(struct gen *g, enum qp_kind kind, bool second)
 	post_end(&p);
 }
 
-/* Two operations of one list: A, B, A. B has immediate data and a destination
- * of its own: another SRQ, or another receiver of datagrams. */
-struct mixed {
-	struct post p;
-	const struct opcode *a, *b;
-	uint8_t srq[SRQS]; /* of XRC */
-	uint8_t receiver;  /* of datagrams for B, or NO_OBJ */
-};
-
-static void mixed_pair(struct mixed *m, struct gen *g, enum qp_kind kind)
-{
-	m->receiver = NO_OBJ;
-	if (kind == QK_XRC_SEND) {
-		m->p = pair_of_srqs(g, m->srq);
-		return;
-	}
-	m->p = post_pair(g, kind);
-	if (kind == QK_UD) {
-		m->receiver = gen_qp_of(g, kind);
-		post_bring(&m->p, m->receiver, m->p.a, IBV_QPS_RTS);
-		post_recv(&m->p, m->receiver, 300, 1);
-	}
-	post_both(&m->p, 3);
-}
-
-/* Adds the destination of A to a request. */
-static void put_usual_srq(const struct mixed *m)
-{
-	if (m->p.kind == QK_XRC_SEND)
-		put_srq(&m->p, F_send_remote_srqn, m->srq[1]);
-}
-
-/* Posts the three by ibv_post_send. */
-static void mixed_list(const struct mixed *m)
-{
-	struct program *prog = m->p.g->p;
-
-	post_three(&m->p, m->a->value);
-	put_usual_srq(m);
-	if (m->b->access && !m->a->access) {
-		prog_obj(prog, F_send_remote, m->p.mr);
-		prog_num(prog, F_send_remote_offset, 2048);
-	}
-	prog_num(prog, F_send_odd_opcode, m->b->value);
-	if (m->b->imm)
-		prog_num(prog, F_send_odd_imm_data, ~(uint32_t)POST_IMM);
-	if (m->p.kind == QK_XRC_SEND)
-		put_srq(&m->p, F_send_odd_remote_srqn, m->srq[2]);
-	if (m->receiver != NO_OBJ)
-		prog_out(prog, F_send_odd_remote_qpn, m->receiver, F_qp_num, 0);
-}
-
-/* Posts the three in one batch. */
-static void mixed_batch(const struct mixed *m)
-{
-	struct program *prog = m->p.g->p;
-	struct post odd = m->p;
-
-	if (m->receiver != NO_OBJ)
-		odd.b = m->receiver;
-	post_send(&m->p, m->a->value, 1, IBV_SEND_SIGNALED);
-	put_usual_srq(m);
-	post_more(&odd, m->b->value, 2, IBV_SEND_SIGNALED);
-	if (m->b->imm)
-		prog_num(prog, F_send_imm_data, ~(uint32_t)POST_IMM);
-	if (m->p.kind == QK_XRC_SEND)
-		put_srq(&m->p, F_send_remote_srqn, m->srq[2]);
-	post_more(&m->p, m->a->value, 3, IBV_SEND_SIGNALED);
-	put_usual_srq(m);
-}
-
-static void mixed(struct gen *g, enum qp_kind kind, const struct opcode *a,
-		  const struct opcode *b)
-{
-	struct mixed m = {.a = a, .b = b};
-
-	if (!gen_id(g, "list/mixed/%s-%s", a->slug, b->slug) ||
-	    !gen_says_rule(g,
-			   kind == QK_XRC_SEND ? ROW_XRC_SRQ : ROW_POLL_FIELDS,
-			   gen_also(g, post_claim(g, kind, IBV_QPS_RTS, a),
-				    post_claim(g, kind, IBV_QPS_RTS, b)),
-			   "A list of %s with one %s in the middle, %s",
-			   a->slug, b->slug, qp_kind_name(kind)))
-		return;
-	mixed_pair(&m, g, kind);
-	if (g->wr)
-		mixed_batch(&m);
-	else
-		mixed_list(&m);
-	post_poll(&m.p, a->receive ? 6 : 4);
-	post_end(&m.p);
-}
-
-static void all_mixed(struct gen *g, enum qp_kind kind)
-{
-	static const uint32_t ops[] = {IBV_WR_SEND, IBV_WR_SEND_WITH_IMM,
-				       IBV_WR_RDMA_WRITE_WITH_IMM,
-				       IBV_WR_RDMA_WRITE, IBV_WR_RDMA_READ};
-
-	for (size_t i = 0; i < COUNT(ops); i++)
-		for (size_t k = 0; k < COUNT(ops); k++) {
-			const struct opcode *a = opcode_of(ops[i]);
-			const struct opcode *b = opcode_of(ops[k]);
-
-			if (a != b && b->receive && post_has(kind, a) &&
-			    post_has(kind, b))
-				mixed(g, kind, a, b);
-		}
-}
-
 void gen_post_list_members(struct gen *g, enum qp_kind kind)
 {
 	if (!post_carries(kind) || kind_is_vendors(kind))
 		return;
 	immediate(g, kind);
-	all_mixed(g, kind);
+	gen_post_lists_mixed(g, kind);
 	if (g->wr) {
 		signals(g, kind, false);
 		signals(g, kind, true);

@@ -397,6 +397,11 @@ static void poll_batches(const struct post *p, unsigned int n, uint32_t ms)
 	}
 }
 
+void post_pause(struct gen *g)
+{
+	gen_async_event(g, NO_OBJ, POST_QUIET);
+}
+
 void post_poll_for(const struct post *p, unsigned int n, uint32_t ms)
 {
 	if (p->g->poll_ex) {

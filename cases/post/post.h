@@ -159,6 +159,9 @@ void gen_post_flush_together(struct gen *g, enum qp_kind kind);
 void gen_post_srq_beside(struct gen *g, enum qp_kind kind);
 /* Part of gen_post_limits(): queues that are filled after RESET. */
 void gen_post_reset_full(struct gen *g, enum qp_kind kind);
+/* Gives the device time to carry out what was posted: waits for an asynchronous
+ * event that must not come. */
+void post_pause(struct gen *g);
 /* Waits for `n` completions; with 0, checks that none arrives. */
 void post_poll(const struct post *p, unsigned int n);
 void post_poll_for(const struct post *p, unsigned int n, uint32_t ms);

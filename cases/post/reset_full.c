@@ -67,7 +67,7 @@ static void live(const struct post *p, bool recv, enum left left,
 	if (left == IN_ERR)
 		post_to_err(p, p->a, state);
 	post_list(p, recv, 100, amount->n, flags);
-	gen_async_event(g, NO_OBJ, POST_QUIET);
+	post_pause(g);
 	if (left != IN_ERR && left != HELD)
 		post_to_err(p, p->a, state);
 	gen_modify(g, p->a, A_STATE, left == HELD ? state : IBV_QPS_ERR,
@@ -115,7 +115,7 @@ static void completed(struct gen *g, enum qp_kind kind, unsigned int lives)
 		post_send(&p, post_without_receive(kind), 100 * i,
 			  IBV_SEND_SIGNALED);
 		prog_num(g->p, F_send_more, 2);
-		gen_async_event(g, NO_OBJ, POST_QUIET);
+		post_pause(g);
 		gen_modify(g, p.a, A_STATE, IBV_QPS_RTS, IBV_QPS_RESET, NULL);
 		if (!gen_is_receiver(g, p.b)) {
 			gen_modify(g, p.b, A_STATE, IBV_QPS_RTS, IBV_QPS_RESET,

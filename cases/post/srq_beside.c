@@ -71,7 +71,7 @@ static void complete(const struct beside *s, char letter, uint64_t wr_id)
 	back = post_back(own);
 	post_send(&back, post_without_receive(own->kind), wr_id,
 		  IBV_SEND_SIGNALED);
-	gen_async_event(own->g, NO_OBJ, POST_QUIET);
+	post_pause(own->g);
 }
 
 static void received(struct gen *g, enum qp_kind kind, const char *order)

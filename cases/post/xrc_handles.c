@@ -213,7 +213,7 @@ static void event_left(struct gen *g, bool closes_creator)
 	post_recv(&at, h.p.xsrq, 200, 1);
 	post_bring(&h.p, h.p.a, h.p.b, IBV_QPS_RTS);
 	close_handle(&h, closes_creator ? 0 : 1);
-	gen_async_event(g, NO_OBJ, POST_QUIET);
+	post_pause(g);
 	post_send(&h.p, IBV_WR_SEND, 1, IBV_SEND_SIGNALED);
 	prog_out(g->p, F_send_remote_srqn, h.p.xsrq, F_srq_num, 0);
 	post_poll(&h.p, 2);
