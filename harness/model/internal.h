@@ -78,7 +78,6 @@ struct model {
 	bool unseen_events;  /* sends that ended unseen may have raised events
 			      */
 	bool rearmed; /* a program has asked a queue pair for REARM or ARMED */
-	bool last_wqe_seen; /* the program has read QP_LAST_WQE_REACHED */
 	uint8_t bound_refused[MODEL_DEVICES]; /* types of bound windows, as
 						 bits, that kept a region from
 						 being deregistered */
@@ -96,7 +95,12 @@ struct model {
 	bool meanwhile_gone; /* the kept command is about no object any more */
 	uint16_t kept_about[3]; /* what that command is about, or NO_OBJ */
 	struct change_args change;
-	uint8_t gid_decided, other_decided; /* enum out, see data/packet.c */
+	/* How each device has decided for the rest of the program */
+	struct model_habit {
+		uint8_t takes_gid, takes_others; /* enum out, see
+						    data/packet.c */
+		bool raises_last_wqe; /* the program has read its event */
+	} habit[MODEL_DEVICES];
 	/* The raw clock that a device told last */
 	struct model_clock {
 		uint64_t sec, nsec;

@@ -476,9 +476,8 @@ int model_sweep(struct model *m)
 	m->lost_track = m->asked_more = m->changes_next = false;
 	m->kept_about[0] = m->kept_about[1] = m->kept_about[2] = NO_OBJ;
 	m->unseen_events = false;
-	m->last_wqe_seen = false;
 	memset(m->bound_refused, 0, sizeof(m->bound_refused));
-	m->gid_decided = m->other_decided = OUT_NONE;
+	memset(m->habit, 0, sizeof(m->habit));
 	memset(m->ece_vendor, 0, sizeof(m->ece_vendor));
 	m->link = LINK_HEAL;
 	first_numbers(m);

@@ -21,15 +21,26 @@ static void tick_before(void *arg, int index, const struct bound *b)
 	recorder_tick(arg);
 }
 
-/* Returns true for a deviation by another rule in a later call than the one
- * that `seen` names: up to there the device does as it should. */
-static bool is_another(const struct worker *w, const struct program *p,
-		       const struct judgement *judged,
-		       const struct judgement *seen)
+/* Says what one device did alone. A deviation by another rule tells nothing if
+ * the call was made on the other device; in a later call it tells that the
+ * device does as it should up to there. */
+static enum found judge_alone(const struct worker *w, bool second,
+			      const struct program *p,
+			      const struct judgement *judged,
+			      const struct judgement *seen)
 {
-	int more = p->ncalls - w->recorder->program.ncalls; /* in front */
+	const struct program *both = &w->recorder->program;
+	int more = p->ncalls - both->ncalls; /* calls in front */
 
-	return judged->row != seen->row && judged->call - more > seen->call;
+	if (judged->verdict != VERDICT_DEVIATES)
+		return judged->verdict <= VERDICT_NON_STRICT ? HOLDS : UNTRIED;
+	if (judged->row == seen->row)
+		return FAILS;
+	if (judged->call - more > seen->call)
+		return HOLDS;
+	return call_is_on_second(both, &both->call[seen->call]) == second
+		       ? FAILS
+		       : UNTRIED;
 }
 
 static enum found try_on_one(struct worker *w, bool second,
@@ -37,18 +48,16 @@ static enum found try_on_one(struct worker *w, bool second,
 {
 	struct program *p = calloc(1, sizeof(*p));
 	struct judgement judged = {.verdict = VERDICT_INCONCLUSIVE};
-	bool another = false;
+	enum found found = UNTRIED;
 	const struct judge_trace trace = {.before = tick_before,
 					  .arg = w->recorder};
 
 	if (p && program_to_one_device(&w->recorder->program, second, p)) {
 		judge_program(w->target, w->judge, p, &trace, &judged);
-		another = is_another(w, p, &judged, seen);
+		found = judge_alone(w, second, p, &judged, seen);
 	}
 	free(p);
-	if (judged.verdict == VERDICT_DEVIATES)
-		return another ? HOLDS : FAILS;
-	return judged.verdict <= VERDICT_NON_STRICT ? HOLDS : UNTRIED;
+	return found;
 }
 
 /* Returns true if nothing that the other device does shows in the call: it

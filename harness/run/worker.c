@@ -15,11 +15,13 @@ static int gave_up(struct recorder *r, int ret)
 	return CHILD_GAVE_UP;
 }
 
-static void hear_peer(void *arg, const char *line)
+static void hear_peer(void *arg, const char *line, bool early)
 {
 	struct recorder *r = arg;
 
-	kernel_log_hear_peer(&r->kernel, line);
+	if (early && r->has_others) /* they have heard it */
+		return;
+	kernel_log_hear_peer(&r->kernel, line, early);
 }
 
 int worker_open(struct worker *w, struct recorder *r, const char *target,

@@ -332,17 +332,19 @@ bool kernel_log_is_report(const char *line)
 							   : line + prefix);
 }
 
-void kernel_log_hear_peer(struct kernel_log *log, const char *line)
+void kernel_log_hear_peer(struct kernel_log *log, const char *line, bool early)
 {
 	enum kernel_class class = kernel_classify(line);
 	char text[KERNEL_LINE];
 
 	snprintf(text, sizeof(text), PEER "%.*s",
 		 (int)(sizeof(text) - sizeof(PEER)), line);
-	if (!log->found && class)
+	if (!log->found && class) {
 		begin_report(log, class, text);
-	else if (log->found && !log->what[0])
+		log->early = early;
+	} else if (log->found && !log->what[0]) {
 		snprintf(log->what, sizeof(log->what), "%s", text);
+	}
 	keep(log, text);
 }
 

@@ -67,8 +67,9 @@ void kernel_log_begin(struct kernel_log *log);
 /* Reads new lines. Waits until a report that is being printed is complete. */
 void kernel_log_read(struct kernel_log *log);
 
-/* Adds a line that the kernel of the peer has written. */
-void kernel_log_hear_peer(struct kernel_log *log, const char *line);
+/* Adds a line that the kernel of the peer has written; `early`: before the case
+ * began. */
+void kernel_log_hear_peer(struct kernel_log *log, const char *line, bool early);
 
 /* Notes a process that stays stuck in the kernel: no reader of this process and
  * of its children takes notice of later reports that it is blocked. For the

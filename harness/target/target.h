@@ -118,9 +118,9 @@ struct target {
 	 * the calls of another host is gone. Empty: it was made. The caller
 	 * clears it. */
 	char lost[160];
-	/* Takes a line of the kernel log of the other host; NULL: nobody does
-	 */
-	void (*hear)(void *arg, const char *line);
+	/* Takes a line of the kernel log of the other host; `early`: from
+	 * before the program. NULL: nobody does. */
+	void (*hear)(void *arg, const char *line, bool early);
 	void *hear_arg;
 };
 

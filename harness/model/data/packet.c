@@ -49,15 +49,17 @@ bool packet_gids_match(const struct model *m, uint16_t from, uint16_t to)
 uint16_t packet_receiver(struct step *s, const struct model_wr *w,
 			 uint16_t peer)
 {
-	const struct model *m = s->m;
+	struct model *m = s->m;
+	struct model_habit *receiver;
 
 	if (peer == NO_OBJ ||
 	    kind_addresses((enum qp_kind)m->object[peer].qp.kind) ||
 	    packet_gids_match(m, w->owner, peer))
 		return peer;
-	if (m->gid_decided == OUT_NONE)
-		s->m->gid_decided = (uint8_t)choose_hidden(s, ROW_PACKET_GID);
-	return m->gid_decided == OUT_LOST ? NO_OBJ : peer;
+	receiver = &m->habit[m->object[peer].device];
+	if (receiver->takes_gid == OUT_NONE)
+		receiver->takes_gid = (uint8_t)choose_hidden(s, ROW_PACKET_GID);
+	return receiver->takes_gid == OUT_LOST ? NO_OBJ : peer;
 }
 
 uint32_t packet_count(const struct model *m, const struct model_wr *w)
@@ -81,13 +83,16 @@ void packet_note_sent(struct model *m, struct model_wr *w)
 				      the send */
 }
 
-/* Returns true if the device carries out requests of other queue pairs. */
-static bool takes_others(struct step *s)
+/* Returns true if the device of a queue pair carries out requests that are not
+ * those of the peer. */
+static bool takes_others(struct step *s, uint16_t to)
 {
-	if (s->m->other_decided == OUT_NONE)
-		s->m->other_decided =
+	struct model_habit *receiver = &s->m->habit[s->m->object[to].device];
+
+	if (receiver->takes_others == OUT_NONE)
+		receiver->takes_others =
 			(uint8_t)choose_hidden(s, ROW_PACKET_OTHER);
-	return s->m->other_decided == OUT_ARRIVES;
+	return receiver->takes_others == OUT_ARRIVES;
 }
 
 /* Returns true if the PSN of a request and the PSN that `to` expects are
@@ -187,7 +192,7 @@ void packet_to_other_qp(struct step *s, struct model_wr *w,
 {
 	uint16_t to = packet_receiver(s, w, peer_find_other(s->m, w));
 
-	if (to == NO_OBJ || !takes_others(s))
+	if (to == NO_OBJ || !takes_others(s, to))
 		return;
 	if (is_next(s, w, op, to)) {
 		if (failed_qp_is_unseen(&s->m->object[to].qp))
@@ -206,8 +211,8 @@ void packet_behind_waiting(struct step *s, const struct model_wr *w)
 
 	if (next && next->stage == WR_POSTED)
 		to = packet_receiver(s, w, peer_find_other(s->m, w));
-	s->m->lost_track |=
-		to != NO_OBJ && psn_ahead(s->m, w, to) <= 0 && takes_others(s);
+	s->m->lost_track |= to != NO_OBJ && psn_ahead(s->m, w, to) <= 0 &&
+			    takes_others(s, to);
 }
 
 void packet_note_arrived(struct step *s, uint16_t peer)

@@ -57,7 +57,8 @@ static bool is_connected(const struct model_qp *qp, const struct model_qp *peer)
  * GIDs. */
 static bool is_addressed(const struct model *m, uint16_t from, uint16_t to)
 {
-	return m->gid_decided != OUT_LOST || packet_gids_match(m, from, to);
+	return m->habit[m->object[to].device].takes_gid != OUT_LOST ||
+	       packet_gids_match(m, from, to);
 }
 
 typedef bool ready_fn(const struct model_qp *qp);

@@ -316,7 +316,8 @@ void do_get_async_event(struct step *s)
 	answer_define(s, F_event_cq, element(s, &e, F_event_cq), s->a->row);
 	answer_define(s, F_event_srq, element(s, &e, F_event_srq), s->a->row);
 	overrun_note_seen(s->m, &e);
-	s->m->last_wqe_seen |= e.type == IBV_EVENT_QP_LAST_WQE_REACHED;
+	if (e.type == IBV_EVENT_QP_LAST_WQE_REACHED)
+		s->m->habit[s->m->object[e.slot].device].raises_last_wqe = true;
 	if (tells_stop(&e))
 		failed_qp_note_seen(s->m, e.slot);
 	if (s->b->in.event.hold)

@@ -85,7 +85,9 @@ static uint16_t named_by_event(const struct step *s, uint16_t slot)
  * do so again. */
 static void raise_last_wqe(struct step *s, uint16_t slot)
 {
-	bool again = s->m->last_wqe_seen && is_moved(s, slot);
+	const struct model *m = s->m;
+	bool again = m->habit[m->object[slot].device].raises_last_wqe &&
+		     is_moved(s, slot);
 	enum row row = again ? ROW_LAST_WQE_EACH : ROW_LAST_WQE;
 
 	record_row(s, row);

@@ -58,6 +58,7 @@ static int check_greeting(struct agent *a, char *line)
 
 void agent_begin_program(struct agent *a)
 {
+	a->begun = false;
 	prog_init(&a->program);
 	results_begin(&a->results);
 	agent_model_begin(a->target, &a->program);
@@ -162,6 +163,9 @@ static int make_call(struct agent *a, const struct bound *b)
 {
 	if (b->verb == V_stop_process || b->verb == V_kill_process)
 		return stop_or_kill(a, b);
+	if (!a->begun) /* what follows belongs to the program */
+		agent_tell_kernel(a);
+	a->begun = true;
 	outcome_poison_all(&a->outcome);
 	if (b->verb == V_link)
 		change_link(a, b);

@@ -22,6 +22,7 @@ struct agent {
 	struct program program;	 /* the objects, and the call under way */
 	struct prog_results results;
 	struct outcome outcome;
+	bool begun;		  /* the program has made a call */
 	bool refused;		  /* a call since the last line `call` */
 	struct kernel_log kernel; /* of this host */
 	uint64_t kernel_from;	  /* the first record that is told */

@@ -88,6 +88,7 @@ bool peer_drain(struct peer_target *p)
 		p->asked = b;
 		rest = peer_await_either(p, WORD_DONE, WORD_LEFT, &left, -1);
 		p->asked = NULL;
+		p->early = false;
 		if (!rest)
 			return false;
 	}
@@ -107,6 +108,7 @@ void peer_far_call(struct peer_target *p, const struct bound *b,
 	p->asked = b;
 	words = peer_await(p, WORD_DONE, -1);
 	p->asked = NULL;
+	p->early = false;
 	if (words && wire_read(&p->names, b->verb, words, o, err, sizeof(err)))
 		words = session_malformed(&p->session, words, err) ? NULL
 								   : words;

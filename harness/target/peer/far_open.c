@@ -124,6 +124,7 @@ void peer_start_again(struct peer_target *p)
 	char err[SESSION_WHY];
 	bool live;
 
+	p->early = false;
 	if (p->is_virtual)
 		virtual_renew();
 	if (session_start(&p->session, err, sizeof(err)) ||

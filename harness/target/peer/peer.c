@@ -161,6 +161,7 @@ static int sweep(struct target *t)
 		peer_start_again(p);
 	}
 	p->used = false;
+	p->early = true;
 	target_link_end(&p->link, t->broken, sizeof(t->broken));
 	return left;
 }

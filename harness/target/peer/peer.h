@@ -31,7 +31,8 @@ struct peer_target {
 				       device */
 	bool refused;		    /* the agent itself has ended the session */
 	bool hears;		    /* the agent tells its kernel log */
-	uint64_t kernel_next;	    /* the first record that it has not told */
+	bool early; /* no call of the program has ended on the far device */
+	uint64_t kernel_next; /* the first record that it has not told */
 	bool used;	    /* by the program: the far device has to be swept */
 	unsigned int ahead; /* calls that were sent, but their outcomes not
 			       read: the last ones of the queue */

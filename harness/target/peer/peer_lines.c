@@ -42,7 +42,7 @@ static int take_kernel(struct peer_target *p, char *line, const char *rest)
 	p->hears = true;
 	p->kernel_next = next;
 	if (rest[at] && p->base.hear)
-		p->base.hear(p->base.hear_arg, rest + at + 1);
+		p->base.hear(p->base.hear_arg, rest + at + 1, p->early);
 	return 0;
 }
 

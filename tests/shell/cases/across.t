@@ -99,6 +99,13 @@ run "$IBVET" run -d model:skip:mw/use/range --second model --profile full \
 	--out there across-back/mw/rc/type-2/range/write
 like "$out" 'made on +second, the second device' "with the ends exchanged the second one"
 
+# --- Devices that differ -----------------------------------------------------------
+
+# A device that never raises QP_LAST_WQE_REACHED stands beside one that does.
+run "$IBVET" run -d model:choose:choice/last-wqe-reached=NO_EVENT --second model:healthy --profile full \
+	--out unlike-events 'across*/event/*/last-wqe/*'
+is "$status" 0 "a device need not raise an event because the other one does"
+
 # --- A profile of one device --------------------------------------------------------
 
 # A line about a case of one device is also about that case between two.

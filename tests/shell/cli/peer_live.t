@@ -49,6 +49,23 @@ like "$(told)" "crashed .*the peer's kernel log says: WARNING: CPU: 1 .*there\+0
 	"the verdict says so, and what"
 like "$(<reports/journal.jsonl)" '"peer: ---\[ end trace' "the journal has the lines of the report"
 unlike "$(<reports/journal.jsonl)" 'an old line' "and no older ones"
+# The report comes between two programs.
+cat >between <<END
+#!/bin/bash
+"$TMP/there" "\$@" | while IFS= read -r line; do
+	case \$line in swept*) cat once >>kmsg && : >once ;; esac
+	printf '%s\n' "\$line"
+done
+END
+chmod +x between
+cp report once
+cp rtr.ibv again.ibv
+echo '4,5,1,-;an old line' >kmsg
+run env LD_PRELOAD="$FAKE" IBVET_KMSG="$TMP/here" "$IBVET" replay -d fake0 --peer-device fake1 \
+	--peer "env IBVET_KMSG=$TMP/kmsg $TMP/between" --out between-two --jobs 1 rtr.ibv again.ibv
+is "$(grep -o 'crashed *replay/[a-z]*' <<<"$out" | tr -s ' ')" 'crashed replay/again' \
+	"the case after a report has it"
+like "$(told)" "the peer's kernel log says \(since before this case began\): WARNING" "and says that it came before"
 # The report ends the agent: the agent after it reads what the dead one did not tell.
 # The case runs again alone, and the report does not come again.
 cp report once

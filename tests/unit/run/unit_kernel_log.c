@@ -324,11 +324,11 @@ static void test_peer(void)
 	struct scratch s = {.path = ""};
 
 	scratch_make(&s, "");
-	kernel_log_hear_peer(s.log, "a line of the peer");
+	kernel_log_hear_peer(s.log, "a line of the peer", false);
 	ok(s.log->n == 1 && says(&s, ""), "a line of the peer is kept");
-	kernel_log_hear_peer(s.log, CUT);
-	kernel_log_hear_peer(s.log, "WARNING: CPU: 0 PID: 1 at siw.c:1");
-	kernel_log_hear_peer(s.log, "Call Trace:");
+	kernel_log_hear_peer(s.log, CUT, false);
+	kernel_log_hear_peer(s.log, "WARNING: CPU: 0 PID: 1 at siw.c:1", false);
+	kernel_log_hear_peer(s.log, "Call Trace:", false);
 	ok(says(&s, "the peer's kernel log says: "
 		    "WARNING: CPU: 0 PID: 1 at siw.c:1"),
 	   "a report of the peer says that it is the peer's");
@@ -337,7 +337,7 @@ static void test_peer(void)
 	kernel_log_forget(s.log);
 	say(&s, "4,8,1,-;BUG: here\n" TRACE);
 	kernel_log_read(s.log);
-	kernel_log_hear_peer(s.log, "BUG: there");
+	kernel_log_hear_peer(s.log, "BUG: there", false);
 	ok(says(&s, "the kernel log says: BUG: here") && s.log->n == 3,
 	   "the first report is the one that counts");
 	scratch_drop(&s);
