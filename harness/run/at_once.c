@@ -51,6 +51,22 @@ static bool run_again(struct schedule *s, struct recorder *r,
 	return gathered_enough(s);
 }
 
+bool at_once_spares(struct schedule *s, struct later_case *late)
+{
+	struct recorder *r = s->own;
+	bool spares;
+
+	if (!late->heard || !beside_has_shown(&s->company, late->heard))
+		return false;
+	recorder_begin(r, late->number, &late->c);
+	kernel_log_recall(&r->kernel, late->heard);
+	spares = is_expected_report(s, r, &late->seen);
+	if (spares)
+		at_once_write_end(s, r, &late->seen, NULL);
+	kernel_log_forget(&r->kernel);
+	return spares;
+}
+
 static bool end_alone(struct schedule *s, struct recorder *r,
 		      const struct later_case *late, struct judgement *judged)
 {

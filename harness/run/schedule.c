@@ -49,7 +49,8 @@ static bool run_later(struct schedule *s)
 	while (!at_once_is_over(s) && (late = later_take(&s->later))) {
 		if (!late->again && is_time_over(s))
 			s->left_out++;
-		else if (at_once_begin(s, late->number, &late->c, late))
+		else if (!at_once_spares(s, late) &&
+			 at_once_begin(s, late->number, &late->c, late))
 			at_once_drain(s);
 		later_free_case(late);
 	}

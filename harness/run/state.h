@@ -85,6 +85,10 @@ bool at_once_begin(struct schedule *s, uint64_t number,
 		   const struct test_case *c, const struct later_case *late);
 /* Waits until no case is under way and no worker opens or closes the device. */
 void at_once_drain(struct schedule *s);
+/* Ends a case as it was seen beside others if the profile expects of it the
+ * report of the kernel that another case has shown alone. Returns false if the
+ * case has to run again. */
+bool at_once_spares(struct schedule *s, struct later_case *late);
 /* Gathers what is new about reports of the kernel that came while several cases
  * ran. */
 bool at_once_write_heard(struct schedule *s);
