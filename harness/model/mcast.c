@@ -388,6 +388,9 @@ void do_detach_mcast(struct step *s)
 		add_fault(s, &f, ROW_OBJ_UNSUPPORTED);
 	if (at < 0)
 		add_fault(s, &f, ROW_MC_DETACH);
+	if (at < 0 && mutant_has_quirk(s->mutant, QUIRK_GROUP_MISSED) &&
+	    qp->missed < qp->ngroups)
+		qp->missed++;
 	if (!decide(s, &f, ROW_MC_TWICE) || at < 0)
 		return;
 	if (mutant_does_nothing(s->mutant, V_detach_mcast))
@@ -400,6 +403,8 @@ void do_detach_mcast(struct step *s)
 		leave(qp, at);
 	while (has_repeats(s->mutant) && (at = find_group(qp, in)) >= 0)
 		leave(qp, at);
+	if (qp->missed > qp->ngroups)
+		qp->missed = qp->ngroups;
 }
 
 void model_leave_groups(struct model *m, uint16_t qp)

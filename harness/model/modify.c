@@ -205,6 +205,7 @@ static void enter_reset(struct model_qp *qp)
 	qp->ece_early = false;
 	qp->last_wqe = false;
 	qp->drained_before = false;
+	qp->notified = false;
 	qp->on_alternate = false;
 	qp->mig_unseen = false;
 	qp->attr.path_mig_state = IBV_MIG_MIGRATED;
@@ -227,6 +228,10 @@ static void enter_sqd(struct step *s, struct model_qp *qp, bool asked)
 
 	qp->maybe_draining = true;
 	qp->drained_before = true;
+	if (!again && mutant_has_quirk(s->mutant, QUIRK_NOTIFY_STICKS)) {
+		qp->notified |= asked;
+		asked = qp->notified;
+	}
 	if (!again && s->mutant)
 		qp->sqd_empty = !holds_sends_now(s);
 	if (before && mutant_has_quirk(s->mutant, QUIRK_DRAINED_ONCE))
@@ -271,6 +276,8 @@ static void move(struct step *s, struct model_qp *qp, uint32_t mask)
 		qp->drains = DRAINS_NOT;
 	qp->state = qp->asked_state = (uint8_t)in->qp_state;
 	qp->was_in_rts |= s->mutant && qp->state == IBV_QPS_RTS;
+	qp->was_in_rtr |= s->mutant && qp->state == IBV_QPS_RTR;
+	qp->second_life |= qp->was_in_rtr && qp->state == IBV_QPS_RESET;
 	if (!qp->held_up)
 		qp->unseen = UNSEEN_NOT;
 }
@@ -336,6 +343,10 @@ static void apply(struct step *s, struct model_qp *qp, uint32_t mask,
 	}
 	if (mask & A_ACCESS_FLAGS && qp->state < IBV_QPS_RTS)
 		qp->early_rights = in.attr.qp_access_flags;
+	if (mutant_has_quirk(s->mutant, QUIRK_ATTRS_KEPT) && mask & A_STATE)
+		qp->set |= seeded_kept(s, qp, (int)in.attr.qp_state);
+	if (s->mutant)
+		qp->ever |= mask;
 	seeded_keep_psn(s, qp, &in.attr);
 	seeded_note_set(s, qp, &in, mask);
 	seeded_take_unmasked(s, qp);

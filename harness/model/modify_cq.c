@@ -36,6 +36,9 @@ static enum row resize_row(struct step *s)
 	if (mutant_has_quirk(s->mutant, QUIRK_RESIZE_EXACT) && cqe > 1 &&
 	    cqe == completions_waiting(s))
 		return ROW_RESIZE_HELD;
+	if (mutant_has_quirk(s->mutant, QUIRK_RESIZE_FULL) &&
+	    cqe == completions_waiting(s))
+		return ROW_RESIZE_HELD;
 	return cqe < completions_waiting(s) ? ROW_RESIZE_HELD
 					    : ROW_RESIZE_OFFERED;
 }
@@ -151,7 +154,8 @@ void do_modify_cq(struct step *s)
 	}
 	if (mutant_repeats(s->mutant, V_modify_cq))
 		drop_completions(s);
-	if (mutant_does_nothing(s->mutant, V_modify_cq))
+	if (mutant_does_nothing(s->mutant, V_modify_cq) ||
+	    mutant_has_quirk(s->mutant, QUIRK_MODERATE_FORGETS))
 		cq->armed = DISARMED;
 	if (mutant_has_quirk(s->mutant, QUIRK_MODERATE_FIRST) &&
 	    !cq->first_count)

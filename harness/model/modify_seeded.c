@@ -29,9 +29,23 @@ static uint32_t kept_peer(const struct step *s, const struct model_qp *qp,
 		       : 0;
 }
 
+/* Seeded fault: returns the required attributes that a life before had. */
+static uint32_t kept_attributes(const struct step *s,
+				const struct model_qp *qp, int to)
+{
+	bool up = (qp->state == IBV_QPS_INIT && to == IBV_QPS_RTR) ||
+		  (qp->state == IBV_QPS_RTR && to == IBV_QPS_RTS);
+
+	if (!mutant_has_quirk(s->mutant, QUIRK_ATTRS_KEPT) ||
+	    !qp->second_life || !up)
+		return 0;
+	return s->m->table->cell[qp->state][to][qp->kind].required & qp->ever;
+}
+
 uint32_t seeded_kept(const struct step *s, const struct model_qp *qp, int to)
 {
-	return kept_psn(s, qp, to) | kept_peer(s, qp, to);
+	return kept_psn(s, qp, to) | kept_peer(s, qp, to) |
+	       kept_attributes(s, qp, to);
 }
 
 void seeded_forget(const struct step *s, struct model_qp *qp)

@@ -288,7 +288,9 @@ static void destroy(struct step *s, enum row busy)
 		answer_refuse(s, ROW_IMPORT_ACCEPT, EBUSY);
 		return;
 	}
-	if (async_has_unacked(o)) {
+	if (async_has_unacked(o) &&
+	    !(o->kind == OBJ_SRQ &&
+	      mutant_has_quirk(s->mutant, QUIRK_SRQ_NO_WAIT))) {
 		answer_refuse(s, ROW_ACK_WAITS, EDEADLK);
 		return;
 	}
@@ -394,7 +396,7 @@ void do_destroy_qp(struct step *s)
 	}
 	/* Destroying a shared queue pair only drops a handle, but for the last
 	 * handle. */
-	if (qp->handles <= 1 && qp->ngroups &&
+	if (qp->handles <= 1 && qp->ngroups > qp->missed &&
 	    !(qp->left_group && mutant_has_quirk(s->mutant, QUIRK_GROUP_FLAG)))
 		err = choose_for_row(s, ROW_LIFE_QP_MCAST, &effect);
 	if (err) {

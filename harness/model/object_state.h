@@ -130,6 +130,9 @@ struct model_qp {
 	uint8_t reads_kept;
 	bool label_rtr, inline_segment, sqd_empty, send_polled;
 	uint8_t asked_state;
+	uint8_t missed; /* seeded fault: groups taken off by a failed detach */
+	uint32_t ever;	/* seeded fault: attributes ever set */
+	bool was_in_rtr, second_life, notified; /* seeded faults */
 	bool took_receive;	 /* for a seeded fault: of its SRQ */
 	unsigned int old_rights; /* before RESET, for a seeded fault */
 	uint32_t rounds;	 /* requests posted, for the fault "stale" */
@@ -224,6 +227,7 @@ struct model_cq {
 	bool turned, srq_cached;
 	uint64_t cached_id;
 	uint32_t late_ms;
+	uint32_t shown_status; /* for a seeded fault: of a batch */
 	uint16_t first_count;
 	struct vendor_cq_state {
 #define VENDORS_CQ_STATE

@@ -194,6 +194,8 @@ static uint64_t reported(struct step *s, enum field f,
 	if (f == F_min_rnr_timer && qp->timer_rts &&
 	    mutant_has_quirk(s->mutant, QUIRK_TIMER_RTS))
 		return qp->timer_rtr;
+	if (f == F_rnr_retry && mutant_has_quirk(s->mutant, QUIRK_RNR_RETRY))
+		f = F_retry_cnt;
 	return reported_retries(s, f, set_value(qp, f));
 }
 

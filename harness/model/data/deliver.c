@@ -4,6 +4,7 @@
  * will say of the message.
  */
 #include "model/data/deliver.h"
+#include "model/data/packet.h"
 #include "model/events/events.h"
 #include "model/raw/looped.h"
 #include "model/raw/raw_packet.h"
@@ -94,7 +95,8 @@ static void write_message(struct step *s, const struct model_wr *w,
 	r->datagram = datagram;
 	r->src_qp = source_number(s, &m->object[w->owner].qp);
 	r->sender = w->ah;
-	r->grh = datagram && carries_grh(s, w);
+	r->grh = datagram && carries_grh(s, w) &&
+		 !(op->imm && mutant_has_quirk(m->mutant, QUIRK_GRH_IMM));
 	if (datagram)
 		note_path(m, w, r, peer);
 	r->invalidated = op->invalidates;
@@ -180,6 +182,10 @@ void deliver_message(struct step *s, const struct model_wr *w,
 	if (!is_oracle(s))
 		looped_seen(s->m, r);
 	r->solicited = w->solicited;
+	if (mutant_has_quirk(s->m->mutant, QUIRK_SOLICITED_LONG) &&
+	    (w->opcode == IBV_WR_SEND || w->opcode == IBV_WR_SEND_WITH_IMM) &&
+	    !datagram && packet_count(s->m, w) > 1)
+		r->solicited = false;
 	r->held_in_sqd = w->held_in_sqd;
 	r->by_setter = w->by_setter;
 	completion_added(s, r);

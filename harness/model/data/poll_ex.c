@@ -186,6 +186,7 @@ static void poll_first(struct step *s)
 		if (s->m->mutant)
 			cq->first_imm = s->a->outcome.out.polled.wc[0].imm_data;
 		cq->first_qp = s->a->outcome.out.polled.wc[0].qp;
+		cq->shown_status = s->a->outcome.out.polled.wc[0].status;
 		keep_imm_flag(s);
 		return;
 	}
@@ -227,6 +228,15 @@ static void keep_status(struct step *s)
 	if (mutant_has_quirk(s->m->mutant, QUIRK_STATUS_FIRST) &&
 	    obj(s->m, s->b->on)->cq.batch_fine)
 		s->a->outcome.out.polled.wc[0].status = IBV_WC_SUCCESS;
+	if (mutant_has_quirk(s->m->mutant, QUIRK_STATUS_STAYS)) {
+		struct model_cq *cq = &obj(s->m, s->b->on)->cq;
+		struct polled_wc *wc = &s->a->outcome.out.polled.wc[0];
+
+		if (wc->status != IBV_WC_SUCCESS)
+			cq->shown_status = wc->status;
+		else
+			wc->status = cq->shown_status;
+	}
 	if (mutant_has_quirk(s->m->mutant, QUIRK_IMM_FIRST))
 		s->a->outcome.out.polled.wc[0].imm_data =
 			obj(s->m, s->b->on)->cq.first_imm;

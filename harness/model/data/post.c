@@ -9,6 +9,7 @@
 #include "contract/opcodes.h"
 #include "model/data/post.h"
 #include "model/memory/access_fault.h"
+#include "model/memory/seeded_copy.h"
 #include "model/data/seeded.h"
 #include "model/data/tag.h"
 #include "model/events/events.h"
@@ -70,6 +71,16 @@ static void fill_send(const struct step *s, struct model_wr *w,
 	if (in->send_flags & IBV_SEND_INLINE && !post_fetches_inline(in)) {
 		w->illegal |= seeded_wrong_key(s, w);
 		copy_inline(m, w);
+		if (s->b->verb != V_post_send)
+			w->rest_at = 0;
+		if (w->rest_at &&
+		    mutant_has_quirk(m->mutant, QUIRK_INLINE_REST_LATE)) {
+			struct elements copy = w->data;
+
+			w->data = w->rest;
+			seeded_keep_tail(m, w, w->rest_at - 1);
+			w->data = copy;
+		}
 		if (s->b->verb == V_post_send)
 			seeded_wrap_inline(m, w, in);
 	}
@@ -317,7 +328,9 @@ static void post(struct step *s, const struct post_queue *queue, check_fn judge)
 		    !is_past_window(s, to, at))
 			post_enqueue(s, to, at, effect);
 	}
-	if (s->b->verb == V_post_send && at > s->b->in.wr.more)
+	if (s->b->verb == V_post_send &&
+	    (at > s->b->in.wr.more ||
+	     (at && mutant_has_quirk(s->mutant, QUIRK_ABORT_LAST))))
 		post_ring(s);
 	if (at && !to->q.recv)
 		window_take_key(s);

@@ -328,11 +328,37 @@ void do_wr_complete(struct step *s)
 	end_batch(s, err ? drop_built : post_built, ROW_WR_WHOLE);
 }
 
+/* Seeded fault: all requests of the batch but the last one stay in the ring. */
+static void keep_but_last(struct step *s, struct model_qp *qp)
+{
+	const struct post_queue to = post_send_queue(s, &rows);
+	struct model_wr *last = NULL, *next;
+
+	if (!mutant_has_quirk(s->mutant, QUIRK_ABORT_LAST) ||
+	    qp->state > IBV_QPS_SQD)
+		return;
+	each_wr(s->m, wr_list_of(s->m, &to.q), w)
+	{
+		if (w->stage == WR_BUILT)
+			last = w;
+	}
+	for (struct model_wr *w = wr_first(s->m, wr_list_of(s->m, &to.q)); w;
+	     w = next) {
+		next = wr_after(s->m, w);
+		if (w->stage != WR_BUILT || w == last)
+			continue;
+		take_built(s, w);
+		if (w->stage == WR_POSTED)
+			w->unrung = qp->unrung = true;
+	}
+}
+
 void do_wr_abort(struct step *s)
 {
 	struct model_qp *qp = qp_of(s->m, s->b->on);
 
 	answer_accept(s, ROW_WR_ACCEPT);
+	keep_but_last(s, qp);
 	if (mutant_has_quirk(s->mutant, QUIRK_ABORT_KEEPS))
 		qp->aborted = (uint16_t)(qp->aborted + qp->built);
 	seeded_ring_abort(s->m, obj(s->m, s->b->on)->real);

@@ -206,6 +206,19 @@ static void take_srq_before(const struct step *s, struct model_wr *w,
 		w->remote_srqn = before.remote_srqn;
 }
 
+/* Seeded fault: returns true for a request before the last one of a list in
+ * which none is signaled. */
+static bool only_last_shows(const struct step *s, uint32_t at)
+{
+	if (!mutant_has_quirk(s->mutant, QUIRK_LIST_SIG_ALL) ||
+	    s->b->verb != V_post_send || at >= s->b->in.wr.more)
+		return false;
+	for (uint32_t i = 0; i <= s->b->in.wr.more; i++)
+		if (request_at(&s->b->in.wr, i).send_flags & IBV_SEND_SIGNALED)
+			return false;
+	return true;
+}
+
 void seeded_change_send(const struct step *s, struct model_wr *w,
 			const struct wr_args *in, uint32_t at)
 {
@@ -227,6 +240,8 @@ void seeded_change_send(const struct step *s, struct model_wr *w,
 	if (mutant_has_quirk(s->mutant, QUIRK_LIST_SIGNALED) &&
 	    s->b->verb == V_post_send && at < s->b->in.wr.more)
 		w->signaled = s->m->object[w->owner].qp.init.sq_sig_all;
+	if (only_last_shows(s, at))
+		w->signaled = false;
 	if (mutant_has_quirk(s->mutant, QUIRK_LIST_FENCE) && at &&
 	    s->b->verb == V_post_send)
 		w->fenced = false;

@@ -308,6 +308,8 @@ static bool carry_out(struct step *s, struct model_wr *w)
 		transfer_succeed(s, w);
 		return true;
 	}
+	if (s->m->mutant && w->rest_at)
+		copy_inline_rest(s->m, w);
 	if (kind == QK_UD && mcast_is_target(s->m, w)) {
 		send_to_group(s, w, op);
 		return true;

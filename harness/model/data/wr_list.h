@@ -128,6 +128,10 @@ struct model_wr {
 	uint16_t rule, comes_row;
 	uint32_t headers;
 	struct elements data;
+	/* Seeded fault: where inline data come from, of which `rest_at` bytes
+	 * were copied, or 0 */
+	struct elements rest;
+	uint64_t rest_at;
 	/* WR_DONE: the row that permits that there is no completion, ROW_NONE:
 	 * there is one. WR_DISCARDED: the row that a completion breaks. */
 	uint16_t optional_row;

@@ -352,7 +352,10 @@ static void destroy_waits(struct step *s, void (*destroy)(struct step *s))
 	if (s->a->outcome.ret || !waits)
 		return;
 	record_row(s, ROW_ACK_WAITS);
-	answer_define(s, F_waited, !mutant_skips(s->mutant, ROW_ACK_WAITS),
+	answer_define(s, F_waited,
+		      !mutant_skips(s->mutant, ROW_ACK_WAITS) &&
+			      !(o->kind == OBJ_SRQ &&
+				mutant_has_quirk(s->mutant, QUIRK_SRQ_NO_WAIT)),
 		      ROW_ACK_WAITS);
 }
 

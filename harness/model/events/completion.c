@@ -94,7 +94,9 @@ static void raise_event(struct step *s, struct model_cq *cq, enum row row)
 	delay_event(s, cq);
 	record_row(s, ROW_NOTIFY_EVENT);
 	cq->event_row = (uint16_t)row;
-	if (!mutant_repeats(s->m->mutant, V_req_notify_cq))
+	if (!mutant_repeats(s->m->mutant, V_req_notify_cq) &&
+	    !(row == ROW_NOTIFY_ERROR &&
+	      mutant_has_quirk(s->m->mutant, QUIRK_SOLICITED_KEPT)))
 		cq->armed = DISARMED;
 	if (cq->moderated)
 		record_row(s, ROW_MODERATE_EVENT);

@@ -94,6 +94,11 @@ static void check_modify(struct step *s, struct faults *f, unsigned int from,
  * attr_mask does not name them. */
 static bool changes_flags(const struct step *s)
 {
+	const uint32_t both = IBV_WQ_ATTR_STATE | IBV_WQ_ATTR_FLAGS;
+
+	if ((s->b->in.wq_attr.attr_mask & both) == both &&
+	    mutant_has_quirk(s->mutant, QUIRK_WQ_BOTH))
+		return false;
 	return s->b->in.wq_attr.attr_mask & IBV_WQ_ATTR_FLAGS ||
 	       mutant_has_quirk(s->mutant, QUIRK_WQ_UNNAMED);
 }
