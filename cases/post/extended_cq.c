@@ -439,6 +439,7 @@ void gen_post_extended_cq(struct gen *g, enum qp_kind kind)
 	gen_post_around_gone(g, kind);
 	gen_post_flush_together(g, kind);
 	gen_post_srq_beside(g, kind);
+	gen_post_together(g, kind);
 	gen_post_entries_waiting(g, kind);
 	if (kind != QK_XRC_SEND)
 		of_own_receives(g, kind);

@@ -490,6 +490,7 @@ void gen_post(struct gen *g, enum qp_kind kind)
 	gen_post_around_gone(g, kind);
 	gen_post_flush_together(g, kind);
 	gen_post_srq_beside(g, kind);
+	gen_post_together(g, kind);
 	gen_post_wr_id(g, kind);
 	gen_post_list_members(g, kind);
 	gen_post_ring(g, kind);

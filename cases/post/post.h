@@ -157,6 +157,8 @@ void gen_post_around_gone(struct gen *g, enum qp_kind kind);
 void gen_post_flush_together(struct gen *g, enum qp_kind kind);
 /* The same: receives of SRQs beside those of a queue pair's own queue. */
 void gen_post_srq_beside(struct gen *g, enum qp_kind kind);
+/* The same: completions of different operations, polled together. */
+void gen_post_together(struct gen *g, enum qp_kind kind);
 /* Part of gen_post_limits(): queues that are filled after RESET. */
 void gen_post_reset_full(struct gen *g, enum qp_kind kind);
 /* Gives the device time to carry out what was posted: waits for an asynchronous
