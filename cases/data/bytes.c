@@ -260,6 +260,7 @@ static void inline_cases(struct gen *g, enum qp_kind kind,
 	inline_around(g, kind, op);
 	gen_data_inline_full(g, kind, op);
 	gen_data_inline_granted(g, kind, op);
+	gen_data_inline_waits(g, kind, op);
 	if (!gen_full(g))
 		return;
 	inlined(g, kind, op, 1, 1, false);

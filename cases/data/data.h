@@ -124,6 +124,10 @@ void gen_data_operations(struct gen *g, enum qp_kind kind);
 /* The same, of odd sizes that are asked for, and of more elements. */
 void gen_data_inline_granted(struct gen *g, enum qp_kind kind,
 			     const struct opcode *op);
+/* Part of gen_data_operations(): inline data of requests that wait for a
+ * receive. */
+void gen_data_inline_waits(struct gen *g, enum qp_kind kind,
+			   const struct opcode *op);
 /* Part of gen_data_operations(): messages that end within the elements of their
  * receive. */
 void gen_data_short_receive(struct gen *g, enum qp_kind kind,

@@ -31,6 +31,10 @@ void copy_inline(struct model *m, struct model_wr *w)
 			w->rest = w->data;
 			w->rest_at = element_at(&w->data, 0).length + 1;
 		}
+		if (mutant_has_quirk(m->mutant, QUIRK_INLINE_AGAIN)) {
+			w->rest = w->data;
+			w->rest_at = 1;
+		}
 		if (m->tail_copy == w->copy)
 			m->tail.length = 0;
 		copy_elements(m, &copy, 0, &w->data,
@@ -54,7 +58,9 @@ void copy_inline_rest(struct model *m, struct model_wr *w)
 	uint64_t at = w->rest_at - 1;
 
 	if (!w->rest_at || w->copy == NO_OBJ || at >= w->length ||
-	    !mutant_has_quirk(m->mutant, QUIRK_INLINE_REST))
+	    (!mutant_has_quirk(m->mutant, QUIRK_INLINE_REST) &&
+	     !(w->waits_for == WAITS_RECEIVE &&
+	       mutant_has_quirk(m->mutant, QUIRK_INLINE_AGAIN))))
 		return;
 	for (uint32_t i = 0; i < w->rest.n; i++)
 		if (!region_at(m, element_at(&w->rest, i).mr))
