@@ -458,6 +458,7 @@ static int generate(struct gen *g, struct moving *moving)
 	gen_each_kind(g, gen_modify_addresses);
 	gen_each_kind(g, gen_modify_life);
 	gen_each_kind(g, gen_modify_query);
+	gen_each_kind(g, gen_modify_query_pairs);
 	gen_each_kind(g, gen_modify_rate_limit);
 	gen_each_kind(g, gen_modify_in_order);
 	gen_each_kind(g, gen_modify_ece);

@@ -334,6 +334,7 @@ void gen_modify_query_mask(struct gen *g, enum qp_kind kind, int state,
  * is 0. */
 void gen_modify_query_draining(struct gen *g, enum qp_kind kind, int state);
 void gen_modify_query(struct gen *g, enum qp_kind kind);
+void gen_modify_query_pairs(struct gen *g, enum qp_kind kind);
 void gen_post(struct gen *g, enum qp_kind kind);
 void gen_post_tso(struct gen *g, enum qp_kind kind);
 void gen_faults_retry(struct gen *g, enum qp_kind kind);
