@@ -121,6 +121,7 @@ void gen_windows_send_with_inv(struct gen *g)
 	by_length(g, data_lengths.full,
 		  gen_full(g) ? 5 : 1); /* 0 comes first */
 	sent(g, "", "srq", &by_srq);
+	gen_windows_send_with_inv_srq(g);
 	if (!gen_full(g))
 		return;
 	by_length(g, data_lengths.large, 5);

@@ -72,6 +72,8 @@ void window_end_refused(const struct window *w);
 void gen_windows_reach(struct gen *g, enum qp_kind kind, uint32_t type);
 /* SEND_WITH_INV on RC, by length and elements. */
 void gen_windows_send_with_inv(struct gen *g);
+/* The same to an SRQ, alone and among other messages. */
+void gen_windows_send_with_inv_srq(struct gen *g);
 /* ibv_bind_mw on a queue pair of UD. */
 void gen_windows_bind_unfit(struct gen *g);
 void gen_windows_bind(struct gen *g, enum qp_kind kind, uint32_t type);
