@@ -20,6 +20,12 @@ struct rss_stage {
 	uint8_t mr, rss, wq[IND_QUEUES], cq[IND_QUEUES];
 };
 
+/* The call that moves a work queue from RESET to RDY: attr_mask names flags, or
+ * the current state, beside the state. */
+struct rss_ready {
+	uint32_t attr_mask, flags, flags_mask;
+};
+
 /* How the queue pair of a case is made. */
 struct rss_maker {
 	enum verb create;
@@ -39,6 +45,7 @@ struct rss_maker {
 	 * `unnamed` is set */
 	uint32_t wq_flags;
 	bool unnamed;
+	const struct rss_ready *ready; /* NULL: the call names STATE alone */
 	/* The entries of another table, or NULL; when it is made; and whether
 	 * it is destroyed before the queue pair is created */
 	const uint8_t *beside;
@@ -59,5 +66,9 @@ bool rss_offers(const struct gen *g, uint64_t bits);
 /* Cases about every set of fields, and about flags of work queues. */
 void rss_masks(struct gen *g);
 void rss_wq_flags(struct gen *g);
+/* Flags of work queues that a call changes beside the state. */
+void rss_wq_ready(struct gen *g);
+/* Makes receives of a work queue, which is in RDY. */
+void rss_refill(const struct rss_stage *t, unsigned int which);
 
 #endif

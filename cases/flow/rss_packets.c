@@ -107,6 +107,24 @@ static void beside_table(const struct rss_stage *t, const struct rss_maker *by,
 		gen_call(t->g, V_destroy_rwq_ind_table, ind);
 }
 
+/* Adds to a move to RDY what the call has beside the state. */
+static void put_ready(struct gen *g, const struct rss_ready *ready)
+{
+	if (!ready)
+		return;
+	prog_num(g->p, F_wq_attr_mask, ready->attr_mask);
+	if (ready->attr_mask & IBV_WQ_ATTR_CURR_STATE)
+		prog_num(g->p, F_wq_attr_curr_state, IBV_WQS_RESET);
+	prog_num(g->p, F_wq_attr_flags, ready->flags);
+	prog_num(g->p, F_wq_attr_flags_mask, ready->flags_mask);
+}
+
+void rss_refill(const struct rss_stage *t, unsigned int which)
+{
+	flow_post(t->g, V_post_wq_recv, t->wq[which], t->mr, (int)which,
+		  RECEIVES);
+}
+
 struct rss_stage rss_make_stage(struct gen *g, const struct rss_maker *by,
 				uint64_t hashed)
 {
@@ -126,7 +144,8 @@ struct rss_stage rss_make_stage(struct gen *g, const struct rss_maker *by,
 		if (by->wq_flags && !by->unnamed)
 			prog_num(g->p, F_wq_comp_mask, IBV_WQ_INIT_ATTR_FLAGS);
 		flow_move_wq(g, t.wq[i], IBV_WQS_RDY);
-		flow_post(g, V_post_wq_recv, t.wq[i], t.mr, (int)i, RECEIVES);
+		put_ready(g, by->ready);
+		rss_refill(&t, i);
 	}
 	beside_table(&t, by, MADE_BEFORE);
 	ind = table(&t, by);
@@ -479,4 +498,5 @@ void gen_flow_rss_packets(struct gen *g)
 	long_tables(g);
 	flow_rss_inner(g, V_create_qp_ex, NULL, CLAIM_NONE);
 	rss_wq_flags(g);
+	rss_wq_ready(g);
 }
