@@ -30,8 +30,8 @@ static uint32_t kept_peer(const struct step *s, const struct model_qp *qp,
 }
 
 /* Seeded fault: returns the required attributes that a life before had. */
-static uint32_t kept_attributes(const struct step *s,
-				const struct model_qp *qp, int to)
+static uint32_t kept_attributes(const struct step *s, const struct model_qp *qp,
+				int to)
 {
 	bool up = (qp->state == IBV_QPS_INIT && to == IBV_QPS_RTR) ||
 		  (qp->state == IBV_QPS_RTR && to == IBV_QPS_RTS);
