@@ -76,6 +76,7 @@ bool mlx5_stops_peer(const struct step *s, uint16_t peer);
 /* model/dci.c */
 bool mlx5_flushes(const struct step *s, const struct model_wr *w);
 enum row mlx5_passes(struct step *s, const struct model_wr *w);
+bool mlx5_loses_read(const struct model *m, const struct model_wr *w);
 bool mlx5_survives(struct step *s, const struct model_wr *w);
 void mlx5_take_place(struct step *s, struct model_wr *w);
 /* model/credits.c */

@@ -89,6 +89,7 @@ const struct vendor_ops vendor_mlx5 = {
 	.withholds = mlx5_withholds,
 	.survives = mlx5_survives,
 	.posted = mlx5_take_place,
+	.loses_read = mlx5_loses_read,
 	.stops_peer = mlx5_stops_peer,
 	.unanswered = ROW_DC_NOBODY,
 	.own_packets = mlx5_own_packets,

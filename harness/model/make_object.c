@@ -267,13 +267,16 @@ static uint8_t named_file(const struct step *s)
 	return (uint8_t)fd;
 }
 
+/* A seeded fault keeps domains that were opened twice. */
 static bool xrcd_exists(const struct step *s, uint8_t file)
 {
 	const struct object *o = s->m->object;
 
 	for (uint16_t i = first_of(s->m, OBJ_XRCD); i != NO_OBJ;
 	     i = next_of(s->m, OBJ_XRCD, i))
-		if (o[i].alive && o[i].device == s->device &&
+		if ((o[i].alive || (o[i].xrcd.twice &&
+				    mutant_has_quirk(s->mutant,
+						     QUIRK_XRCD_TWICE))) && o[i].device == s->device &&
 		    o[i].xrcd.file == file)
 			return true;
 	return false;
@@ -349,6 +352,8 @@ void do_open_xrcd(struct step *s)
 	uint32_t both = IBV_XRCD_INIT_ATTR_FD | IBV_XRCD_INIT_ATTR_OFLAGS;
 	struct faults f = {0};
 	struct object *o;
+	bool twice = s->mutant && in->fd != XRCD_PRIVATE &&
+		     xrcd_exists(s, named_file(s));
 
 	if (!device_flag(s->d, IBV_DEVICE_XRC))
 		add_fault(s, &f, ROW_OBJ_UNSUPPORTED);
@@ -360,6 +365,7 @@ void do_open_xrcd(struct step *s)
 	if (!o)
 		return;
 	o->xrcd.file = named_file(s);
+	o->xrcd.twice = twice;
 	o->xrcd.exclusive = in->oflags & O_EXCL;
 	o->xrcd.fd = (uint8_t)in->fd;
 }

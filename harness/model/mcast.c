@@ -147,6 +147,7 @@ static bool gets_by_number(struct step *s, const struct model_wr *w,
 static bool has_repeats(const struct mutant *m)
 {
 	return mutant_has_quirk(m, QUIRK_GROUP_AGAIN) ||
+	       mutant_has_quirk(m, QUIRK_GROUP_SLOT) ||
 	       mutant_has_quirk(m, QUIRK_GROUP_EACH) ||
 	       mutant_has_quirk(m, QUIRK_GROUP_BETWEEN);
 }
@@ -275,6 +276,37 @@ static bool attached_between(const struct model_qp *own,
 	return false;
 }
 
+/* Returns the earliest attachment of a queue pair to a group, or UINT32_MAX. */
+static uint32_t first_attached(const struct model_qp *qp,
+			       const struct mcast_args *in)
+{
+	uint32_t first = UINT32_MAX;
+
+	for (int i = 0; i < qp->ngroups; i++)
+		if (!memcmp(&qp->group[i].gid, &in->gid, sizeof(in->gid)) &&
+		    qp->group[i].order < first)
+			first = qp->group[i].order;
+	return first;
+}
+
+/* Seeded fault: returns true if another queue pair is the first member of the
+ * group. */
+static bool another_is_first(const struct step *s, const struct model_qp *own,
+			     const struct mcast_args *in)
+{
+	const struct model *m = s->m;
+
+	for (uint16_t i = first_of(m, OBJ_QP); i != NO_OBJ;
+	     i = next_of(m, OBJ_QP, i)) {
+		const struct object *o = &m->object[i];
+
+		if (o->alive && o->real == i && o->device == s->device &&
+		    first_attached(&o->qp, in) < first_attached(own, in))
+			return true;
+	}
+	return false;
+}
+
 /* Seeded fault: returns true if another queue pair was attached to the group
  * after this one. */
 static bool attaches_again(const struct step *s, const struct model_qp *own,
@@ -284,6 +316,8 @@ static bool attaches_again(const struct step *s, const struct model_qp *own,
 		return true;
 	if (mutant_has_quirk(s->mutant, QUIRK_GROUP_BETWEEN))
 		return attached_between(own, in);
+	if (mutant_has_quirk(s->mutant, QUIRK_GROUP_SLOT))
+		return another_is_first(s, own, in);
 	if (!mutant_has_quirk(s->mutant, QUIRK_GROUP_AGAIN))
 		return false;
 	for (uint16_t i = first_of(s->m, OBJ_QP); i != NO_OBJ;

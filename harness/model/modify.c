@@ -262,6 +262,8 @@ static void move(struct step *s, struct model_qp *qp, uint32_t mask)
 		seeded_forget(s, qp);
 	qp->was_in_err |= s->mutant && in->qp_state == IBV_QPS_RESET &&
 			  qp->state == IBV_QPS_ERR && qp->was_in_rts;
+	qp->left_srq |= s->mutant && in->qp_state == IBV_QPS_RESET &&
+			qp->state != IBV_QPS_RESET;
 	if (in->qp_state == IBV_QPS_RESET)
 		enter_reset(qp);
 	else

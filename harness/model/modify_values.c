@@ -27,6 +27,18 @@ static bool is_read(enum field f, const struct ibv_qp_attr *in)
 			      : in->alt_ah_attr.is_global;
 }
 
+/* Seeded fault: returns true if a value is above its limit, and the logarithms
+ * of both are equal. */
+static bool has_same_log(const struct step *s, enum field field, uint64_t value,
+			 uint64_t high)
+{
+	if (!mutant_has_quirk(s->mutant, QUIRK_READS_LOG) ||
+	    field != F_max_rd_atomic || s->b->on == NO_OBJ ||
+	    qp_of(s->m, s->b->on)->state != IBV_QPS_RTR || !high)
+		return false;
+	return value > high && (value ^ high) < (value & high);
+}
+
 static enum row value_row(struct step *s, const struct qp_field *f,
 			  enum field field, uint64_t value)
 {
@@ -38,6 +50,8 @@ static enum row value_row(struct step *s, const struct qp_field *f,
 	high = qp_field_high(f, d);
 	limit = mutant_limit(s->mutant, field, value, high);
 
+	if (has_same_log(s, field, value, high))
+		return ROW_NONE;
 	if (value == 0 && mutant_refuses_zero(s->mutant, field))
 		return f->past;
 	if (value < qp_field_low(f, d) && mutant_accepts_low(s->mutant, field))

@@ -144,6 +144,15 @@ static bool is_miscounted(const struct step *s, const struct object *o,
 	return users <= 0;
 }
 
+/* Seeded fault: returns true for a queue pair of an SRQ that went back to
+ * RESET. */
+static bool has_left(const struct step *s, const struct object *o, uint16_t srq)
+{
+	return mutant_has_quirk(s->mutant, QUIRK_SRQ_OF_RESET) &&
+	       s->m->object[srq].kind == OBJ_SRQ && o->kind == OBJ_QP &&
+	       o->qp.left_srq;
+}
+
 /* Seeded fault: returns true for a queue pair in ERR. */
 static bool is_in_err(const struct step *s, const struct object *o,
 		      enum object_kind parent)
@@ -173,6 +182,7 @@ static bool is_held(const struct step *s, uint16_t slot)
 		    !only_sends(s, &m->object[i], slot) &&
 		    !is_miscounted(s, &m->object[i], slot) &&
 		    !is_in_err(s, &m->object[i], kind) &&
+		    !has_left(s, &m->object[i], slot) &&
 		    !mutant_ignores_child(s->mutant, kind,
 					  (enum object_kind)m->object[i].kind))
 			return true;

@@ -134,6 +134,8 @@ struct model_qp {
 	uint32_t ever;	/* seeded fault: attributes ever set */
 	bool was_in_rtr, second_life, notified; /* seeded faults */
 	bool took_receive;	 /* for a seeded fault: of its SRQ */
+	bool left_srq;		 /* for a seeded fault: by a move to RESET */
+	uint32_t counter_mask[CNTR_OPS]; /* for a seeded fault: of the call */
 	unsigned int old_rights; /* before RESET, for a seeded fault */
 	uint32_t rounds;	 /* requests posted, for the fault "stale" */
 	uint64_t old; /* the first request's field, for the same fault */
@@ -323,6 +325,7 @@ struct model_ind {
 struct model_xrcd {
 	uint8_t file;	/* enum xrcd_fd */
 	bool exclusive; /* for a seeded fault: made with O_EXCL */
+	bool twice;	/* for a seeded fault: opened while it existed */
 	uint8_t fd;	/* for a seeded fault: the descriptor it was made by */
 	uint16_t cq;	/* for a seeded fault: of the newest SRQ, from 1 */
 };

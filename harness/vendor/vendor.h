@@ -99,6 +99,8 @@ struct vendor_ops {
 	/* Returns true if a failed request leaves its queue pair in RTS
 	 * [false]. */
 	bool (*survives)(struct step *s, const struct model_wr *w);
+	/* Returns true if a READ leaves memory as it was, for seeded faults. */
+	bool (*loses_read)(const struct model *m, const struct model_wr *w);
 	/* Changes a request that was posted, for seeded faults. */
 	void (*posted)(struct step *s, struct model_wr *w);
 	/* Returns true if a faulty request moves its peer to ERR [true]. */

@@ -24,6 +24,16 @@ uint32_t mlx5_create_flags(const struct qp_init_args *init)
 	return init->vendor.mlx5.create_flags;
 }
 
+bool mlx5_loses_read(const struct model *m, const struct model_wr *w)
+{
+	const struct qp_init_args *init = &m->object[w->owner].qp.init;
+
+	return mutant_has_quirk(m->mutant, QUIRK_SCATTER_LOST) &&
+	       mlx5_create_flags(init) &
+		       MLX5DV_QP_CREATE_ALLOW_SCATTER_TO_CQE &&
+	       !init->sq_sig_all && !w->signaled && w->length <= 32;
+}
+
 /* Returns true if a queue pair was made with send operations, so that a DCI
  * posts in batches only. */
 static bool posts_in_batches(const struct qp_init_args *init)

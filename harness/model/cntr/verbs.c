@@ -208,6 +208,18 @@ static bool overlaps(const struct model_qp *qp, uint32_t ops)
 	return false;
 }
 
+/* A seeded fault compares the masks of two calls. */
+static bool conflicts(const struct step *s, const struct model_qp *qp,
+		      uint32_t ops)
+{
+	if (!mutant_has_quirk(s->mutant, QUIRK_CNTR_EQUAL))
+		return overlaps(qp, ops);
+	for (unsigned int i = 0; i < CNTR_OPS; i++)
+		if (qp->counter[i] && qp->counter_mask[i] == ops)
+			return true;
+	return false;
+}
+
 static void check_attach(struct step *s, struct faults *f)
 {
 	const struct qp_cntr_args *in = &s->b->in.qp_cntr;
@@ -224,7 +236,7 @@ static void check_attach(struct step *s, struct faults *f)
 		add_fault(s, f, ROW_CNTR_ATTACH_OPS);
 	if (qp->state != IBV_QPS_RESET && qp->state != IBV_QPS_INIT)
 		add_fault(s, f, ROW_CNTR_ATTACH_STATE);
-	if (overlaps(qp, ops))
+	if (conflicts(s, qp, ops))
 		add_fault(s, f, ROW_CNTR_ATTACH_TWICE);
 	if (ops & ~ops_of_kind((enum qp_kind)qp->kind))
 		add_fault(s, f, ROW_CNTR_ATTACH_TYPE);
@@ -252,8 +264,10 @@ static void attach(struct step *s, uint32_t ops)
 		qp->counter_late = true;
 	}
 	for (unsigned int i = 0; i < CNTR_OPS; i++)
-		if (ops >> i & 1)
+		if (ops >> i & 1) {
 			qp->counter[i] = (uint16_t)(slot + 1);
+			qp->counter_mask[i] = s->mutant ? ops : 0;
+		}
 	cntr_note_bounds(s->m, slot, CNTR_COMP);
 	cntr_note_bounds(s->m, slot, CNTR_ERR);
 }

@@ -164,6 +164,22 @@ static void use_queue_before(struct step *s, const struct opcode *op,
 		r->cq = o->srq.cq;
 }
 
+/* Seeded fault: the receives of a target complete where the first one did. */
+static void use_first_queue(struct step *s, struct model_wr *r, uint16_t peer)
+{
+	struct model_qp *qp = &s->m->object[peer].qp;
+	const struct object *o;
+
+	if (!mutant_has_quirk(s->m->mutant, QUIRK_XRC_FIRST_CQ) ||
+	    qp->kind != QK_XRC_RECV)
+		return;
+	if (!qp->srq_before)
+		qp->srq_before = (uint16_t)(r->srq + 1);
+	o = &s->m->object[qp->srq_before - 1];
+	if (o->alive && o->kind == OBJ_SRQ)
+		r->cq = o->srq.cq;
+}
+
 void deliver_message(struct step *s, const struct model_wr *w,
 		     const struct opcode *op, struct model_wr *r, uint16_t peer)
 {
@@ -171,6 +187,7 @@ void deliver_message(struct step *s, const struct model_wr *w,
 
 	deliver_use_receive(s->m, r, peer);
 	use_queue_before(s, op, r, peer);
+	use_first_queue(s, r, peer);
 	r->posted_length = r->length;
 	r->from = w->owner;
 	r->message = w->message;

@@ -272,6 +272,21 @@ static bool is_of_plain_domain(const struct model *m, const struct model_wr *w,
 	       m->object[mr].parent[0] == m->object[pd].pd;
 }
 
+/* Returns the bytes of a request whose range is checked: a seeded fault checks
+ * the first packet of a WRITE. */
+static uint64_t bytes_checked(const struct model *m, const struct model_wr *w,
+			      const struct opcode *op)
+{
+	uint64_t packet = 128u << m->object[w->owner].qp.attr.path_mtu;
+
+	return mutant_has_quirk(m->mutant, QUIRK_RANGE_FIRST) &&
+			       op->access == IBV_ACCESS_REMOTE_WRITE &&
+			       !op->atomic && !op->by_value && !op->places &&
+			       w->length > packet
+		       ? packet
+		       : w->length;
+}
+
 enum row fault_remote(struct step *s, const struct model_wr *w,
 		      const struct opcode *op, uint16_t peer)
 {
@@ -291,7 +306,9 @@ enum row fault_remote(struct step *s, const struct model_wr *w,
 		row = fault_region(s, w, right, user);
 	else
 		row = access_row(s,
-				 access_remote(s->m, user, w, w->length, right),
+				 access_remote(s->m, user, w,
+					       bytes_checked(s->m, w, op),
+					       right),
 				 ROW_REMOTE_KEY);
 	if ((flags & right) != right) {
 		record_row(s, ROW_REMOTE_QP);

@@ -9,6 +9,7 @@
 #include "model/memory/copy.h"
 #include "model/memory/seeded_copy.h"
 #include "model/memory/untold.h"
+#include "model/vendor.h"
 
 /* Returns true for the bytes of inline data, which the processor copies. */
 static bool is_inline_copy(uint16_t mr)
@@ -128,9 +129,11 @@ void copy_message(struct model *m, const struct model_wr *w,
 		room = 0;
 	room = seeded_room(m, w, r, room);
 	copy_forget(m, &r->data, 0, smaller_of(header, all));
-	copy_write(m, &(struct copy_end){&r->data, r->owner, true}, behind,
-		   &(struct copy_end){from, w->owner, false},
-		   smaller_of(w->length, room), fence_of(w));
+	if (!seeded_shift_null(m, r, behind, from,
+			       smaller_of(w->length, room)))
+		copy_write(m, &(struct copy_end){&r->data, r->owner, true},
+			   behind, &(struct copy_end){from, w->owner, false},
+			   smaller_of(w->length, room), fence_of(w));
 	seeded_repeat_before_null(m, w, &r->data, behind,
 				  smaller_of(w->length, room));
 	seeded_send_tail(m, w, &r->data, behind);
@@ -226,6 +229,15 @@ static void place_write(struct model *m, const struct model_wr *w,
 		copy_forget(m, target, 0, w->length);
 }
 
+/* Seeded fault: returns true if the bytes of a READ are lost. */
+static bool loses_read(const struct model *m, const struct model_wr *w)
+{
+	const struct vendor_ops *v =
+		m->mutant ? vendor_of_device(home_of(m, w->owner)) : NULL;
+
+	return v && v->loses_read && v->loses_read(m, w);
+}
+
 void copy_remote(struct model *m, const struct model_wr *w,
 		 const struct opcode *op, uint16_t peer, bool in_part)
 {
@@ -249,6 +261,8 @@ void copy_remote(struct model *m, const struct model_wr *w,
 		atomic_store_value(m, w, at);
 	} else if (op->atomic) {
 		atomic_carry_out(m, w, at);
+	} else if (op->access == IBV_ACCESS_REMOTE_READ && loses_read(m, w)) {
+		return;
 	} else if (op->access == IBV_ACCESS_REMOTE_READ) {
 		copy_write(m, &(struct copy_end){&w->data, w->owner, false}, 0,
 			   &(struct copy_end){&target, peer, true}, w->length,
@@ -257,6 +271,10 @@ void copy_remote(struct model *m, const struct model_wr *w,
 		untold_note_elements(m, &w->data, ROW_DATA_BYTES,
 				     teller_of_fetch(w));
 	} else {
+		if (mutant_has_quirk(m->mutant, QUIRK_RANGE_FIRST) &&
+		    region_at(m, target.mr) &&
+		    at.offset + length > region_at(m, target.mr)->length)
+			length = region_at(m, target.mr)->length - at.offset;
 		if (mutant_has_quirk(m->mutant, QUIRK_EMPTY_WRITE))
 			length = seeded_before_empty(&w->data, length);
 		place_write(m, w, &target, peer, length);

@@ -420,6 +420,10 @@ static void change(struct step *s)
 	    !(in->flags & IBV_REREG_MR_CHANGE_PD &&
 	      mutant_has_quirk(s->mutant, QUIRK_REREG_BOTH)))
 		o->mr.access = in->access;
+	if (in->flags & IBV_REREG_MR_CHANGE_TRANSLATION &&
+	    !(in->flags & IBV_REREG_MR_CHANGE_ACCESS) &&
+	    mutant_has_quirk(s->mutant, QUIRK_REREG_RIGHTS))
+		o->mr.access = in->access;
 	if (in->flags == IBV_REREG_MR_CHANGE_TRANSLATION && !in->access &&
 	    mutant_has_quirk(s->mutant, QUIRK_REREG_ACCESS))
 		o->mr.access = 0;

@@ -190,6 +190,41 @@ static bool is_null_element(const struct model *m, const struct elements *one)
 	return is && is->null;
 }
 
+bool seeded_shift_null(struct model *m, const struct model_wr *r,
+		       uint64_t behind, const struct elements *from,
+		       uint64_t length)
+{
+	uint64_t at = 0; /* of the header and the message behind it */
+	bool any = false;
+
+	if (!mutant_has_quirk(m->mutant, QUIRK_NULL_SHIFTS) || r->data.n < 2)
+		return false;
+	for (uint32_t i = 0; i < r->data.n; i++) {
+		const struct elements one = element_at(&r->data, i);
+
+		any |= one.length && is_null_element(m, &one);
+	}
+	if (!any)
+		return false;
+	for (uint32_t i = 0; i < r->data.n; i++) {
+		const struct elements one = element_at(&r->data, i);
+		uint64_t skip = at < behind ? behind - at : 0;
+		uint64_t left, run;
+
+		if (is_null_element(m, &one))
+			continue;
+		left = at + skip - behind;
+		left = left < length ? length - left : 0;
+		if (skip < one.length && left) {
+			run = smaller_of(one.length - skip, left);
+			copy_from(m, &one, skip, from, at + skip - behind, run,
+				  NO_OBJ);
+		}
+		at += one.length;
+	}
+	return true;
+}
+
 void seeded_pass_null(struct model *m, const struct model_wr *w,
 		      const struct elements *target)
 {

@@ -41,6 +41,11 @@ const struct elements *seeded_fence_bytes(struct model *m,
 void seeded_repeat_before_null(struct model *m, const struct model_wr *w,
 			       const struct elements *to, uint64_t behind,
 			       uint64_t length);
+/* The null elements of a receive take no bytes of a message, which begins at
+ * byte `behind`. Returns true if the message was copied so. */
+bool seeded_shift_null(struct model *m, const struct model_wr *r,
+		       uint64_t behind, const struct elements *from,
+		       uint64_t length);
 /* A null element between two others takes no bytes of a READ. */
 void seeded_pass_null(struct model *m, const struct model_wr *w,
 		      const struct elements *target);

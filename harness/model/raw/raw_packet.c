@@ -206,6 +206,8 @@ static bool is_before(const struct model *m, uint16_t a, uint16_t b)
 	if (mutant_has_quirk(m->mutant, QUIRK_FLOW_NEWEST) &&
 	    are_equal(first, other))
 		return a > b;
+	if (mutant_has_quirk(m->mutant, QUIRK_FLOW_OLDEST))
+		return a < b;
 	if (has_late_shape(m, a, b) || has_late_shape(m, b, a))
 		return a < b;
 	if (flow_turn(m, first) != flow_turn(m, other))

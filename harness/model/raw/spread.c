@@ -147,6 +147,9 @@ static uint64_t fields_hashed(const struct mutant *m, uint64_t chosen)
 {
 	if (chosen == RX_HASH_IPV4 && mutant_has_quirk(m, QUIRK_HASH_PORTS))
 		return chosen | RX_HASH_UDP;
+	if (mutant_has_quirk(m, QUIRK_HASH_UDP) &&
+	    chosen & IBV_RX_HASH_SRC_PORT_UDP)
+		return chosen | IBV_RX_HASH_DST_PORT_UDP;
 	if (mutant_has_quirk(m, QUIRK_HASH_ADDRESSES) && chosen &&
 	    !(chosen & ~(uint64_t)(RX_HASH_TCP | RX_HASH_UDP)))
 		return chosen | RX_HASH_IPV4;
