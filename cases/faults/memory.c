@@ -512,6 +512,7 @@ void gen_faults_memory(struct gen *g, enum qp_kind kind)
 		gen_faults_memory_bare(g, kind, &op[i]);
 		gen_faults_memory_kept(g, kind, &op[i]);
 		gen_faults_memory_domains(g, kind, &op[i]);
+		gen_faults_memory_late_packet(g, kind, &op[i]);
 		if (gen_full(g) || is_quick(kind, &op[i], KEY))
 			gen_faults_memory_late(g, kind, &op[i]);
 	}

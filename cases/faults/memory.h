@@ -42,5 +42,8 @@ void gen_faults_memory_domains(struct gen *g, enum qp_kind kind,
 			       const struct opcode *op);
 void gen_faults_memory_late(struct gen *g, enum qp_kind kind,
 			    const struct opcode *op);
+/* Messages of which only the second packet is outside the memory. */
+void gen_faults_memory_late_packet(struct gen *g, enum qp_kind kind,
+				   const struct opcode *op);
 
 #endif

@@ -183,6 +183,7 @@ void gen_windows(struct gen *g, enum qp_kind kind)
 			gen_windows_tags(g, kind);
 		gen_windows_bind(g, kind, type);
 		gen_windows_reach(g, kind, type);
+		gen_windows_late_packet(g, kind, type);
 		if (kind == QK_RC && type == IBV_MW_TYPE_2)
 			gen_windows_send_with_inv(g);
 	}

@@ -70,6 +70,8 @@ void window_end_refused(const struct window *w);
 
 /* Windows at the ends of regions, and large ones. */
 void gen_windows_reach(struct gen *g, enum qp_kind kind, uint32_t type);
+/* Messages of which only the second packet is outside the window. */
+void gen_windows_late_packet(struct gen *g, enum qp_kind kind, uint32_t type);
 /* SEND_WITH_INV on RC, by length and elements. */
 void gen_windows_send_with_inv(struct gen *g);
 /* The same to an SRQ, alone and among other messages. */
