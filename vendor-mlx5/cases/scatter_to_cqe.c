@@ -7,31 +7,19 @@
  * memory after the poll.
  */
 #include <infiniband/mlx5dv.h>
-#include "contract/opcodes.h"
-#include "cases/data/data.h"
 #include "vendor-mlx5/model/create_bits.h"
 #include "vendor-mlx5/cases/cq.h"
+#include "vendor-mlx5/cases/scatter.h"
 
 /* Data bytes in an entry of 64 bytes, the usual size, and in one of 128 */
 #define SHORT_ROOM 32
 #define LONG_ROOM  64
 
-static const struct setup {
-	const char *name;
-	uint64_t flags;
-} setups[] = {
-	{"default", 0},
-	{"disabled", MLX5DV_QP_CREATE_DISABLE_SCATTER_TO_CQE},
-	{"allowed", MLX5DV_QP_CREATE_ALLOW_SCATTER_TO_CQE},
-};
-
-/* The parameters of one case. */
-struct scatter_case {
-	enum qp_kind kind;
-	const struct setup *setup;
-	const struct opcode *op;
-	struct length length;
-	bool all_signaled;
+const struct scatter_setup scatter_setups[SCATTER_SETUPS] = {
+	[SCATTER_DEFAULT] = {"default", 0},
+	[SCATTER_DISABLED] = {"disabled",
+			      MLX5DV_QP_CREATE_DISABLE_SCATTER_TO_CQE},
+	[SCATTER_ALLOWED] = {"allowed", MLX5DV_QP_CREATE_ALLOW_SCATTER_TO_CQE},
 };
 
 static uint8_t make_qp(struct gen *g, const struct scatter_case *t,
@@ -44,13 +32,15 @@ static uint8_t make_qp(struct gen *g, const struct scatter_case *t,
 	return mlx5_gen_qp_flags(g, kind, flags);
 }
 
-static struct data ready_pair(struct gen *g, const struct scatter_case *t)
+struct data scatter_pair(struct gen *g, const struct scatter_case *t)
 {
 	struct data d = data_stage(g, t->kind, &t->length);
 
 	d.p.a = g->qp = make_qp(g, t, t->kind);
 	if (t->all_signaled)
 		prog_num(g->p, F_sq_sig_all, 1);
+	if (t->send_sge)
+		prog_num(g->p, F_max_send_sge, t->send_sge);
 	d.p.b = make_qp(g, t, kind_receiver(t->kind));
 	if (d.p.srq != NO_OBJ)
 		prog_obj(g->p, F_srq, d.p.srq);
@@ -101,7 +91,7 @@ static void one_case(struct gen *g, const struct scatter_case *t)
 		    t->all_signaled ? "-all-signaled" : "") ||
 	    !post_op_says(g, t->kind, t->op, row_of(g, t)))
 		return;
-	d = ready_pair(g, t);
+	d = scatter_pair(g, t);
 	if (t->op->receive)
 		data_recv(&d, 200, &t->length);
 	data_send(&d, t->op, 1, &t->length);
@@ -172,11 +162,12 @@ static uint8_t region_of_device(const struct data *d, uint8_t *dm)
 static void elsewhere(struct gen *g, enum qp_kind kind, uint32_t opcode,
 		      const struct length *length, bool on_device)
 {
-	const struct scatter_case t = {.kind = kind,
-				       .setup = &setups[1],
-				       .op = opcode_of(opcode),
-				       .length = *length,
-				       .all_signaled = true};
+	const struct scatter_case t = {
+		.kind = kind,
+		.setup = &scatter_setups[SCATTER_DISABLED],
+		.op = opcode_of(opcode),
+		.length = *length,
+		.all_signaled = true};
 	struct data d;
 	uint8_t dm = NO_OBJ;
 
@@ -186,7 +177,7 @@ static void elsewhere(struct gen *g, enum qp_kind kind, uint32_t opcode,
 	    !post_op_says_with(g, kind, t.op, on_device ? CLAIM_DM : CLAIM_NONE,
 			       ROW_SCATTER_DISABLED))
 		return;
-	d = ready_pair(g, &t);
+	d = scatter_pair(g, &t);
 	d.into = on_device ? region_of_device(&d, &dm) : region_at_iova(&d, 6);
 	if (t.op->receive)
 		data_recv(&d, 200, length);
@@ -224,9 +215,9 @@ static void of_type(struct gen *g, enum qp_kind kind)
 				       IBV_WR_ATOMIC_FETCH_AND_ADD};
 	struct scatter_case t = {.kind = kind};
 
-	for (size_t s = 0; s < COUNT(setups); s++)
+	for (size_t s = 0; s < COUNT(scatter_setups); s++)
 		for (size_t i = 0; i < COUNT(ops); i++) {
-			t.setup = &setups[s];
+			t.setup = &scatter_setups[s];
 			t.op = opcode_of(ops[i]);
 			if (post_has(kind, t.op))
 				operation(g, &t);
@@ -319,11 +310,14 @@ void mlx5_gen_scatter_to_cqe(struct gen *g)
 
 	for (size_t i = 0; i < COUNT(kinds); i++)
 		cases_of_type(g, kinds[i]);
+	mlx5_gen_scatter_unsignaled(g, QK_RC);
+	mlx5_gen_scatter_unsignaled(g, QK_XRC_SEND);
 	g->by_srq = true;
 	cases_of_type(g, QK_RC);
 	g->by_srq = false;
 	g->wr = true;
 	cases_of_type(g, QK_DCI);
+	mlx5_gen_scatter_unsignaled(g, QK_DCI);
 	g->wr = false;
 	gen_prefix(g, "mlx5/look/");
 	before_first_poll(g);
