@@ -11,7 +11,7 @@
 
 static const struct length message = {"", "mtu_bytes", SECOND};
 
-/* By how many bytes the message passes the end of the memory. */
+/* The message passes the end of the memory by `past` bytes. */
 static const struct late {
 	const char *name;
 	unsigned int past;

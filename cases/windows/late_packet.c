@@ -8,7 +8,7 @@
 
 #define SECOND 100 /* bytes of the second packet */
 
-/* Of the message and of the window */
+/* The message and the window have the same length. */
 static const struct length message = {"", "mtu_bytes", SECOND};
 
 /* Binds the window in a region that has bytes before and behind the window. */
