@@ -274,10 +274,10 @@ static bool xrcd_exists(const struct step *s, uint8_t file)
 
 	for (uint16_t i = first_of(s->m, OBJ_XRCD); i != NO_OBJ;
 	     i = next_of(s->m, OBJ_XRCD, i))
-		if ((o[i].alive || (o[i].xrcd.twice &&
-				    mutant_has_quirk(s->mutant,
-						     QUIRK_XRCD_TWICE))) && o[i].device == s->device &&
-		    o[i].xrcd.file == file)
+		if ((o[i].alive ||
+		     (o[i].xrcd.twice &&
+		      mutant_has_quirk(s->mutant, QUIRK_XRCD_TWICE))) &&
+		    o[i].device == s->device && o[i].xrcd.file == file)
 			return true;
 	return false;
 }

@@ -313,8 +313,9 @@ void do_mlx5dv_wr_memcpy(struct step *s)
 
 	if (!mlx5_is_built(s, MLX5DV_QP_EX_WITH_MEMCPY))
 		return;
-	if (!wr->length || wr->length > mutant_limit(s->mutant, F_copy_length,
-						     wr->length, most) ||
+	if (!wr->length ||
+	    wr->length >
+		    mutant_limit(s->mutant, F_copy_length, wr->length, most) ||
 	    (wr->length == most &&
 	     mutant_has_quirk(s->mutant, QUIRK_MEMCPY_LIMIT)))
 		add_fault(s, &f, ROW_MEMCPY_LENGTH);

@@ -249,7 +249,9 @@ static bool find_error(const struct model *m, const struct mlx5_sig_domain *d,
 		    !differs(d, mask, is, should, p->from, p->bytes))
 			continue;
 		/* seeded fault: the tags are checked the other way round */
-		if (i == 1 && differs(d, mask, is, should, parts[2].from, parts[2].bytes) &&
+		if (i == 1 &&
+		    differs(d, mask, is, should, parts[2].from,
+			    parts[2].bytes) &&
 		    mutant_has_quirk(m->mutant, QUIRK_REF_FIRST))
 			continue;
 		error->type = p->error;

@@ -129,8 +129,7 @@ void copy_message(struct model *m, const struct model_wr *w,
 		room = 0;
 	room = seeded_room(m, w, r, room);
 	copy_forget(m, &r->data, 0, smaller_of(header, all));
-	if (!seeded_shift_null(m, r, behind, from,
-			       smaller_of(w->length, room)))
+	if (!seeded_shift_null(m, r, behind, from, smaller_of(w->length, room)))
 		copy_write(m, &(struct copy_end){&r->data, r->owner, true},
 			   behind, &(struct copy_end){from, w->owner, false},
 			   smaller_of(w->length, room), fence_of(w));

@@ -142,9 +142,10 @@ struct place window_landing(const struct model *m, const struct model_wr *w,
 	if (slot != NO_OBJ && b && b->access & IBV_ACCESS_ZERO_BASED &&
 	    !region_has_key(m, w, peer) && b->length &&
 	    (mutant_has_quirk(m->mutant, QUIRK_ZERO_REGION) ||
-	     mutant_has_quirk(m->mutant, m->object[slot].mw.type == IBV_MW_TYPE_1
-						 ? QUIRK_ZERO_BOUND
-						 : QUIRK_ZERO_POSTED)))
+	     mutant_has_quirk(m->mutant,
+			      m->object[slot].mw.type == IBV_MW_TYPE_1
+				      ? QUIRK_ZERO_BOUND
+				      : QUIRK_ZERO_POSTED)))
 		at.offset -= b->offset;
 	if (slot != NO_OBJ && b && !region_has_key(m, w, peer))
 		at.offset -= too_early(m, b);
