@@ -177,7 +177,6 @@ static unsigned int takes_again(struct step *s, unsigned int n,
 static unsigned int hand_out(struct step *s, unsigned int n, unsigned int most)
 {
 	unsigned int first = n;
-	bool imm = false;
 
 	if (s->m->mutant && seeded_finds_none(s))
 		return n;
@@ -200,15 +199,8 @@ static unsigned int hand_out(struct step *s, unsigned int n, unsigned int most)
 			seeded_note_polled(s, w);
 		}
 		define_wc(s, n, w);
-		if (s->b->verb == V_poll_cq &&
-		    mutant_has_quirk(s->m->mutant, QUIRK_IMM_CALL)) {
-			struct polled_wc *wc = &s->a->outcome.out.polled.wc[n];
-
-			imm |= wc->status == IBV_WC_SUCCESS && w->recv &&
-			       wc->wc_flags & IBV_WC_WITH_IMM;
-			if (imm)
-				wc->wc_flags |= IBV_WC_WITH_IMM;
-		}
+		if (n > first)
+			seeded_keep_imm(s, n);
 		if (s->polled && tm_tell_ring(s, n, w))
 			most = n + 1; /* there is room for one tag */
 		keep_cqe(s, n++, w);

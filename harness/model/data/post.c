@@ -71,17 +71,8 @@ static void fill_send(const struct step *s, struct model_wr *w,
 	if (in->send_flags & IBV_SEND_INLINE && !post_fetches_inline(in)) {
 		w->illegal |= seeded_wrong_key(s, w);
 		copy_inline(m, w);
-		if (s->b->verb != V_post_send &&
-		    !mutant_has_quirk(m->mutant, QUIRK_INLINE_AGAIN))
-			w->rest_at = 0;
-		if (w->rest_at &&
-		    mutant_has_quirk(m->mutant, QUIRK_INLINE_REST_LATE)) {
-			struct elements copy = w->data;
-
-			w->data = w->rest;
-			seeded_keep_tail(m, w, w->rest_at - 1);
-			w->data = copy;
-		}
+		if (m->mutant)
+			seeded_read_late(s, w);
 		if (s->b->verb == V_post_send)
 			seeded_wrap_inline(m, w, in);
 	}

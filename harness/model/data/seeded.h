@@ -58,6 +58,8 @@ void seeded_take_next_id(const struct step *s, struct model_wr *w);
 /* Returns true if a call finds no completion behind the end of the ring. */
 bool seeded_finds_none(const struct step *s);
 void seeded_note_turn(const struct step *s, bool any);
+/* Adds WITH_IMM to completion number `n` of a call behind one that has it. */
+void seeded_keep_imm(const struct step *s, unsigned int n);
 void seeded_cache_srq(const struct step *s, struct model_wr *w);
 /* Loses completions behind the end of the ring. */
 void seeded_lose_wrapped(const struct step *s, uint16_t cq);

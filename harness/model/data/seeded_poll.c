@@ -95,6 +95,16 @@ void seeded_note_turn(const struct step *s, bool any)
 	cq->turned = any && s->b->verb == V_poll_cq && !(cq->taken % ring);
 }
 
+void seeded_keep_imm(const struct step *s, unsigned int n)
+{
+	struct polled_wc *wc = &s->a->outcome.out.polled.wc[n];
+
+	if (s->b->verb == V_poll_cq &&
+	    mutant_has_quirk(s->m->mutant, QUIRK_IMM_CALL) &&
+	    wc[-1].wc_flags & IBV_WC_WITH_IMM)
+		wc->wc_flags |= IBV_WC_WITH_IMM;
+}
+
 void seeded_cache_srq(const struct step *s, struct model_wr *w)
 {
 	struct model_cq *cq = &s->m->object[s->b->on].cq;

@@ -15,6 +15,7 @@
 #include "model/data/tag.h"
 #include "model/events/events.h"
 #include "model/memory/access_fault.h"
+#include "model/memory/seeded_copy.h"
 #include "model/raw/raw_packet.h"
 #include "model/unseen/failed_qp.h"
 #include "model/vendor.h"
@@ -309,7 +310,7 @@ static bool carry_out(struct step *s, struct model_wr *w)
 		return true;
 	}
 	if (s->m->mutant && w->rest_at)
-		copy_inline_rest(s->m, w);
+		seeded_read_again(s->m, w);
 	if (kind == QK_UD && mcast_is_target(s->m, w)) {
 		send_to_group(s, w, op);
 		return true;

@@ -300,8 +300,6 @@ void copy_unpolled(struct model *m, const struct model_wr *w);
 /* Inline data (inline_data.c) */
 /* Copies inline data at the post; copy_release_inline() drops that copy. */
 void copy_inline(struct model *m, struct model_wr *w);
-/* Seeded fault: reads inline data anew, or those behind the first element. */
-void copy_inline_rest(struct model *m, struct model_wr *w);
 void copy_release_inline(struct model *m, const struct model_wr *w);
 
 #endif

@@ -25,16 +25,8 @@ void copy_inline(struct model *m, struct model_wr *w)
 
 		m->inline_used |= UINT64_C(1) << i;
 		w->copy = copy.mr = (uint16_t)(MEMORY_INLINE + i);
-		if (w->data.n > 1 && (w->opcode == IBV_WR_SEND ||
-				      w->opcode == IBV_WR_SEND_WITH_IMM ||
-				      w->opcode == IBV_WR_SEND_WITH_INV)) {
-			w->rest = w->data;
-			w->rest_at = element_at(&w->data, 0).length + 1;
-		}
-		if (mutant_has_quirk(m->mutant, QUIRK_INLINE_AGAIN)) {
-			w->rest = w->data;
-			w->rest_at = 1;
-		}
+		if (m->mutant)
+			seeded_keep_rest(m, w);
 		if (m->tail_copy == w->copy)
 			m->tail.length = 0;
 		copy_elements(m, &copy, 0, &w->data,
@@ -49,23 +41,6 @@ void copy_inline(struct model *m, struct model_wr *w)
 			copy_elements(m, &copy, left, &w->data, length - left);
 	}
 	w->data = copy;
-	if (!m->mutant)
-		w->rest_at = 0;
-}
-
-void copy_inline_rest(struct model *m, struct model_wr *w)
-{
-	uint64_t at = w->rest_at - 1;
-
-	if (!w->rest_at || w->copy == NO_OBJ || at >= w->length ||
-	    (!mutant_has_quirk(m->mutant, QUIRK_INLINE_REST) &&
-	     !(w->waits_for == WAITS_RECEIVE &&
-	       mutant_has_quirk(m->mutant, QUIRK_INLINE_AGAIN))))
-		return;
-	for (uint32_t i = 0; i < w->rest.n; i++)
-		if (!region_at(m, element_at(&w->rest, i).mr))
-			return;
-	copy_from(m, &w->data, at, &w->rest, at, w->length - at, NO_OBJ);
 }
 
 void copy_release_inline(struct model *m, const struct model_wr *w)

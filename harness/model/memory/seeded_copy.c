@@ -241,3 +241,49 @@ void seeded_pass_null(struct model *m, const struct model_wr *w,
 	copy_from(m, &third, 0, target, first.length,
 		  smaller_of(third.length, w->length - first.length), NO_OBJ);
 }
+
+static bool sends_bytes(const struct model_wr *w)
+{
+	return w->opcode == IBV_WR_SEND || w->opcode == IBV_WR_SEND_WITH_IMM ||
+	       w->opcode == IBV_WR_SEND_WITH_INV;
+}
+
+void seeded_keep_rest(const struct model *m, struct model_wr *w)
+{
+	bool again = mutant_has_quirk(m->mutant, QUIRK_INLINE_AGAIN);
+
+	if (!again && (w->data.n < 2 || !sends_bytes(w)))
+		return;
+	w->rest = w->data;
+	w->rest_at = again ? 1 : element_at(&w->data, 0).length + 1;
+}
+
+void seeded_read_late(const struct step *s, struct model_wr *w)
+{
+	const struct elements copy = w->data;
+
+	if (s->b->verb != V_post_send &&
+	    !mutant_has_quirk(s->m->mutant, QUIRK_INLINE_AGAIN))
+		w->rest_at = 0;
+	if (!w->rest_at ||
+	    !mutant_has_quirk(s->m->mutant, QUIRK_INLINE_REST_LATE))
+		return;
+	w->data = w->rest;
+	seeded_keep_tail(s->m, w, w->rest_at - 1);
+	w->data = copy;
+}
+
+void seeded_read_again(struct model *m, struct model_wr *w)
+{
+	uint64_t at = w->rest_at - 1;
+
+	if (!w->rest_at || w->copy == NO_OBJ || at >= w->length ||
+	    (!mutant_has_quirk(m->mutant, QUIRK_INLINE_REST) &&
+	     !(w->waits_for == WAITS_RECEIVE &&
+	       mutant_has_quirk(m->mutant, QUIRK_INLINE_AGAIN))))
+		return;
+	for (uint32_t i = 0; i < w->rest.n; i++)
+		if (!region_at(m, element_at(&w->rest, i).mr))
+			return;
+	copy_from(m, &w->data, at, &w->rest, at, w->length - at, NO_OBJ);
+}

@@ -57,4 +57,11 @@ void seeded_send_tail(struct model *m, const struct model_wr *w,
 		      const struct elements *to, uint64_t behind);
 void seeded_copy_tail(struct model *m);
 
+/* Notes where inline data come from that are read again: all of them, or those
+ * behind the first element of a SEND. seeded_read_late() lets the next poll
+ * read them, and seeded_read_again() the request when it is carried out. */
+void seeded_keep_rest(const struct model *m, struct model_wr *w);
+void seeded_read_late(const struct step *s, struct model_wr *w);
+void seeded_read_again(struct model *m, struct model_wr *w);
+
 #endif
