@@ -199,7 +199,7 @@ static unsigned int hand_out(struct step *s, unsigned int n, unsigned int most)
 			seeded_note_polled(s, w);
 		}
 		define_wc(s, n, w);
-		if (n > first)
+		if (s->m->mutant && !s->polled && n > first)
 			seeded_keep_imm(s, n);
 		if (s->polled && tm_tell_ring(s, n, w))
 			most = n + 1; /* there is room for one tag */

@@ -97,12 +97,12 @@ void seeded_note_turn(const struct step *s, bool any)
 
 void seeded_keep_imm(const struct step *s, unsigned int n)
 {
-	struct polled_wc *wc = &s->a->outcome.out.polled.wc[n];
+	struct polled_wc *wc = s->a->outcome.out.polled.wc;
 
 	if (s->b->verb == V_poll_cq &&
 	    mutant_has_quirk(s->m->mutant, QUIRK_IMM_CALL) &&
-	    wc[-1].wc_flags & IBV_WC_WITH_IMM)
-		wc->wc_flags |= IBV_WC_WITH_IMM;
+	    wc[n - 1].wc_flags & IBV_WC_WITH_IMM)
+		wc[n].wc_flags |= IBV_WC_WITH_IMM;
 }
 
 void seeded_cache_srq(const struct step *s, struct model_wr *w)
