@@ -21,15 +21,18 @@
 #define PREFIX	    "ibvet-sysfs-"
 #define LOCKED_BY_S 60 /* a new folder is locked by then */
 
-/* Returns the descriptor that holds the lock, or -1 if another process has it.
- */
+/* Returns the descriptor that holds the lock, or -1 with errno if another
+ * process has the lock or there can be none. */
 static int lock_folder(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	int err;
 
 	if (fd < 0 || !flock(fd, LOCK_EX | LOCK_NB))
 		return fd;
+	err = errno;
 	close(fd);
+	errno = err;
 	return -1;
 }
 
@@ -66,6 +69,18 @@ static void remove_abandoned(const char *place)
 }
 
 /* The lock is kept until the process ends. */
+static int keep_lock(const char *path, char *err, size_t errlen)
+{
+	int ret;
+
+	if (lock_folder(path) >= 0)
+		return 0;
+	ret = -errno;
+	snprintf(err, errlen, "%s: it cannot be locked: %s", path,
+		 strerror(errno));
+	return ret;
+}
+
 static int make_in(const char *place, const struct virtual_device *d,
 		   char *path, size_t size, char *err, size_t errlen)
 {
@@ -73,12 +88,14 @@ static int make_in(const char *place, const struct virtual_device *d,
 
 	remove_abandoned(place);
 	snprintf(path, size, "%s/" PREFIX "XXXXXX", place);
-	if (!mkdtemp(path) || lock_folder(path) < 0) {
+	if (!mkdtemp(path)) {
 		ret = -errno;
 		snprintf(err, errlen, "%s: %s", path, strerror(errno));
 		return ret;
 	}
-	ret = virtual_sysfs_write(d, path, err, errlen);
+	ret = keep_lock(path, err, errlen);
+	if (!ret)
+		ret = virtual_sysfs_write(d, path, err, errlen);
 	if (ret)
 		remove_folder(path);
 	return ret;
