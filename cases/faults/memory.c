@@ -35,17 +35,22 @@ static void follow(const struct data *d)
 	prog_num(d->p.g->p, F_send_flags, 0);
 }
 
+void fault_settle(const struct data *d, unsigned int sure, unsigned int maybe)
+{
+	if (sure)
+		post_poll_for(&d->p, sure, POST_WAIT);
+	post_poll_for(&d->p, maybe, POST_MAYBE);
+	post_poll_for(&d->p, 4, POST_QUIET);
+	gen_query(d->p.g, d->p.a);
+	gen_query(d->p.g, d->p.b);
+}
+
 void fault_finish(const struct data *d, unsigned int sure)
 {
 	bool stops = post_reliable(d->p.kind);
 	struct gen *g = d->p.g;
 
-	if (sure)
-		post_poll_for(&d->p, sure, POST_WAIT);
-	post_poll_for(&d->p, stops ? 1 : 4, POST_MAYBE);
-	post_poll_for(&d->p, 4, POST_QUIET);
-	gen_query(g, d->p.a);
-	gen_query(g, d->p.b);
+	fault_settle(d, sure, stops ? 1 : 4);
 	gen_async_event(g, NO_OBJ, POST_QUIET);
 	gen_async_event(g, NO_OBJ, POST_QUIET);
 	data_look_at(d, d->into, 0, DATA_AT);

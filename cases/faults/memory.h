@@ -19,6 +19,9 @@ void fault_begin(struct data *d, const struct opcode *op);
 bool fault_is_reported(const struct gen *g, const struct opcode *op);
 /* Returns the rule about a request whose local key is invalid. */
 enum row fault_key_row(const struct gen *g);
+/* Takes `sure` completions that must arrive and up to `maybe` others, after
+ * which none arrives. Then queries both queue pairs. */
+void fault_settle(const struct data *d, unsigned int sure, unsigned int maybe);
 /* Ends the case. `sure` completions must still arrive. One more may, or up to
  * four if one end goes on. After that neither a completion nor an event of the
  * sender arrives. */

@@ -42,18 +42,11 @@ static void send_two(const struct data *d, const struct opcode *op)
 	prog_num(d->p.g->p, F_send_more, 1);
 }
 
-/* Waits for the completion of the request and for those that may follow. */
-static void finish(const struct data *d, unsigned int sure, uint64_t into_at)
+static void finish(const struct data *d, uint64_t into_at)
 {
-	struct gen *g = d->p.g;
-
-	post_poll_for(&d->p, sure, POST_WAIT);
-	post_poll_for(&d->p, 4, POST_MAYBE);
-	post_poll_for(&d->p, 4, POST_QUIET);
-	gen_query(g, d->p.a);
-	gen_query(g, d->p.b);
+	fault_settle(d, 2, 4);
 	look(d, into_at);
-	gen_done(g);
+	gen_done(d->p.g);
 }
 
 static void local(struct gen *g, enum qp_kind kind, const struct opcode *op,
@@ -70,7 +63,7 @@ static void local(struct gen *g, enum qp_kind kind, const struct opcode *op,
 		data_recv(&d, 200, &message);
 	send_two(&d, op);
 	prog_num(g->p, F_send_offset, offset_of(late));
-	finish(&d, 2, opcode_fetches(op) ? DATA_MARGIN : DATA_AT);
+	finish(&d, opcode_fetches(op) ? DATA_MARGIN : DATA_AT);
 }
 
 static void remote(struct gen *g, enum qp_kind kind, const struct opcode *op,
@@ -85,7 +78,7 @@ static void remote(struct gen *g, enum qp_kind kind, const struct opcode *op,
 	fault_begin(&d, op);
 	send_two(&d, op);
 	prog_num(g->p, F_send_remote_offset, offset_of(late));
-	finish(&d, 2, opcode_fetches(op) ? DATA_AT : DATA_MARGIN);
+	finish(&d, opcode_fetches(op) ? DATA_AT : DATA_MARGIN);
 }
 
 static void receive(struct gen *g, enum qp_kind kind, const struct opcode *op,
@@ -104,7 +97,7 @@ static void receive(struct gen *g, enum qp_kind kind, const struct opcode *op,
 	data_recv(&d, 200, &room);
 	data_recv(&d, 201, &room);
 	send_two(&d, op);
-	finish(&d, 2, DATA_AT);
+	finish(&d, DATA_AT);
 }
 
 void gen_faults_memory_late_packet(struct gen *g, enum qp_kind kind,

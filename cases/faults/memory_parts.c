@@ -27,19 +27,13 @@ static void put_part(const struct data *d, uint8_t mr, bool late, bool recv)
 static const struct length several = {"", NULL, 12900};
 
 /* Ends a case in which part of a message may have been written. */
-static void finish_part(const struct data *d, unsigned int sure)
+static void finish_part(const struct data *d)
 {
-	struct gen *g = d->p.g;
-
-	post_poll_for(&d->p, sure, POST_WAIT);
-	post_poll_for(&d->p, 4, POST_MAYBE);
-	post_poll_for(&d->p, 4, POST_QUIET);
-	gen_query(g, d->p.a);
-	gen_query(g, d->p.b);
+	fault_settle(d, 2, 4);
 	data_look_at(d, d->into, 0, DATA_AT);
 	data_look_at(d, d->into, DATA_AT + (uint64_t)several.bytes, 0);
 	data_look(d, d->from);
-	gen_done(g);
+	gen_done(d->p.g);
 }
 
 static void local_part(struct gen *g, enum qp_kind kind,
@@ -57,7 +51,7 @@ static void local_part(struct gen *g, enum qp_kind kind,
 	data_send(&d, op, 1, &several);
 	put_part(&d, opcode_fetches(op) ? d.into : d.from, late, false);
 	prog_num(g->p, F_send_more, 1);
-	finish_part(&d, 2);
+	finish_part(&d);
 }
 
 static void receive_part(struct gen *g, enum qp_kind kind,
@@ -79,7 +73,7 @@ static void receive_part(struct gen *g, enum qp_kind kind,
 	data_recv(&d, 201, &several);
 	data_send(&d, op, 1, late ? &in_two : &in_one);
 	prog_num(g->p, F_send_more, 1);
-	finish_part(&d, 2);
+	finish_part(&d);
 }
 
 /* Returns true if the operation may have three elements. */

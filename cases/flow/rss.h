@@ -68,6 +68,11 @@ void rss_masks(struct gen *g);
 void rss_wq_flags(struct gen *g);
 /* Flags of work queues that a call changes beside the state. */
 void rss_wq_ready(struct gen *g);
+/* Returns the claim that is missing for packets with a VLAN tag to work queues
+ * with these flags, or CLAIM_NONE (rss_wq_flags.c). */
+enum claim rss_flags_claim(const struct gen *g, uint32_t flags);
+/* Sends such a packet, polls, and ends the case. */
+void rss_send_tagged(struct rss_stage *t);
 /* Makes receives of a work queue, which is in RDY. */
 void rss_refill(const struct rss_stage *t, unsigned int which);
 

@@ -43,20 +43,35 @@ static void set_flags(const struct rss_stage *t, uint8_t wq,
 	prog_num(t->g->p, F_wq_attr_curr_state, IBV_WQS_RDY);
 }
 
+enum claim rss_flags_claim(const struct gen *g, uint32_t flags)
+{
+	return gen_also(g, flow_packet_claim(g),
+			gen_needs(g, CLAIM_WQ, CLAIM_RSS, CLAIM_CVLAN_STRIPPING,
+				  flags & FCS ? CLAIM_SCATTER_FCS
+					      : CLAIM_NONE));
+}
+
+void rss_send_tagged(struct rss_stage *t)
+{
+	struct gen *g = t->g;
+
+	flow_packet(g, &t->from, GEN_MAC, FLOW_LENGTH);
+	prog_num(g->p, F_packet_eth_vlan, 5);
+	flow_send(g, &t->from, FLOW_LENGTH);
+	rss_poll(t);
+	gen_done(g);
+}
+
 static void tagged_to_wq(struct gen *g, const struct wq_flags *w)
 {
 	const struct rss_maker by = {.create = V_create_qp_ex,
 				     .claim = CLAIM_NONE,
 				     .wq_flags = w->created,
 				     .unnamed = w->unnamed};
-	enum claim claim = gen_also(
-		g, flow_packet_claim(g),
-		gen_needs(g, CLAIM_WQ, CLAIM_RSS, CLAIM_CVLAN_STRIPPING,
-			  w->mask & FCS ? CLAIM_SCATTER_FCS : CLAIM_NONE));
 	struct rss_stage t;
 
 	if (!gen_id(g, "wq-flags/%s", w->name) ||
-	    !gen_says_rule(g, w->row, claim,
+	    !gen_says_rule(g, w->row, rss_flags_claim(g, w->mask),
 			   "A packet with a VLAN tag to a work queue whose "
 			   "flags are changed (%s)",
 			   w->name))
@@ -64,11 +79,7 @@ static void tagged_to_wq(struct gen *g, const struct wq_flags *w)
 	t = rss_make_stage(g, &by, HASHED);
 	for (unsigned int i = 0; i < t.queues && w->mask; i++)
 		set_flags(&t, t.wq[i], w);
-	flow_packet(g, &t.from, GEN_MAC, FLOW_LENGTH);
-	prog_num(g->p, F_packet_eth_vlan, 5);
-	flow_send(g, &t.from, FLOW_LENGTH);
-	rss_poll(&t);
-	gen_done(g);
+	rss_send_tagged(&t);
 }
 
 /* Flags of which a packet shows whether they hold. */

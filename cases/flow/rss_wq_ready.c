@@ -68,15 +68,10 @@ static void tagged(struct gen *g, const struct change *c)
 				     .wq_flags = c->created,
 				     .ready = c->when == TO_READY ? &ready
 								  : NULL};
-	enum claim claim = gen_also(
-		g, flow_packet_claim(g),
-		gen_needs(g, CLAIM_WQ, CLAIM_RSS, CLAIM_CVLAN_STRIPPING,
-			  c->flags_mask & FCS ? CLAIM_SCATTER_FCS
-					      : CLAIM_NONE));
 	struct rss_stage t;
 
 	if (!gen_id(g, "wq-flags/state/%s", c->name) ||
-	    !gen_says_rule(g, c->row, claim,
+	    !gen_says_rule(g, c->row, rss_flags_claim(g, c->flags_mask),
 			   "A packet with a VLAN tag to a work queue whose "
 			   "flags are changed beside the state (%s)",
 			   c->name))
@@ -84,11 +79,7 @@ static void tagged(struct gen *g, const struct change *c)
 	t = rss_make_stage(g, &by, HASHED);
 	for (unsigned int i = 0; i < t.queues && c->when != TO_READY; i++)
 		change_wq(&t, i, c);
-	flow_packet(g, &t.from, GEN_MAC, FLOW_LENGTH);
-	prog_num(g->p, F_packet_eth_vlan, 5);
-	flow_send(g, &t.from, FLOW_LENGTH);
-	rss_poll(&t);
-	gen_done(g);
+	rss_send_tagged(&t);
 }
 
 void rss_wq_ready(struct gen *g)
